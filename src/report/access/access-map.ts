@@ -15,7 +15,7 @@ import {
 } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
-import { foldName, type ObservedTeam } from "../../model/team.ts";
+import { foldName, type ObservedTeam, ownTeamKeys, teamAliases } from "../../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 
 /** Who holds which role on which key, as of one time: role by role, and as people x teams. */
@@ -109,6 +109,12 @@ export interface AccessSelection {
   readonly role?: string;
 }
 
+/** With what the service may show: the person under a former address, the team under a former name. */
+interface SelectedAccess extends AccessSelection {
+  readonly shownAs?: EmailKey | undefined;
+  readonly teamKey?: TeamKey | undefined;
+}
+
 export interface AccessInput {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
@@ -163,9 +169,10 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const rows = withOutside([...shown, ...added], context);
   const gaps: readonly AccessGap[] = snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
   const about = { asOf: snapshot.readAt, from: "service", coverage: drift?.coverage, gaps } as const;
-  const { person } = selection;
+  const { person, team } = selection;
   const shownAs = person && foldAddress(emailOf(person, context));
-  return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs }))) };
+  const teamKey = team === undefined ? undefined : context.teams.get(foldName(team));
+  return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs, teamKey }))) };
 }
 
 /** The access that calls have given, as the log says. */
@@ -313,9 +320,12 @@ function grantsByKey({ roster, snapshot }: AccessInput) {
   ]);
 }
 
-/** The teams of the roster, by their identifiers, and by their folded names where these are of one team. */
+/** The teams of the roster, by their identifiers, and by their folded names, former ones too, where these are of one team. */
 function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
-  const named = multimap(teams.map(({ key, name }) => [foldName(name), key]));
+  const own = ownTeamKeys(teams);
+  const named = multimap(
+    teams.flatMap((team) => [...teamAliases(team, own).names].map((name) => [name, team.key] as const)),
+  );
   return new Map([
     ...[...named].flatMap(([name, [key, ...others]]) =>
       key === undefined || others.length > 0 ? [] : [[name, key] as const],
@@ -399,15 +409,12 @@ function grantedBy(
 }
 
 /** What is not shown may be what was asked for: it is listed too. */
-function isSelectedBy({
-  person,
-  shownAs,
-  team,
-  role,
-}: AccessSelection & { readonly shownAs?: EmailKey | undefined }): (row: AccessRow) => boolean {
+function isSelectedBy({ person, shownAs, team, teamKey, role }: SelectedAccess): (row: AccessRow) => boolean {
+  const isOfTeam = ({ team: name, team_key: key }: AccessRow) =>
+    name !== undefined && (foldName(name) === foldName(team ?? "") || (key !== undefined && key === teamKey));
   return (row) =>
     (person === undefined || (row.person !== undefined && [person, shownAs].includes(foldAddress(row.person)))) &&
-    (team === undefined || hides(row, "team") || (row.team !== undefined && foldName(row.team) === foldName(team))) &&
+    (team === undefined || hides(row, "team") || isOfTeam(row)) &&
     (role === undefined || hides(row, "roles") || row.role === role);
 }
 

@@ -277,6 +277,25 @@ test("a person is one row: under a former address, with their status and their l
   ]);
 });
 
+test("a team is one column under a former name too, and is selected by its name", () => {
+  const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Lab", { previously: ["Science"] })] });
+  const keys = [
+    {
+      address: addressOf("bo"),
+      team: "Lab",
+      teamKey: roster.teams[0]?.key,
+      before: "no-key",
+      after: roleSet(["USER"]),
+    },
+  ] as const;
+  const map = mapOf(inScience, { roster, keys, selection: { team: "Lab" } });
+  expect(drawn(map)).toEqual([
+    "person | Science",
+    "bo@acme.example | + USER",
+    "old.ada@acme.example | ! * ADMIN, * USER",
+  ]);
+});
+
 test("the picture of a small map, with hostile names", () => {
   const name = "</text><script>x</script>";
   const admin = aShownUser("ada", { keys: [aShownKey("k-1", { name }, users("ADMIN"))] });
