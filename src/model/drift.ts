@@ -50,6 +50,7 @@ export interface DriftItem extends Acceptable {
    * other than `tampered` it has only privileged roles.
    */
   readonly outside?: readonly OutsideChange[];
+  /** ISO 8601, when a recorded run first saw it. */
   readonly since?: string;
   readonly ownership?: Ownership;
   /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */

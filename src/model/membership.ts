@@ -12,6 +12,7 @@ export interface DesiredMember {
   readonly endings?: readonly RoleEnding[];
   /** The first day on which they are no member any more; it has not come yet. */
   readonly until?: Located<string>;
+  /** The prefix of their team key. */
   readonly key?: Located<string>;
   /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
   readonly because: readonly Reason[];

@@ -23,6 +23,7 @@ import { type ObservedUser, observedUser } from "./user.ts";
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
   readonly service: string;
+  /** ISO 8601, when the oldest read began. */
   readonly readAt: string;
   /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
   readonly times?: { readonly service?: string; readonly store?: string };

@@ -17,6 +17,7 @@ export interface DesiredUser extends Profile {
   readonly previously: readonly Located<EmailKey>[];
   /** The exact roles of the key that is created with a user who creates no team. */
   readonly ownKeyRoles?: DesiredRoles;
+  /** The prefix of the key that came with the user. */
   readonly key?: Located<string>;
   /** The first day on which this person is a user, as in `2027-01-31` (UTC); it has not come yet. */
   readonly from?: Located<string>;

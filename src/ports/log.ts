@@ -67,6 +67,7 @@ export interface LogBase {
   readonly head: LogHead;
   /** All of them are from before this time. */
   readonly before: string;
+  /** Of the line in which it stands. */
   readonly digest: string;
 }
 
