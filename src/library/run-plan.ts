@@ -6,7 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { AddressedUser } from "../model/user.ts";
 import { peopleReader } from "../observe/read-users.ts";
-import { withDisarmedMembers } from "../plan/extra-members.ts";
+import { withRolesRevoked } from "../plan/extra-members.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { ApplyInput } from "../run/apply-input.ts";
 import { applyPlan } from "../run/run.ts";
@@ -138,7 +138,7 @@ export async function runPlan(
   for await (const together of started) for (const event of together) report(event);
   const retry = allowedRetries(lock.now(), plan);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
-  return { plan: withDisarmedMembers(plan, (prefix) => run.rolesRead.get(prefix)?.length === 0), run };
+  return { plan: withRolesRevoked(plan, (prefix) => run.rolesRead.get(prefix)?.length === 0), run };
 }
 
 /** What planning has taught: what of it counts at once, and what only when the plan is applied. @internal */

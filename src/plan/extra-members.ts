@@ -127,7 +127,7 @@ function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state
 }
 
 /** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
-export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
+export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
   const removals = plan.actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
     const prefix = prefixOf(action);
