@@ -91,7 +91,12 @@ export function allowedThing(code: string): string {
 }
 
 export function isSameThing(one: ObjectionCode, other: ObjectionCode): boolean {
-  return one.of === other.of && foldName(one.about) === foldName(other.about);
+  return one.of === other.of && thingOf(one) === thingOf(other);
+}
+
+/** The same text for all codes of the same thing. */
+export function thingOf({ of, about }: ObjectionCode): string {
+  return `${of}:${foldName(about)}`;
 }
 
 export function allowedSubjects(allowed: readonly Allowance[] | undefined, of: AllowableCode): ReadonlySet<string> {

@@ -17,8 +17,9 @@ import {
   type Objection,
   type ObjectionCode,
   readObjectionCode,
+  thingOf,
 } from "../model/allowance.ts";
-import { byCodeUnit, definedFields } from "../model/collections.ts";
+import { byCodeUnit, definedFields, groupBy } from "../model/collections.ts";
 import type { GuardViolation } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { daysAfter } from "../model/roster.ts";
@@ -99,24 +100,24 @@ export function weighAllowances(
     return { isAllowed: true, code: text };
   }
 
-  const entries = accepts
-    .flatMap((entry) => {
-      const names = readObjectionCode(entry.code);
-      return names === undefined ? [] : [{ entry, names }];
-    })
-    .sort((a, b) => byCodeUnit(a.entry.until, b.entry.until));
+  const read = accepts.flatMap((entry) => {
+    const names = readObjectionCode(entry.code);
+    return names === undefined ? [] : [{ entry, names }];
+  });
+  const entries = groupBy(
+    read.sort((a, b) => byCodeUnit(a.entry.until, b.entry.until)),
+    ({ names }) => thingOf(names),
+  );
 
   /** Of several entries, one in force counts, and of those the one that lasts longest. */
   function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
     const code = allowanceCodeOf(objection, scope);
     const latest = daysAfter(today, maxAcceptDays({ guarded }));
-    const statusOf = ({ entry: { until }, names }: (typeof entries)[number]): AcceptStatus => {
+    const statusOf = ({ entry: { until }, names }: (typeof read)[number]): AcceptStatus => {
       if (!hasDigits(names, objection)) return "other-facts";
       return until < today ? "over" : until > latest ? "too-long" : "in-force";
     };
-    const named = entries
-      .filter(({ names }) => isSameThing(names, code))
-      .map((one) => ({ ...one.entry, is: statusOf(one) }));
+    const named = (entries.get(thingOf(code)) ?? []).map((one) => ({ ...one.entry, is: statusOf(one) }));
     const [accepted] = acceptStatuses.flatMap((is) => named.findLast((one) => one.is === is) ?? []);
     const offer = { code: formatAllowanceCode(code), until: daysAfter(today, offeredDays) };
     return definedFields({ accept: offer, guarded, accepted });
