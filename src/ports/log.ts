@@ -13,7 +13,6 @@ export interface LogStore {
   /** What is kept behind the last checkpoint, or everything from the start. Takes no lease and writes nothing. */
   read(from: "checkpoint" | "start"): Promise<Result<StoredLog, Failure>>;
   /** Leases the log to one command, or says at once who holds it (`locked`). */
-  /** Leases the log to one command. Where another one holds it, the failure `locked` says so at once. */
   lease(command: RunInfo, options: LockOptions): Promise<Result<Lease, Failure>>;
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
