@@ -112,7 +112,7 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
  */
 export function planAgain(
   paths: readonly string[],
-  { include = [], exclude = [], unmanaged, ...flags }: Partial<Flags>,
+  { include = [], exclude = [], unmanaged, repair, ...flags }: Partial<Flags>,
   { directory, secrets }: Pick<Host, "directory" | "secrets">,
 ): string {
   const settings = (["account", "endpoint", "state", "out", "reason"] as const).flatMap((name) => {
@@ -121,11 +121,13 @@ export function planAgain(
   });
   const words = [
     ...(directory === undefined ? [] : ["-C", directory]),
-    flags.out === undefined ? "apply" : "plan",
+    ...(repair === undefined ? [flags.out === undefined ? "apply" : "plan"] : ["drift"]),
+    ...(repair ?? []).flatMap((written) => ["--repair", written]),
     ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
     ...include.flatMap((written) => ["--include", written]),
     ...exclude.flatMap((written) => ["--exclude", written]),
-    ...(unmanaged === true ? ["--unmanaged"] : []),
+    // A repair always reads the users who are not in the roster.
+    ...(unmanaged === true && repair === undefined ? ["--unmanaged"] : []),
     ...settings,
   ];
   return ["roster", ...words.map((word) => shellWord(secrets.redact(word)))].join(" ");

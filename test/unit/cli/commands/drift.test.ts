@@ -287,6 +287,8 @@ describe("a stop guard that the whole plan passes", () => {
     const refused = await at.run(["drift", "--repair", "tampered", "--auto-approve"]);
     expect([refused.code, refused.stderr.includes(says), at.writes().length - sent]).toEqual([5, true, 0]);
     const allow = ["--allow", allowanceIn(refused.stderr), "--reason", "INC-42"];
+    const command = `roster drift --repair tampered --allow ${allow[1]} --reason TEXT`;
+    expect(refused.stderr.replaceAll(/\s+/gu, " ")).toContain(`run \`${command}\``);
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve", ...allow]);
     expect([repaired.code, at.writes().length - sent]).toEqual([2, 1]);
   });

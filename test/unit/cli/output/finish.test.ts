@@ -87,6 +87,12 @@ test.each([
     },
     "plan --unmanaged --account acc-1 --endpoint https://a.example --state 'file:x y' --out p.json --reason INC-42",
   ],
+  [
+    "a repair",
+    ["people"],
+    { repair: ["tampered", "unapplied"], unmanaged: true },
+    "drift --repair tampered --repair unapplied people",
+  ],
 ])("a printed command repeats %s", (_, paths, flags, words) => {
   expect(planAgain(paths, flags, insideHost({ cwd: "/" }))).toBe(`roster ${words}`);
 });
