@@ -200,9 +200,9 @@ function canonicalUser({ keys, ...user }: ObservedUser): ObservedUser {
 }
 
 interface Sortable {
-  readonly address?: EmailKey;
-  readonly identifier?: string;
-  readonly prefix?: string;
+  readonly address?: EmailKey | undefined;
+  readonly identifier?: string | undefined;
+  readonly prefix?: string | undefined;
 }
 
 /** By what names a thing, and only where that does not tell by all that it says. */

@@ -22,7 +22,7 @@ export interface TargetOutcome {
   /** Calls of an apply that were done. */
   readonly done: number;
   /** Why it failed. */
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** Its report files, from the directory of the reports. */
   readonly reports: readonly string[];
 }

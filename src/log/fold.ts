@@ -247,7 +247,7 @@ function closeSettled(draft: StateDraft, event: EventOf<"settled">): void {
   if (as.done) recordDone(draft, open, event, as.learned);
   if (open === undefined) return;
   if (!as.done && open.declined !== undefined) recordRefusal(draft, open, open.declined, open.at);
-  else if (!as.done) recordUndone(draft, open, as);
+  else if (!as.done) recordUndone(draft, open, as.unproven);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
@@ -263,7 +263,7 @@ function remainingIntent(open: OpenIntent, except: readonly EmailKey[] | undefin
  * Of a key it was never learned whether its roles were replaced: what was asked for before is no fact any more. A creation with a team
  * may still turn out to be done: another one would double the team.
  */
-function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { readonly unproven?: true }): void {
+function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | undefined): void {
   const { run, action, intent } = open;
   if (intent.kind === "create-user" && intent.createsTeam !== undefined)
     draft.presumedUndone.set(intentKey(run, action), open);

@@ -11,11 +11,11 @@ export interface AcceptEntry {
 
 export interface Acceptable {
   /** The entry that accepts it, but for its reason. Absent where nobody can. */
-  readonly accept?: Pick<AcceptEntry, "code" | "until">;
+  readonly accept?: Pick<AcceptEntry, "code" | "until"> | undefined;
   /** A privileged role or a guard is involved: it is accepted for 30 days at most, and always shown. */
   readonly guarded?: true | undefined;
   /** The entry about it. Only one `in-force` accepts it. */
-  readonly accepted?: AcceptEntry & { readonly is: AcceptStatus };
+  readonly accepted?: (AcceptEntry & { readonly is: AcceptStatus }) | undefined;
 }
 
 /** `over`: its last day has passed. `too-long`: that day is too far ahead. `other-facts`: its digits are not those of today. */

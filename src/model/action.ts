@@ -17,7 +17,7 @@ interface ActionCommon {
   readonly because: readonly Reason[];
   readonly dependsOn: readonly ActionId[];
   readonly restsOn: readonly Basis[];
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
 }
 
 export interface CreateUser extends ActionCommon {
@@ -27,7 +27,7 @@ export interface CreateUser extends ActionCommon {
   readonly user: Pick<DesiredUser, "email" | keyof Profile>;
   /** Former addresses of this person, which are proven to be nobody's as well. */
   readonly formerly?: readonly EmailKey[] | undefined;
-  readonly createsTeam?: TeamCreation;
+  readonly createsTeam?: TeamCreation | undefined;
   /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
   readonly request?: string | undefined;
 }
@@ -51,7 +51,7 @@ export interface AddMembers extends ActionCommon {
   readonly members: readonly {
     readonly address: EmailKey;
     readonly request?: string | undefined;
-    readonly ownership?: Ownership;
+    readonly ownership?: Ownership | undefined;
   }[];
 }
 
@@ -129,7 +129,7 @@ export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet):
 /** Another action, or the part of it that is one person's, without which an action cannot be done. */
 export interface Dependency {
   readonly action: ActionId;
-  readonly person?: EmailKey;
+  readonly person?: EmailKey | undefined;
 }
 
 /** What an action needs as a whole. What one person of an addition needs is not among it: only that person falls away. */

@@ -127,7 +127,7 @@ export interface AnswerShape {
   readonly status: number;
   /** Milliseconds since the epoch, when it came. */
   readonly at: number;
-  readonly date?: string;
+  readonly date?: string | undefined;
   /** Such as `a list of 3 objects with the fields identifier, email`. */
   readonly shape: string;
 }

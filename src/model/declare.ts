@@ -18,7 +18,7 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 export interface Optional<T> {
   readonly optional: Schema<T>;
   /** It is null where it is absent. */
-  readonly isNull?: true;
+  readonly isNull?: true | undefined;
 }
 
 export type Fields = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
@@ -29,7 +29,9 @@ type OptionalName<F> = { [Name in keyof F]: F[Name] extends Optional<unknown> ? 
 export type ObjectOf<F, Own = unknown> = Own & {
   readonly [Name in keyof F as Exclude<Name, OptionalName<F>>]: Static<F[Name]>;
 } & {
-  readonly [Name in keyof F as Extract<Name, OptionalName<F>>]?: F[Name] extends Optional<infer T> ? T : never;
+  readonly [Name in keyof F as Extract<Name, OptionalName<F>>]?: F[Name] extends Optional<infer T>
+    ? T | undefined
+    : never;
 } extends infer All
   ? { [Name in keyof All]: All[Name] }
   : never;
@@ -192,10 +194,10 @@ export interface Format {
   readonly description: string;
   readonly root: JsonSchema;
   /** `published`: what `publish` writes, with names in snake case. */
-  readonly names?: "published";
+  readonly names?: "published" | undefined;
   /** Programs pass over fields that they do not know: later versions may have more. */
-  readonly isOpen?: true;
-  readonly examples?: readonly unknown[];
+  readonly isOpen?: true | undefined;
+  readonly examples?: readonly unknown[] | undefined;
   /** Definitions by their names; or a module, of which what it declares and exports is one. */
   readonly declarations: Readonly<Record<string, unknown>>;
 }
@@ -281,15 +283,15 @@ export function publishedName(name: string): string {
 
 /** The keywords that converters follow; a value of another schema is written as it is. */
 interface Node extends JsonSchema {
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly type?: string;
-  readonly allOf?: readonly [Node];
-  readonly anyOf?: readonly Node[];
-  readonly items?: Node;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly required?: readonly string[];
-  readonly dependencies?: Readonly<Record<string, readonly string[]>>;
+  readonly const?: unknown | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly type?: string | undefined;
+  readonly allOf?: readonly [Node] | undefined;
+  readonly anyOf?: readonly Node[] | undefined;
+  readonly items?: Node | undefined;
+  readonly properties?: Readonly<Record<string, Node>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly dependencies?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly [conversion]?: { to(value: unknown): unknown; from?(written: unknown): unknown };
   readonly [isVerbatim]?: true;
 }

@@ -49,27 +49,27 @@ export interface DriftItem extends Acceptable {
    * What changed in the service outside roster, and privileged roles that the roster does not give; absent where there is neither. Of a class
    * other than `tampered` it has only privileged roles.
    */
-  readonly outside?: readonly OutsideChange[];
+  readonly outside?: readonly OutsideChange[] | undefined;
   /** ISO 8601, when a recorded run first saw it. */
-  readonly since?: string;
-  readonly ownership?: Ownership;
+  readonly since?: string | undefined;
+  readonly ownership?: Ownership | undefined;
   /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
 }
 
 /** One change in the service that roster did not make: the service as it is now, compared with what roster last wrote or saw. */
 export interface OutsideChange {
   readonly is: OutsideChangeKind;
   readonly person?: { readonly address: EmailKey; readonly email: string };
-  readonly team?: string;
+  readonly team?: string | undefined;
   readonly key?: { readonly prefix: string; readonly isOwn: boolean };
   /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
   readonly gained: RoleSet;
   readonly lost: RoleSet;
   /** Those of `gained` that let their holder administer others. */
   readonly privileged: RoleSet;
-  readonly to?: string;
-  readonly fields?: readonly string[];
+  readonly to?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
 }
 
 export type OutsideChangeKind =
@@ -96,10 +96,10 @@ export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
 /** How much of what the service shows the roster names. Absent of what the service does not show. */
 export interface Coverage {
   readonly users: CoverageCount;
-  readonly teams?: CoverageCount;
-  readonly keys?: CoverageCount;
+  readonly teams?: CoverageCount | undefined;
+  readonly keys?: CoverageCount | undefined;
   /** The roster does not name the owner of the key in use: that user and that key are not counted. */
-  readonly without?: "owner-of-key-in-use";
+  readonly without?: "owner-of-key-in-use" | undefined;
 }
 
 export interface CoverageCount {
@@ -125,7 +125,7 @@ export interface ClosedTask {
   readonly code: string;
   readonly subject: string;
   readonly since: string;
-  readonly owner?: string;
+  readonly owner?: string | undefined;
 }
 
 /** Whether the drift is recorded in the state. `known`: there was nothing new to record. */

@@ -40,9 +40,9 @@ export function factValue<T>(fact: Fact<T>): T | undefined {
 export interface Reason extends Place {
   readonly as: ReasonKind;
   /** Of a group, a role set or a team: its name. Of a default or an account: its value. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Whom the link is about, where the chain is about several people. */
-  readonly person?: EmailKey;
+  readonly person?: EmailKey | undefined;
 }
 
 export type ReasonKind =

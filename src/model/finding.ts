@@ -15,15 +15,15 @@ export interface Finding extends Acceptable {
   /** Stable across runs for the same matter: a digest of the code, of what it is about, and of which aspect. */
   readonly fingerprint: string;
   readonly subject: Subject;
-  readonly roles?: RoleSet;
+  readonly roles?: RoleSet | undefined;
   /** What, why and what a person can do. */
   readonly message: string;
   readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
-  readonly suggestedYaml?: string;
+  readonly suggestedYaml?: string | undefined;
   /** Where a person can allow it: the values of `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
-  readonly allow?: readonly string[];
-  readonly ownership?: Ownership;
+  readonly allow?: readonly string[] | undefined;
+  readonly ownership?: Ownership | undefined;
 }
 
 export const findingClasses = ["blocked", "pending", "unmanaged", "information"] as const;
@@ -35,7 +35,7 @@ export interface FindingInput
   readonly suggestedYaml?: string | undefined;
   readonly kind?: FindingKind | undefined;
   /** Tells it apart from other findings of its code about the same: what was accepted of one was not of the other. */
-  readonly aspect?: string;
+  readonly aspect?: string | undefined;
 }
 
 export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: FindingInput): Finding {

@@ -6,11 +6,11 @@ import type { RoleEnding, RoleSet } from "./role-set.ts";
 import { foldName, isDisambiguatedTeamKey, type ObservedTeam, observedTeam, type TeamIdentity } from "./team.ts";
 
 export interface DesiredKey {
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
   readonly prefix: string;
-  readonly owner?: Located<EmailKey>;
+  readonly owner?: Located<EmailKey> | undefined;
   readonly roles: RoleSet;
-  readonly endings?: readonly RoleEnding[];
+  readonly endings?: readonly RoleEnding[] | undefined;
   readonly place: Place;
   /** The entry, then the role sets. */
   readonly because: readonly Reason[];
@@ -18,7 +18,7 @@ export interface DesiredKey {
 
 interface KeyHolder {
   /** Absent where the service does not show the keys of users. */
-  readonly keys?: readonly ObservedKey[];
+  readonly keys?: readonly ObservedKey[] | undefined;
 }
 
 export type ObservedKey = Static<typeof observedKey>;
@@ -69,7 +69,7 @@ export const recordedAccess = object("A key that a call made or changed, or whos
 export interface PrivilegedKey {
   readonly address: EmailKey;
   readonly prefix: string;
-  readonly team?: string;
+  readonly team?: string | undefined;
   /** The privileged ones alone; never empty. */
   readonly roles: RoleSet;
 }
@@ -107,7 +107,7 @@ export type ShownTeamKey =
 interface TeamOnKeys {
   readonly names: ReadonlySet<string>;
   readonly identifier?: string | undefined;
-  readonly isTwin?: boolean;
+  readonly isTwin?: boolean | undefined;
 }
 
 /** The key that a user holds in a team. A deleted key is no longer held. */

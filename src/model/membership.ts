@@ -5,19 +5,19 @@ import { address, name, type Ownership, type TeamKey, team, time } from "./recor
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 
 export interface DesiredMember {
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
   readonly address: EmailKey;
   /** The exact roles of this member's team key; absent where the roster does not manage them. */
-  readonly roles?: RoleSet;
-  readonly endings?: readonly RoleEnding[];
+  readonly roles?: RoleSet | undefined;
+  readonly endings?: readonly RoleEnding[] | undefined;
   /** The first day on which they are no member any more; it has not come yet. */
-  readonly until?: Located<string>;
+  readonly until?: Located<string> | undefined;
   /** The prefix of their team key. */
-  readonly key?: Located<string>;
+  readonly key?: Located<string> | undefined;
   /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
   readonly because: readonly Reason[];
   /** Groups that make them a member as well, and have no say in the roles. */
-  readonly alsoBy?: readonly Reason[];
+  readonly alsoBy?: readonly Reason[] | undefined;
 }
 
 export type RecordedMembership = Static<typeof membership>;

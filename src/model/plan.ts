@@ -94,7 +94,7 @@ export interface GuardViolation {
 
 export interface InSync {
   readonly says: string;
-  readonly basis?: Basis;
+  readonly basis?: Basis | undefined;
   readonly because: readonly Reason[];
   readonly address?: EmailKey | undefined;
   readonly team?: TeamKey | undefined;
@@ -121,7 +121,7 @@ export interface SnapshotFile {
   /** `all`: the accounts of the snapshot are all that the key in use could see. */
   readonly accounts: "all" | "named";
   /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
-  readonly keyInUse?: string;
+  readonly keyInUse?: string | undefined;
   readonly snapshot: Snapshot;
   /** What planning needs of the state, as it was read: calls that were open are open. */
   readonly state: State;
@@ -141,7 +141,7 @@ export interface KeyRoles {
   readonly team?: string | undefined;
   /** Undefined of a key that was read. */
   readonly teamKey?: TeamKey | undefined;
-  readonly status?: AccountStatus;
+  readonly status?: AccountStatus | undefined;
   /** The roster alone says whose key it is. */
   readonly declared?: true | undefined;
   /** `no-key`: the key comes with a call of the plan. */

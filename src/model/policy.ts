@@ -39,7 +39,7 @@ export type Selector =
 /** What the guards are set to. Those that are not named here can be allowed, but not set. */
 export interface GuardSettings {
   /** Domains in their ASCII form and in lower case; absent where every domain is allowed. */
-  readonly allowedEmailDomains?: readonly string[];
+  readonly allowedEmailDomains?: readonly string[] | undefined;
   readonly nearDuplicate: "on" | "off";
   readonly privilegedRoles: { readonly roles: RoleSet; readonly people: readonly EmailKey[] } | "off";
   readonly protected: { readonly users: readonly EmailKey[]; readonly keys: readonly string[] };
@@ -51,7 +51,7 @@ export interface GuardSettings {
   readonly minAdmins: { readonly role: string; readonly count: number } | "off";
   readonly requiredAdmins: readonly EmailKey[];
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
-  readonly setAt?: Readonly<Partial<Record<LocatedSetting, Place>>>;
+  readonly setAt?: Readonly<Partial<Record<LocatedSetting, Place>>> | undefined;
 }
 
 export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;

@@ -15,7 +15,7 @@ export function problem<E>(error: E): { readonly ok: false; readonly error: E } 
 export interface Problem extends Omit<Failure, "code"> {
   readonly code: string;
   /** Where guards refuse a plan: the codes for `--allow`. */
-  readonly allow?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
 }
 
 /** After such a failure no further call of the run can succeed. */
@@ -34,10 +34,10 @@ export interface Diagnostic {
   readonly code: string;
   readonly severity: "error" | "warning";
   readonly message: string;
-  readonly hint?: string;
-  readonly place?: Place;
+  readonly hint?: string | undefined;
+  readonly place?: Place | undefined;
   /** The keys and indices that lead to `place` in its document, such as `users[2].email`. No output shows it. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** The source line at `place`, as it stands in the file, and how many columns the fault covers. */
   readonly excerpt?: { readonly line: string; readonly length: number };
 }

@@ -29,7 +29,7 @@ export const defaultPrivilegedRoles: RoleSet = roleSet(["ACCOUNT_ADMIN", "PLATFO
 /** Roles and the chain that gives them: where they are asked for, and the role sets. */
 export interface DesiredRoles extends Located<RoleSet> {
   readonly because: readonly Reason[];
-  readonly endings?: readonly RoleEnding[];
+  readonly endings?: readonly RoleEnding[] | undefined;
 }
 
 /** Roles that count until a day, which is the first without them; it has not come yet. */

@@ -24,7 +24,7 @@ const fewestMissing = 3;
 
 interface Reads extends Pick<Snapshot, "users" | "absences"> {
   /** ISO 8601; absent: so late that every write shows. */
-  readonly readAt?: string;
+  readonly readAt?: string | undefined;
 }
 
 /**

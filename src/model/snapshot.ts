@@ -26,7 +26,7 @@ export interface Snapshot {
   /** ISO 8601, when the oldest read began. */
   readonly readAt: string;
   /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
-  readonly times?: { readonly service?: string; readonly store?: string };
+  readonly times?: { readonly service?: string | undefined; readonly store?: string | undefined } | undefined;
   readonly reads: number;
   /** When each read began and what was asked, by its name. Not part of what a plan is made of. */
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
@@ -38,7 +38,7 @@ export interface Snapshot {
   readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
-  readonly unread?: readonly UnreadField[];
+  readonly unread?: readonly UnreadField[] | undefined;
 }
 
 export type ReadRecord = Static<typeof readRecord>;
@@ -110,7 +110,7 @@ export function presenceLookup({ users, absences }: Snapshot): (address: EmailKe
 
 export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "everyone" | "capabilities" | "readings"> {
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
-  readonly privileges?: readonly PrivilegedKey[];
+  readonly privileges?: readonly PrivilegedKey[] | undefined;
   readonly kept?: { readonly madeAt: string };
 }
 

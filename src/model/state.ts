@@ -120,13 +120,13 @@ export interface Records {
   readonly keys: ReadonlyMap<string, RecordedKey>;
   readonly access: ReadonlyMap<string, RecordedAccess>;
   readonly runs: ReadonlyMap<string, RecordedRun>;
-  readonly seenKeys?: ReadonlyMap<string, SeenKey>;
+  readonly seenKeys?: ReadonlyMap<string, SeenKey> | undefined;
   readonly refusals: ReadonlyMap<string, RecordedRefusal>;
   /** By the codes without their digits. */
-  readonly allowances?: ReadonlyMap<string, RecordedAllowance>;
+  readonly allowances?: ReadonlyMap<string, RecordedAllowance> | undefined;
   /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly file: string; readonly at: string }>;
-  readonly openFindings?: ReadonlyMap<string, OpenFinding>;
+  readonly openFindings?: ReadonlyMap<string, OpenFinding> | undefined;
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
@@ -174,13 +174,13 @@ export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): s
 export interface LockHolder {
   /** Names this holding of the lock apart from every other. */
   readonly id: string;
-  readonly who?: string;
-  readonly operation?: string;
-  readonly since?: string;
+  readonly who?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly since?: string | undefined;
   /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
-  readonly silentFor?: number;
+  readonly silentFor?: number | undefined;
   /** Counts the holders: a holder with a lower number can record nothing any more. */
-  readonly fence?: number;
+  readonly fence?: number | undefined;
 }
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */

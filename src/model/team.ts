@@ -5,28 +5,28 @@ import type { DesiredMember } from "./membership.ts";
 import { address, name, type Ownership, type TeamKey, team, text, time } from "./recorded.ts";
 
 export interface DesiredTeam {
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
   readonly key: TeamKey;
   readonly name: string;
   readonly account: string;
-  readonly identifier?: Located<string>;
+  readonly identifier?: Located<string> | undefined;
   readonly previously: readonly Located<string>[];
   /** Used when the team is created, never compared. */
-  readonly admin?: Located<EmailKey>;
+  readonly admin?: Located<EmailKey> | undefined;
   /** The new user with whom the team must be created. */
-  readonly firstMember?: Located<EmailKey>;
+  readonly firstMember?: Located<EmailKey> | undefined;
   readonly open: boolean;
   /** What becomes of a member too many: only reported, or all roles of their team key are removed as well. */
   readonly onRemoval: "report" | "revoke";
   readonly members: readonly DesiredMember[];
   /** When the memberships ended of people whom the roster still names and who are members no more. */
-  readonly ended?: ReadonlyMap<EmailKey, Located<string>>;
+  readonly ended?: ReadonlyMap<EmailKey, Located<string>> | undefined;
   /** From when on they are members who are none yet: their `from` or that of the membership has not come. */
-  readonly upcoming?: ReadonlyMap<EmailKey, Located<string>>;
+  readonly upcoming?: ReadonlyMap<EmailKey, Located<string>> | undefined;
   readonly place: Place;
   /** The entry, then the account that it takes. */
   readonly because: readonly Reason[];
-  readonly onRemovalAt?: Reason;
+  readonly onRemovalAt?: Reason | undefined;
 }
 
 export type ObservedTeam = Static<typeof observedTeam>;

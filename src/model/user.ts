@@ -8,7 +8,7 @@ import { address, name, type Ownership, type Profile, profile, team, text, time 
 import type { DesiredRoles, RoleSet } from "./role-set.ts";
 
 export interface DesiredUser extends Profile {
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
   readonly address: EmailKey;
   readonly email: string;
   readonly firstName: string;
@@ -16,13 +16,13 @@ export interface DesiredUser extends Profile {
   readonly account: string;
   readonly previously: readonly Located<EmailKey>[];
   /** The exact roles of the key that is created with a user who creates no team. */
-  readonly ownKeyRoles?: DesiredRoles;
+  readonly ownKeyRoles?: DesiredRoles | undefined;
   /** The prefix of the key that came with the user. */
-  readonly key?: Located<string>;
+  readonly key?: Located<string> | undefined;
   /** The first day on which this person is a user, as in `2027-01-31` (UTC); it has not come yet. */
-  readonly from?: Located<string>;
+  readonly from?: Located<string> | undefined;
   /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
-  readonly until?: Located<string>;
+  readonly until?: Located<string> | undefined;
   /** Addresses that are near this one and somebody else's all the same. */
   readonly distinctFrom: readonly Located<EmailKey>[];
   readonly place: Place;
@@ -35,15 +35,15 @@ export interface DesiredUser extends Profile {
  * one for each address under which the service may know them.
  */
 export interface Leaver {
-  readonly ownership?: Ownership;
+  readonly ownership?: Ownership | undefined;
   readonly address: EmailKey;
   readonly email: string;
   /** Where they were a user; for somebody listed under `leavers`, the account of the file, where it has one. */
-  readonly account?: string;
-  readonly since?: string;
+  readonly account?: string | undefined;
+  readonly since?: string | undefined;
   /** Listed under `leavers`, or a user whose `until` has come. */
   readonly by: "leavers" | "until";
-  readonly key?: Located<string>;
+  readonly key?: Located<string> | undefined;
   /** The prefixes of their team keys, where places in teams that no longer count name them. */
   readonly teamKeys: readonly Located<string>[];
   /** What makes them a leaver: the entry under `leavers`, or the `until`. */

@@ -285,7 +285,7 @@ function describeMembership(team: string, identifier?: string, prefix?: string, 
 
 /** Roles that are still on a key after we asked for none. */
 function keptRoles(
-  { prefix, roles }: { readonly prefix?: string; readonly roles?: RoleSet },
+  { prefix, roles }: { readonly prefix?: string | undefined; readonly roles?: RoleSet | undefined },
   { keys }: State,
 ): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
   const record = prefix === undefined ? undefined : keys.get(prefix);

@@ -28,7 +28,7 @@ export interface AccountService {
   /** Whether lists say how many rows there are in all. */
   readonly totals: Visibility;
   /** Fields of users and keys seen so far that are not read, and look as if they should be. */
-  readonly unread?: readonly UnreadField[];
+  readonly unread?: readonly UnreadField[] | undefined;
   listRoles(signal?: AbortSignal): Promise<Result<readonly ObservedRole[], Failure>>;
   /** Every account that the key may see. A list that is not complete is a failure. */
   listAccounts(signal?: AbortSignal): Promise<Result<readonly ObservedAccount[], Failure>>;
@@ -77,13 +77,13 @@ export type WriteResult<T> =
       readonly outcome: "failed";
       readonly failure: Failure;
       /** Announced anew, it may be sent: it could not leave in its time, or its key was refused and another one is in use now. */
-      readonly sendAgain?: "too-late" | "new-key";
+      readonly sendAgain?: "too-late" | "new-key" | undefined;
     }
   | {
       readonly outcome: "throttled";
       readonly failure: Failure;
       /** Milliseconds after which the call may be sent again, where the service says so. */
-      readonly askAfter?: number;
+      readonly askAfter?: number | undefined;
     }
   | {
       readonly outcome: "unknown";
@@ -99,39 +99,39 @@ export interface UserList {
 
 export interface NewTeam {
   readonly name: string;
-  readonly adminUserIdentifier?: string;
+  readonly adminUserIdentifier?: string | undefined;
   readonly accessKeyRoles: RoleSet;
 }
 
 /** What an answer to a creation shows. Nothing of it was compared with what was asked for yet. */
 export interface CreateUserResponse {
-  readonly identifier?: string;
-  readonly email?: string;
+  readonly identifier?: string | undefined;
+  readonly email?: string | undefined;
   /** Milliseconds from the creation of the shown user until the answer, where the answer tells both times. */
-  readonly age?: number;
-  readonly key?: ObservedKey;
+  readonly age?: number | undefined;
+  readonly key?: ObservedKey | undefined;
   /** The prefixes of an answer that shows several keys of which none can be told to be the one. */
-  readonly ambiguousKeys?: readonly string[];
+  readonly ambiguousKeys?: readonly string[] | undefined;
   /** Every key that the answer shows, whosever it is. */
-  readonly shownKeys?: readonly ObservedKey[];
-  readonly team?: ObservedTeam;
+  readonly shownKeys?: readonly ObservedKey[] | undefined;
+  readonly team?: ObservedTeam | undefined;
   readonly profile: Profile;
 }
 
 export interface AddMembersResponse {
-  readonly team?: ObservedTeam;
+  readonly team?: ObservedTeam | undefined;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
   readonly members: readonly AddMemberResult[];
   /** It lists those who were added next to those who failed, if only as `[]`. A person in neither list may not be a member. */
-  readonly listsAdded?: true;
+  readonly listsAdded?: true | undefined;
   /** Keys that stand beside no name. */
-  readonly keys?: readonly ObservedKey[];
+  readonly keys?: readonly ObservedKey[] | undefined;
 }
 
 export interface AddMemberResult {
-  readonly identifier?: string;
-  readonly email?: string;
-  readonly failure?: Failure;
+  readonly identifier?: string | undefined;
+  readonly email?: string | undefined;
+  readonly failure?: Failure | undefined;
   /** `named`: the answer shows one key by itself, which is the new one. `listed`: it may show every key of the person. */
   readonly keys?: { readonly are: "named" | "listed"; readonly shown: readonly ObservedKey[] };
 }

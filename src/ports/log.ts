@@ -73,7 +73,7 @@ export interface LogBase {
 /** Events of a log that follow one another without a gap. */
 export interface ReadEvents {
   /** What a pruned log begins with. No events come with it. */
-  readonly base?: LogBase;
+  readonly base?: LogBase | undefined;
   readonly events: readonly LoggedEvent[];
   readonly head: LogHead;
 }

@@ -23,7 +23,7 @@ interface Learned {
   readonly identifiers: Map<EmailKey, string>;
   readonly teams: Map<TeamKey, string>;
   /** By action and address. */
-  readonly prefixes: Map<string, { readonly prefix: string; readonly roles?: RoleSet }>;
+  readonly prefixes: Map<string, { readonly prefix: string; readonly roles?: RoleSet | undefined }>;
 }
 
 /**
@@ -164,7 +164,10 @@ function teamNameOf(team: TeamKey, { plan, teams }: Learned): string {
   return name;
 }
 
-function keyOf(action: ReplaceRoles, learned: Learned): { readonly prefix: string; readonly roles?: RoleSet } {
+function keyOf(
+  action: ReplaceRoles,
+  learned: Learned,
+): { readonly prefix: string; readonly roles?: RoleSet | undefined } {
   const giver = giverOf(action);
   if (giver !== undefined) {
     const given = learned.prefixes.get(`${giver} ${action.key.address}`);

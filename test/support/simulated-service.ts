@@ -1,5 +1,6 @@
 import type { CreateUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import { definedFields } from "../../src/model/collections.ts";
 import { isDeleted } from "../../src/model/key.ts";
 import type { Failure, FailureCode } from "../../src/model/recorded.ts";
 import { problem, type Result, success } from "../../src/model/result.ts";
@@ -225,7 +226,13 @@ function createUser(
   const refusal = refusalToCreate(simulation, account, user, team);
   if (refusal !== undefined) return refusal;
   const { world } = simulation;
-  const made: WorldUser = { ...user, identifier: nextName(world, "u"), account, status: "active", keys: [] };
+  const made: WorldUser = {
+    ...definedFields({ ...user }),
+    identifier: nextName(world, "u"),
+    account,
+    status: "active",
+    keys: [],
+  };
   world.users.push(made);
   const key = team === undefined ? ownKey(simulation, made) : foundTeam(simulation, made, team);
   return { outcome: "done", value: createdUser(simulation, made, key) };

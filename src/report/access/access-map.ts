@@ -402,7 +402,7 @@ function earlier(one: string | undefined, other: string | undefined): string | u
 }
 
 function grantedBy(
-  { at, run }: { readonly at?: string; readonly run?: string },
+  { at, run }: { readonly at?: string | undefined; readonly run?: string | undefined },
   { runs }: State,
 ): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
   return { granted_at: at, granted_by: runs.get(run ?? "")?.actor?.name, run };

@@ -27,6 +27,7 @@ import {
   type DesiredTeam,
   foldName,
   isDisambiguatedTeamKey,
+  type ObservedTeam,
   ownTeamKeys,
   type TeamIdentity,
   teamAliases,
@@ -375,7 +376,7 @@ function findTeams(written: string, { roster, state, snapshot }: ExplainContext)
   const ofRoster = ({ key: team, name, identifier }: DesiredTeam): TeamIdentity => {
     return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier };
   };
-  const isMeant = ({ name, identifier }: { readonly name?: string; readonly identifier?: string | undefined }) =>
+  const isMeant = ({ name, identifier }: ObservedTeam) =>
     identifier === written || (name !== undefined && foldName(name) === foldName(written));
   const hadName = ({ previously }: DesiredTeam, name: string) =>
     previously.some(({ value }) => foldName(value) === foldName(name));

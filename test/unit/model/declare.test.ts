@@ -33,18 +33,23 @@ function schemaOf(root: Schema<unknown>) {
 }
 
 describe("a declaration", () => {
-  test("is the type: everything is read-only, and what may be absent is never undefined", () => {
+  test("is the type: everything is read-only, and what may be absent may be undefined", () => {
     interface Came {
       readonly type: "came";
       readonly who: string;
-      readonly with?: readonly string[];
+      readonly with?: readonly string[] | undefined;
     }
     expectTypeOf<Static<typeof came>>().toEqualTypeOf<Came>();
     expectTypeOf<Static<typeof line>>().toEqualTypeOf<
-      | (Came & { readonly position: number; readonly previous?: string } extends infer T
+      | (Came & { readonly position: number; readonly previous?: string | undefined } extends infer T
           ? { [N in keyof T]: T[N] }
           : never)
-      | { readonly position: number; readonly previous?: string; readonly type: "left"; readonly who: string }
+      | {
+          readonly position: number;
+          readonly previous?: string | undefined;
+          readonly type: "left";
+          readonly who: string;
+        }
     >();
     type Id = string & { readonly brand: true };
     expectTypeOf<Static<ReturnType<typeof typed<Id>>>>().toEqualTypeOf<Id>();
