@@ -3,10 +3,11 @@ import { accountStatus } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
 import { type RecordedUser, unshownUntil } from "../model/user.ts";
 import { repairPlan } from "../plan/drift/classify.ts";
+import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { isoTime } from "../ports/clock.ts";
 import { type ApplyResult, havingApplied, stopError } from "./error.ts";
 import { lockChecks } from "./lock.ts";
-import { findDrift, findTasks, fixedByRun, recordOpenFindings } from "./open-findings.ts";
+import { findTasks, fixedByRun, recordOpenFindings } from "./open-findings.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   allowancesUsed,
@@ -82,7 +83,7 @@ async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
   const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock));
   const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
   // The differences that it has seen and left: a later drift says since when they exist.
-  const drift = findDrift(planned, work);
+  const drift = computeDrift(planned.plan, planned.context);
   const seen = { planned, drift, policy, closed: fixedByRun(applied.run, drift) };
   await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
   return applied;
@@ -94,9 +95,9 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const { roster, policy, clock } = work;
   const planned = await planFor(work, lock.state);
   checkServiceDoubt(planned);
-  const drift = findDrift(planned, work);
+  const drift = computeDrift(planned.plan, planned.context);
   const part = (plan: Plan) => repairPlan(plan, drift, classes);
-  const made = planFromReading(planned, { roster, policy, keyInUse: planned.keyInUse, part });
+  const made = planFromReading(planned, { roster, policy, keyInUse: planned.context.keyInUse }, part);
   // Guards have no say about a plan without actions.
   const repairs = made.plan.actions.length > 0 ? made : { ...made, refusal: undefined };
   // What was repaired is a part of the roster: it is not applied as a whole.

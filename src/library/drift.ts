@@ -1,9 +1,9 @@
 import type { DriftRecording } from "../model/drift.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
-import { findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
+import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { type DriftFound, orThrow, RosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, waitForRun } from "./lock.ts";
-import { findDrift, findTasks, recordOpenFindings } from "./open-findings.ts";
+import { findTasks, recordOpenFindings } from "./open-findings.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   checkServiceDoubt,
@@ -81,7 +81,7 @@ async function compareWithLaterState(
   const { log, policy, signal } = work;
   const find = (after: State, held: LockHolder | undefined) => {
     const moving = findSubjectsInProgress({ before, after, underWay: held !== undefined });
-    const drift = findDrift(planned, work, moving);
+    const drift = computeDrift(planned.plan, planned.context, moving);
     return { drift, tasks: findTasks({ planned, drift, policy }, after, work) };
   };
   const unlocked = async (record: DriftRecording): Promise<DriftFound> => {

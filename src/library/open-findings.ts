@@ -10,9 +10,9 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
+import { findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { accessSeen } from "../plan/drift/seen.ts";
-import { looksAtEverything, provesGone, tasksOf } from "../plan/drift/tasks.ts";
+import { provesGone, tasksOf } from "../plan/drift/tasks.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { LogSession } from "../ports/log.ts";
 import { record } from "./lock.ts";
@@ -88,17 +88,6 @@ function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state
 export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
-}
-
-/** In what the service and the roster differ, and what of it the roster accepts. */
-export function findDrift(
-  { plan, snapshot, state, keyInUse }: Planned,
-  { roster, policy }: { readonly roster: Roster; readonly policy: Policy },
-  moving?: ReadonlySet<string>,
-): Drift {
-  const about = { plan, snapshot, state, keyInUse, roster, policy };
-  const drift = computeDrift({ ...about, ...definedFields({ moving }) });
-  return looksAtEverything(snapshot, policy) ? drift : { ...drift, unusedAccepts: [] };
 }
 
 /** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */

@@ -15,7 +15,9 @@ import type { ReadSummary, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { privilegedKeys } from "../model/user.ts";
 import { type ObservePorts, observe } from "../observe/observe.ts";
-import { makePlan, type PlanInput } from "../plan/make-plan.ts";
+import type { PlanFacts } from "../plan/comparison.ts";
+import { buildPlanContext, type PlanContext } from "../plan/context.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
@@ -147,7 +149,8 @@ export interface Planned extends ReadForPlan {
   readonly epoch?: EventOf<"epoch-started"> | undefined;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: RosterError | undefined;
-  readonly keyInUse?: string | undefined;
+  /** The comparison that the plan was made of. */
+  readonly context: PlanContext;
   /** The state as it was read; absent for a snapshot. */
   readonly before?: State | undefined;
 }
@@ -174,13 +177,15 @@ export async function planFor(work: Omit<Work, "log" | "secrets">, state: State)
 /** Makes the plan of what was read, however it was. @internal */
 export function planFromReading(
   read: ReadForPlan,
-  { keyInUse, ...input }: Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "part">,
+  input: Omit<PlanFacts, "snapshot" | "state">,
+  part?: (plan: Plan) => Plan,
 ): Planned {
   const { snapshot, state } = read;
   const { roster, policy } = input;
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
-  const known = { ...read, reading, keyInUse, epoch: undefined, refusal: undefined };
-  const made = makePlan({ ...input, snapshot, state, keyInUse });
+  const context = buildPlanContext({ ...input, snapshot, state });
+  const known = { ...read, reading, context, epoch: undefined, refusal: undefined };
+  const made = makePlan(context, part);
   if (made.ok) return withAllowances({ ...known, plan: made.value });
   if (made.error.code === "guard") return { ...known, plan: made.error.plan, refusal: errorForGuards(made.error) };
   const { code, message, hint } = suggestSelector(made.error, [...policy.include, ...policy.exclude], roster);

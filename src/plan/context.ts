@@ -2,12 +2,10 @@ import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { absentTeamCreationOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import { groupBy, latest } from "../model/collections.ts";
+import { byCodeUnit, groupBy, latest, sortedMap } from "../model/collections.ts";
 import { declared, distinctReasons, type Located } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
-import type { SnapshotSource } from "../model/plan.ts";
-import type { Policy } from "../model/policy.ts";
 import type { OpenIntent, TeamKey } from "../model/recorded.ts";
 import type { Roster } from "../model/roster.ts";
 import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
@@ -15,21 +13,14 @@ import { decidedFrom, isDecided, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
 import { type Basis, observedBasis, type Subject } from "../model/subject.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
+import type { Comparison, PlanFacts } from "./comparison.ts";
+import { findOutsideChanges, type OutsideChanges } from "./drift/outside-changes.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { indexSnapshot, type SnapshotIndex } from "./snapshot-index.ts";
+import { indexRoster } from "./roster-index.ts";
+import { indexSnapshot, lazy } from "./snapshot-index.ts";
 
-export interface PlanFacts {
-  readonly roster: Roster;
-  readonly snapshot: Snapshot;
-  /** With what could be resolved of earlier runs already resolved. */
-  readonly state: State;
-  readonly policy: Policy;
-  /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
-  readonly kept?: SnapshotSource | undefined;
-}
-
-export interface PlanContext extends PlanFacts {
-  readonly facts: SnapshotIndex;
+export interface PlanContext extends Comparison {
+  readonly outside: OutsideChanges;
   /** When a run last set roles on a key of a member, also on one that is gone. */
   readonly rolesSetAt: ReadonlyMap<MembershipKey, string>;
   /** Accounts in which nothing can be done, one finding each. */
@@ -49,7 +40,8 @@ export interface PlanContext extends PlanFacts {
  * recorded, and a creation of a team that a person says was not done is not open any more.
  */
 export function buildPlanContext(known: PlanFacts): PlanContext {
-  const { roster, snapshot, policy } = known;
+  const { snapshot, policy } = known;
+  const roster = sortRoster(known.roster);
   const allowances = weighAllowances(policy, roster.accept, snapshot.service, known.state);
   const closedAccounts = findClosedAccounts(roster, snapshot);
   const found = findServiceReset(roster, snapshot, known.state, policy.consistency);
@@ -65,10 +57,28 @@ export function buildPlanContext(known: PlanFacts): PlanContext {
   const uncreated = new Set(
     undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : [])),
   );
-  const facts = indexSnapshot(snapshot, state);
+  const names = lazy(() => indexRoster(roster, state));
+  const compared = { ...known, roster, state, facts: indexSnapshot(snapshot, state), names };
+  const outside = findOutsideChanges(compared);
   const rolesSetAt = indexRolesSet(state);
   const held = { people: new Set<EmailKey>(), teams: new Set<TeamKey>(), privileges: new Set<MembershipKey>() };
-  return { ...known, state, allowances, uncreated, facts, rolesSetAt, closedAccounts, held, reset };
+  return { ...compared, outside, allowances, uncreated, rolesSetAt, closedAccounts, held, reset };
+}
+
+/**
+ * The same roster with its people and keys in the order of their addresses and prefixes, so that the order in which they stand in
+ * the files changes nothing of a plan. Teams stay in theirs, which says who is created first.
+ */
+function sortRoster(roster: Roster): Roster {
+  return {
+    ...roster,
+    users: sortedMap(roster.users),
+    leavers: sortedMap(roster.leavers),
+    teams: roster.teams.map((team) => {
+      return { ...team, members: team.members.toSorted((a, b) => byCodeUnit(a.address, b.address)) };
+    }),
+    keys: roster.keys.toSorted((a, b) => byCodeUnit(a.prefix, b.prefix)),
+  };
 }
 
 function indexRolesSet({ access, keys }: State): ReadonlyMap<MembershipKey, string> {

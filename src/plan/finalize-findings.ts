@@ -6,7 +6,6 @@ import { findingOwnership, type OwnershipLookup } from "../model/roster.ts";
 import { formatSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import { isGuarded } from "./drift/classify.ts";
-import { changesBehindFinding, outsideChangeInput } from "./drift/outside-changes.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import type { Selection } from "./selection.ts";
 import { lazy } from "./snapshot-index.ts";
@@ -18,8 +17,7 @@ export function finalizeFindings(
   owners: OwnershipLookup,
   context: PlanContext,
 ): readonly Finding[] {
-  const { allowances, policy } = context;
-  const input = lazy(() => outsideChangeInput({ ...context, privilegedRoles: policy.privilegedRoles }));
+  const { allowances, policy, outside } = context;
   const given = lazy(() => allowances.used().map(({ code }) => code));
   const kept = drafts.filter(({ concerns }) => concerns.length === 0 || concerns.some(selection.keeps));
   return kept.map(({ concerns, restsOn = [], allow = [], message: said, ...rest }) => {
@@ -33,7 +31,7 @@ export function finalizeFindings(
     const known = definedFields({ ownership, allow: isAllowable ? codes : undefined });
     const finding = createFinding({ ...rest, message, restsOn, ...known });
     if (!isAcceptable(finding)) return finding;
-    const privileged = changesBehindFinding(finding, input()).flatMap((change) => change.privileged);
+    const privileged = outside.behindFinding(finding).flatMap((change) => change.privileged);
     // What can be allowed is accepted by the same code.
     const [same] = codes.length === 1 ? allow : [];
     const isSame =

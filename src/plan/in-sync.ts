@@ -1,13 +1,12 @@
 import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/role-set.ts";
 import { observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
-import { buildPlanContext, type PlanFacts } from "./context.ts";
+import type { PlanContext } from "./context.ts";
 import { currentRoles, presenceBasis, rolesBasis } from "./identities.ts";
 import { draftPlan } from "./make-plan.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
-export function findInSync(input: PlanFacts): readonly InSync[] {
-  const context = buildPlanContext(input);
+export function findInSync(context: PlanContext): readonly InSync[] {
   const drafted = draftPlan(context, { everything: true, keeps: () => true, excludes: () => false });
   if (!drafted.ok) return [];
   const { people, identities, slots, desired, leavers } = drafted.value;

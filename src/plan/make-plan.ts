@@ -1,11 +1,11 @@
 import { prefixOf, type ReplaceRoles } from "../model/action.ts";
-import { byCodeUnit, sortedMap } from "../model/collections.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { indexOwnership, type Roster } from "../model/roster.ts";
+import { indexOwnership } from "../model/roster.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { findEndingAccess, findInvalidRoles } from "./asked-roles.ts";
-import { buildPlanContext, type HeldResources, type PlanContext, type PlanFacts } from "./context.ts";
+import type { HeldResources, PlanContext } from "./context.ts";
 import { planCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { findDroppedUsers } from "./dropped-users.ts";
@@ -33,24 +33,18 @@ import { identifyTeams } from "./teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
 import { identifyUsers } from "./users.ts";
 
-export interface PlanInput extends PlanFacts {
-  /** The prefix of the key with which the plan would be applied, where it is known. */
-  readonly keyInUse?: string | undefined;
-  /** Chooses the part of the plan that is to be applied, by its actions; absent: all of it. */
-  readonly part?: ((plan: Plan) => Plan) | undefined;
-}
-
-/** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
-export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, keyInUse, policy } = input;
-  const roster = sortRoster(input.roster);
+/**
+ * Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do.
+ * `partOf` chooses the part of the plan that is to be applied, by its actions; absent: all of it.
+ */
+export function makePlan(context: PlanContext, partOf?: (plan: Plan) => Plan): Result<Plan, PlanRefusal> {
+  const { roster, snapshot, policy } = context;
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
   const { service, reads } = snapshot;
-  const context = buildPlanContext({ ...input, roster });
   const { allowances } = context;
-  const owners = indexOwnership(input.roster);
+  const owners = indexOwnership(roster);
   const finalized = (drafts: readonly FindingDraft[]) => finalizeFindings(drafts, selection, owners, context);
   if (context.reset !== undefined) {
     // Where the service itself is in doubt, that is all that there is to say.
@@ -65,7 +59,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const asked = draftPlan(context, selection);
   if (!asked.ok) return asked;
   const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
-  const held = holdBack(asked.value, planWithout, context, keyInUse);
+  const held = holdBack(asked.value, planWithout, context);
   if (!held.ok) return held;
   const { actions, findings } = held.value;
   const names = namesOf(actions, held.value);
@@ -77,16 +71,16 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     actions: actions.map((action) => withOwnership(action, owners)),
     findings: [],
     calls: countCalls(actions, reads),
-    forbids: forbiddenByGuards(context, keyInUse),
+    forbids: forbiddenByGuards(context),
   };
-  const part = input.part?.(whole) ?? whole;
+  const part = partOf?.(whole) ?? whole;
   // Asked before findings give commands, which pass on all that is allowed.
-  const stops = checkStops({ ...held.value, context, keyInUse, actions: part.actions });
+  const stops = checkStops({ ...held.value, context, actions: part.actions });
   const found = finalized([
     ...context.closedAccounts.values(),
     ...findings,
-    ...findUnmanagedUsers(context, keyInUse),
-    ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
+    ...findUnmanagedUsers(context),
+    ...findUnmanagedKeys(context, { actions, findings }),
     ...findUnreadFields(context),
     ...reportSnapshotSource(context, actions),
   ]);
@@ -101,26 +95,10 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
 }
 
 /**
- * The same roster with its people and keys in the order of their addresses and prefixes, so that the order in which they stand in
- * the files changes nothing of a plan. Teams stay in theirs, which says who is created first.
- */
-function sortRoster(roster: Roster): Roster {
-  return {
-    ...roster,
-    users: sortedMap(roster.users),
-    leavers: sortedMap(roster.leavers),
-    teams: roster.teams.map((team) => {
-      return { ...team, members: team.members.toSorted((a, b) => byCodeUnit(a.address, b.address)) };
-    }),
-    keys: roster.keys.toSorted((a, b) => byCodeUnit(a.prefix, b.prefix)),
-  };
-}
-
-/**
  * The keys and people that guards forbid, for keys that only a run learns: the key in use, protected keys and people, and keys
  * that the service shows for protected people. Undefined where nothing is forbidden.
  */
-function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | undefined): ForbiddenTargets | undefined {
+function forbiddenByGuards({ policy, facts, keyInUse }: PlanContext): ForbiddenTargets | undefined {
   const { users, keys } = policy.guards.protected;
   const held = users.flatMap((address) => (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []));
   const prefixes = new Set([

@@ -18,6 +18,8 @@ export interface SnapshotIndex {
   keysPrefixed(prefix: string): readonly UserKey[];
   /** Who holds a key, by records. */
   recordedHolders(prefix: string): readonly RecordedKeyHolder[];
+  /** The keys that somebody has, or had, by records. */
+  recordedPrefixes(address: EmailKey): readonly string[];
   /** Whether a read shows any key that is, or may be, a user's own; or a member's key in a team. */
   shows(kind: "own" | "team"): boolean;
   /** Keys by the folded name of their team. */
@@ -55,6 +57,9 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
   const byPrefix = lazy(() => groupBy(held, ({ key }) => key.prefix));
   const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
+  const prefixes = lazy(() =>
+    multimap([...recordedKeys(state), ...(state.seenKeys?.values() ?? [])].map((one) => [one.address, one.prefix])),
+  );
   const kinds = {
     own: lazy(() => held.some(({ key }) => !isDeleted(key) && kindOfKey(key) === "unclear")),
     team: lazy(() => held.some(({ key }) => mayBeTeamKey(key))),
@@ -67,6 +72,7 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
     keyPrefixed: (prefix) => byPrefix().get(prefix)?.at(-1),
     keysPrefixed: (prefix) => byPrefix().get(prefix) ?? [],
     recordedHolders: (prefix) => recorded().get(prefix) ?? [],
+    recordedPrefixes: (address) => prefixes().get(address) ?? [],
     shows: (kind) => kinds[kind](),
     byTeamName: groupBy(held, ({ key }) => {
       const name = shownTeam(key)?.name;
@@ -96,7 +102,7 @@ export interface RecordedKeyHolder {
   readonly at?: string | undefined;
 }
 
-export function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
+function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
   const created = [...state.users.values()].flatMap(({ address, key, createdTeam, createdAt, seenAt }) => {
     const of = createdTeam ?? ("own" as const);
     return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];

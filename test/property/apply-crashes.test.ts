@@ -18,7 +18,7 @@ import { noon } from "../support/event-builders.ts";
 import { clockAt, tellingTime } from "../support/fixed-ports.ts";
 import { birthsIn, laggingReads } from "../support/lagging-reads.ts";
 import { memorySession } from "../support/memory-session.ts";
-import { aPlanInput } from "../support/plan-inputs.ts";
+import { aContext } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
@@ -163,13 +163,13 @@ async function story(input: {
     if (!snapshot.ok) throw new Error(snapshot.error.message);
     const settled = resolveOpen(session.state, snapshot.value, { at: isoTime(machine), consistency });
     const known = applyEvents(session.state, settled);
-    const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["unproven-absence:*"] });
-    const made = makePlan(input);
+    const context = aContext({ roster, snapshot: snapshot.value, state: known, allows: ["unproven-absence:*"] });
+    const made = makePlan(context);
     if (!made.ok) throw new Error(made.error.message);
     const seen = usersObserved(roster, snapshot.value, known, { at: isoTime(machine), allowed: [] });
     await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
     const { readAt: factsAt, capabilities } = snapshot.value;
-    const { privilegedRoles } = input.policy;
+    const { privilegedRoles } = context.policy;
     const work = { plan: made.value, run, factsAt, capabilities, privilegedRoles };
     const people = peopleReader({ service, parallelism: 4, known: snapshot.value.users });
     const writing = {

@@ -10,8 +10,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { repairPlan, splitAction } from "../../src/plan/drift/classify.ts";
-import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
+import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
 import {
@@ -39,8 +38,7 @@ interface Seen {
 }
 
 function look(roster: Roster, snapshot: Snapshot, state: State = aState()): Seen {
-  const plan = planned({ roster, snapshot, state, policy, allows });
-  return { plan, drift: computeDrift({ plan, snapshot, state, roster, policy }) };
+  return plannedDrift({ roster, snapshot, state, policy, allows });
 }
 
 /** The state that half a plan leaves, so that there are records of all kinds. */

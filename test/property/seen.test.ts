@@ -6,9 +6,8 @@ import { accountStatus } from "../../src/model/key.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
-import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { accessSeen } from "../../src/plan/drift/seen.ts";
-import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
+import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
@@ -27,8 +26,7 @@ const at = "2026-11-20T12:00:00.000Z";
 
 function look(roster: Roster, world: World, state: State) {
   const snapshot = snapshotOf(world, { roster });
-  const plan = planned({ roster, snapshot, state, policy, allows: ["unproven-absence:team%201"] });
-  return { plan, drift: computeDrift({ plan, snapshot, state, roster, policy }) };
+  return plannedDrift({ roster, snapshot, state, policy, allows: ["unproven-absence:team%201"] });
 }
 
 function remember(roster: Roster, world: World, state: State): State {

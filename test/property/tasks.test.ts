@@ -6,9 +6,8 @@ import type { Drift, Tasks } from "../../src/model/drift.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
-import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { provesGone, tasksOf } from "../../src/plan/drift/tasks.ts";
-import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
+import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -25,8 +24,7 @@ interface Seen {
 
 /** What a read makes of a roster, and the state that remembers it. */
 function look(roster: Roster, snapshot: Snapshot, state: State, at: string): Seen {
-  const plan = planned({ roster, snapshot, state, policy });
-  const drift = computeDrift({ plan, snapshot, state, roster, policy });
+  const { drift } = plannedDrift({ roster, snapshot, state, policy });
   const { service } = snapshot;
   const seen = findingsSeen(drift, state, {
     at,

@@ -1,7 +1,7 @@
 import type { GuardRefusal, Plan } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy } from "../../src/model/policy.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
-import { aPlanInput, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
+import { aContext, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
 
 /** A policy with these guards, and no others that can be off. */
 export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy> = {}): Policy {
@@ -10,7 +10,7 @@ export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy
 
 /** How guards judge a plan: the plan, and what stops it. */
 export function judged(parts: InputParts): { readonly plan: Plan; readonly refusal?: GuardRefusal } {
-  const made = makePlan(aPlanInput(parts));
+  const made = makePlan(aContext(parts));
   if (made.ok) return { plan: made.value };
   if (made.error.code !== "guard") throw new Error(made.error.message);
   return { plan: made.error.plan, refusal: made.error };

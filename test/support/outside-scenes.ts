@@ -7,8 +7,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
-import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { aPolicy, aState, planned } from "./plan-inputs.ts";
+import { aPolicy, aState, plannedDrift } from "./plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "./snapshot-builders.ts";
 
@@ -122,6 +121,5 @@ export function driftOfScene(
   const known: Scene = outsideScenes[name];
   const scene: Scene = { ...known, state: { ...known.state, ...change } };
   const policy = aPolicy({ reportUnmanaged: true });
-  const plan = planned({ ...scene, policy });
-  return { plan, drift: computeDrift({ ...scene, plan, policy }) };
+  return plannedDrift({ ...scene, policy });
 }

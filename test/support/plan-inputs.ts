@@ -1,10 +1,14 @@
 import { type AllowanceCode, formatAllowanceCode, isSameThing, readAllowanceCode } from "../../src/model/allowance.ts";
+import type { Drift } from "../../src/model/drift.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy, Selector } from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
+import type { PlanFacts } from "../../src/plan/comparison.ts";
+import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";
+import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
+import { makePlan } from "../../src/plan/make-plan.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld } from "./simulated-world.ts";
@@ -45,13 +49,13 @@ export function selector(written: string): Selector {
 }
 
 /** `allows`: what a person allows, such as `user-missing:ada@acme.example`, or `user-missing:*` for all of a kind. */
-export interface InputParts extends Partial<PlanInput> {
+export interface InputParts extends Partial<PlanFacts> {
   readonly allows?: readonly string[];
 }
 
-export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanInput {
+export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanFacts {
   const roster = parts.roster ?? aRoster({});
-  const input: PlanInput = {
+  const input: PlanFacts = {
     roster,
     snapshot: parts.snapshot ?? snapshotOf(aWorld(), { roster }),
     state: aState(),
@@ -62,12 +66,14 @@ export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanInpu
 }
 
 /** The same, with the codes of what a person allows: each as the plan prints it where nothing else is left that it prints. */
-function allowing(input: PlanInput, allows: readonly string[]): PlanInput {
+function allowing(input: PlanFacts, allows: readonly string[]): PlanFacts {
   if (allows.length === 0) return input;
   let allowed = input.policy.allowed;
   for (;;) {
     const asked = { ...input, policy: { ...input.policy, allowed } };
-    const printed = codesOf(makePlan(asked)).filter((code) => allows.some((what) => isMeant(code, what)));
+    const printed = codesOf(makePlan(buildPlanContext(asked))).filter((code) =>
+      allows.some((what) => isMeant(code, what)),
+    );
     const more = printed.filter((code) => !allowed.some((one) => formatAllowanceCode(one) === code));
     if (more.length > 0) allowed = [...allowed, ...more.flatMap((code) => readAllowanceCode(code) ?? [])];
     else return withUnasked(asked, allows);
@@ -75,7 +81,7 @@ function allowing(input: PlanInput, allows: readonly string[]): PlanInput {
 }
 
 /** What nothing asks for is passed with digits that fit nothing. */
-function withUnasked(input: PlanInput, allows: readonly string[]): PlanInput {
+function withUnasked(input: PlanFacts, allows: readonly string[]): PlanFacts {
   const { allowed } = input.policy;
   const unasked = allows.filter((what) => !allowed.some((one) => isMeant(formatAllowanceCode(one), what)));
   const others = unasked.filter((what) => !what.endsWith("*")).map((what) => aCode(`${what}#000000000000`));
@@ -103,16 +109,34 @@ export function aCode(text: string): AllowanceCode {
   return read;
 }
 
+export function aContext(parts: InputParts): PlanContext {
+  return buildPlanContext(aPlanInput(parts));
+}
+
 /** The plan, whether or not a guard refuses it: tests of guards ask for that. */
 export function planned(parts: InputParts): Plan {
-  const result: Result<Plan, PlanRefusal> = makePlan(aPlanInput(parts));
+  return planOf(aContext(parts));
+}
+
+/** The same, with its drift. `moving`: what a run works on meanwhile. */
+export function plannedDrift(
+  parts: InputParts,
+  moving?: ReadonlySet<string>,
+): { readonly plan: Plan; readonly drift: Drift } {
+  const context = aContext(parts);
+  const plan = planOf(context);
+  return { plan, drift: computeDrift(plan, context, moving) };
+}
+
+function planOf(context: PlanContext): Plan {
+  const result: Result<Plan, PlanRefusal> = makePlan(context);
   if (result.ok) return result.value;
   if (result.error.code === "guard") return result.error.plan;
   throw new Error(result.error.message);
 }
 
 export function refused(parts: InputParts): PlanRefusal {
-  const result = makePlan(aPlanInput(parts));
+  const result = makePlan(aContext(parts));
   if (result.ok) throw new Error("the plan was not refused");
   return result.error;
 }

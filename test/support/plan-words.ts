@@ -3,13 +3,13 @@ import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import { formatSubject } from "../../src/model/subject.ts";
-import type { PlanInput } from "../../src/plan/make-plan.ts";
+import type { PlanFacts } from "../../src/plan/comparison.ts";
 import { planned } from "./plan-inputs.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import type { World } from "./simulated-world.ts";
 import type { Hidden } from "./visibility.ts";
 
-export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy">> {
+export interface Circumstances extends Partial<Pick<PlanFacts, "state" | "policy">> {
   readonly hides?: readonly Hidden[];
   /** What a person allows of this very plan, such as `user-missing:ada@acme.example`. */
   readonly allows?: readonly string[];

@@ -60,10 +60,10 @@ export function explain(
     const { stdin } = found;
     // Only the list of all users tells about a thing that neither the roster nor the state names.
     const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-    const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
+    const { loaded, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
     const { roster } = loaded;
     const { plan, snapshot, state, refusal } = planned;
-    const inSync = findInSync({ roster, snapshot, state, policy });
+    const inSync = findInSync(planned.context);
     const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
     const things = explainTarget(thing, context);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });

@@ -1,8 +1,8 @@
 import { orThrow } from "../../library/error.ts";
-import { findDrift } from "../../library/open-findings.ts";
 import type { Log } from "../../library/open-log.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { LogHead } from "../../model/state.ts";
+import { computeDrift } from "../../plan/drift/compute-drift.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessMap, type AccessSelection, mapAccess } from "../../report/access/access-map.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -16,9 +16,9 @@ export function accessMapOf(
   selection: AccessSelection = {},
   found?: Drift,
 ): AccessMap {
-  const { snapshot, state, plan } = planned;
+  const { snapshot, state, plan, context } = planned;
   const { privilegedRoles } = policy;
-  const drift = found ?? findDrift(planned, { roster, policy });
+  const drift = found ?? computeDrift(plan, context);
   return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
 }
 

@@ -11,10 +11,8 @@ import {
 } from "../../model/drift.ts";
 import { isDeleted, shownTeam } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
 import type { OpenIntent } from "../../model/recorded.ts";
-import { ownerLookup, type Roster } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import { ownerLookup } from "../../model/roster.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import {
   formatSubject,
@@ -26,38 +24,27 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import { weighAllowances } from "../allowances.ts";
-import { heldKeys, indexSnapshot, type UserKey } from "../snapshot-index.ts";
+import type { Comparison } from "../comparison.ts";
+import type { PlanContext } from "../context.ts";
+import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { type ActionPart, classifyFinding, partFingerprint, privilegesChanged, splitAction } from "./classify.ts";
-import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
-import { indexRoster } from "./roster-index.ts";
+import { looksAtEverything } from "./tasks.ts";
 import { ownsKey } from "./unmanaged.ts";
 
-interface DriftInput {
-  readonly plan: Plan;
-  readonly snapshot: Snapshot;
-  /** As it was when the service was read, with what could be resolved of earlier runs resolved. */
-  readonly state: State;
-  readonly roster: Roster;
-  readonly policy: Pick<Policy, "allowed" | "privilegedRoles" | "today">;
-  /** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
-  readonly moving?: ReadonlySet<string>;
-  readonly keyInUse?: string | undefined;
-}
-
-/** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
-export function computeDrift(about: DriftInput): Drift {
-  const { plan, snapshot, state, roster, policy, moving = new Set() } = about;
+/**
+ * Says of each action and each finding of a plan why it is there, since when, and what of it counts. `moving`: formatted subjects
+ * that a run was working on while the service was read. What they show is no drift yet.
+ */
+export function computeDrift(plan: Plan, context: PlanContext, moving: ReadonlySet<string> = new Set()): Drift {
+  const { roster, snapshot, state, policy, allowances, outside } = context;
   const { privilegedRoles } = policy;
   const ownerOf = ownerLookup(roster);
-  const allowances = weighAllowances(policy, roster.accept, plan.service, state);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, moving);
-  const input = outsideChangeInput({ roster, state, privilegedRoles, facts: indexSnapshot(snapshot, state) });
   const actions = parts.map((part): DriftItem => {
     const { action, person, subject } = part;
     const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
-    const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
+    const classified = { ...classifyBy(outside.behindAction(part), "unapplied"), counts: "change" } as const;
     const privileges = privilegesChanged(action, privilegedRoles).map((role) => `with ${role}`);
     const guarded = privileges.length > 0 ? true : undefined;
     return {
@@ -70,7 +57,7 @@ export function computeDrift(about: DriftInput): Drift {
   });
   const findings = plan.findings.map((finding): DriftItem => {
     const { fingerprint, code, subject, kind, accept, guarded, accepted, ownership } = finding;
-    const changed = classifyBy(changesBehindFinding(finding, input), classifyFinding(finding, state));
+    const changed = classifyBy(outside.behindFinding(finding), classifyFinding(finding, state));
     const classified = { ...changed, counts: kind === "task" ? "blocking" : "nothing" } as const;
     return {
       fingerprint,
@@ -87,8 +74,8 @@ export function computeDrift(about: DriftInput): Drift {
     return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
   });
   const codes = new Set(items.flatMap(({ accept, accepted }) => [accept?.code, accepted?.code]));
-  const unusedAccepts = roster.accept.filter(({ code }) => !codes.has(code));
-  return { items, coverage: computeCoverage(about), unusedAccepts };
+  const unusedAccepts = looksAtEverything(snapshot, policy) ? roster.accept.filter(({ code }) => !codes.has(code)) : [];
+  return { items, coverage: computeCoverage(context), unusedAccepts };
 }
 
 /**
@@ -126,14 +113,9 @@ function findWaitingParts(parts: readonly ActionPart[], moving: ReadonlySet<stri
  * How much of the people, teams and keys that a snapshot shows the roster names. The deleted do not count, nor does the key in use
  * with its owner where the roster does not name that user. @internal
  */
-export function computeCoverage({
-  snapshot,
-  roster,
-  state,
-  keyInUse,
-}: Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUse">): Coverage {
-  const names = indexRoster(roster, state);
-  const isNamed = ({ address }: ObservedUser) => names.userAt(address) !== undefined || names.isLeaver(address);
+function computeCoverage({ snapshot, keyInUse, ...context }: Comparison): Coverage {
+  const names = context.names();
+  const isNamed = ({ address }: ObservedUser) => names.isNamed(address);
   const shown = snapshot.users.filter((user) => !isDeleted(user));
   const owner = shown.find((user) => ownsKey(user, keyInUse) && !isNamed(user));
   const users = shown.filter((user) => user !== owner);

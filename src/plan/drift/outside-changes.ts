@@ -1,46 +1,38 @@
 import { prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields, multimap } from "../../model/collections.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
 import type { Profile, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import { type DesiredTeam, foldName } from "../../model/team.ts";
+import { foldName } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
-import type { PlanContext } from "../context.ts";
-import { lazy, recordedKeys } from "../snapshot-index.ts";
+import type { Comparison } from "../comparison.ts";
 import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
-import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
-export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state" | "facts"> {
-  readonly privilegedRoles: RoleSet;
-  readonly recordedPrefixes: () => ReadonlyMap<EmailKey, readonly string[]>;
-  readonly teams: ReadonlyMap<TeamKey, DesiredTeam>;
-  readonly names: RosterIndex;
+/** What others did in the service since roster last wrote or saw it: the same for a plan and for its drift. */
+export interface OutsideChanges {
+  behindAction(part: ActionPart): readonly OutsideChange[];
+  behindFinding(finding: Finding): readonly OutsideChange[];
 }
 
-export function outsideChangeInput(
-  known: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles" | "facts">,
-): OutsideChangeInput {
-  const { roster, state } = known;
+export function findOutsideChanges(compared: Comparison): OutsideChanges {
+  const known = new Map<string, readonly OutsideChange[]>();
   return {
-    ...known,
-    recordedPrefixes: lazy(() =>
-      multimap([...recordedKeys(state), ...(state.seenKeys?.values() ?? [])].map((one) => [one.address, one.prefix])),
-    ),
-    teams: new Map(roster.teams.map((team) => [team.key, team])),
-    names: indexRoster(roster, state),
+    behindAction: (part) => changesBehindAction(part, compared),
+    behindFinding(finding) {
+      const changes = known.get(finding.fingerprint) ?? changesBehindFinding(finding, compared);
+      known.set(finding.fingerprint, changes);
+      return changes;
+    },
   };
 }
 
 /** What an action undoes that was changed outside roster. Empty where the action only brings what no run has applied yet. */
-export function changesBehindAction(
-  { action, person }: ActionPart,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
+function changesBehindAction({ action, person }: ActionPart, input: Comparison): readonly OutsideChange[] {
   switch (action.kind) {
     case "create-user":
       return removedRecordedUser(action.address, input);
@@ -62,7 +54,7 @@ export function changesBehindAction(
 }
 
 /** What a finding is about that was changed outside roster, and privileged roles that the roster does not give, as far as they are known. */
-export function changesBehindFinding(finding: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
+function changesBehindFinding(finding: Finding, input: Comparison): readonly OutsideChange[] {
   const { code, subject, kind } = finding;
   switch (subject.kind) {
     case "user":
@@ -88,7 +80,7 @@ export function changesBehindFinding(finding: Finding, input: OutsideChangeInput
   }
 }
 
-function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function changesOfUser(finding: Finding, address: EmailKey, input: Comparison): readonly OutsideChange[] {
   const user = shownAt(address, input);
   switch (finding.code) {
     case "user-missing":
@@ -107,10 +99,10 @@ function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChange
 }
 
 /** Only a key whose roles are withheld has roles that others changed. Keys that the roster leaves alone have findings of their own. */
-function rolesOfShownKey(prefix: string, { code }: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
+function rolesOfShownKey(prefix: string, { code }: Finding, input: Comparison): readonly OutsideChange[] {
   const held = input.facts.keyPrefixed(prefix);
   if (held?.key.roles === undefined || isDeleted(held.key)) return [];
-  const given = input.names.keyOf(held).roles;
+  const given = input.names().keyOf(held).roles;
   if (withheldCodes.has(code)) return changesOfKey(prefix, held.key.roles, given, input);
   return given === undefined ? [] : privilegedRoles(prefix, rolesWithout(held.key.roles, given), input);
 }
@@ -123,7 +115,7 @@ function changesOfKey(
   prefix: string,
   carried: RoleSet,
   given: RoleSet | undefined,
-  input: OutsideChangeInput,
+  input: Comparison,
 ): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
   const wanted = given ?? record?.setRoles;
@@ -134,14 +126,14 @@ function changesOfKey(
 }
 
 /** What differs from what was seen, without the privileged roles: each of them is a finding of its own, or its holder may have it. */
-function changesOfUnmanagedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+function changesOfUnmanagedKey(prefix: string, input: Comparison): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
   const carried = input.facts.keyPrefixed(prefix)?.key.roles;
   if (record === undefined || carried === undefined) return [];
-  return changedRoles(prefix, unmanagedChange(record, carried, input.privilegedRoles), input);
+  return changedRoles(prefix, unmanagedChange(record, carried, input.policy.privilegedRoles), input);
 }
 
-function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+function gainedRole(role: string, prefix: string, input: Comparison): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
   const isNew = record === undefined ? isOfOurs(prefix, input) : outsideRoles(record, [role], []).gained.includes(role);
   if (!isNew) return privilegedRoles(prefix, [role], input);
@@ -149,7 +141,7 @@ function gainedRole(role: string, prefix: string, input: OutsideChangeInput): re
 }
 
 /** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
-function isOfOurs(prefix: string, { facts, state }: OutsideChangeInput): boolean {
+function isOfOurs(prefix: string, { facts, state }: Comparison): boolean {
   const holder = facts.recordedHolders(prefix).at(-1);
   if (holder === undefined) return false;
   const user = state.users.get(holder.address);
@@ -162,21 +154,21 @@ function isOfOurs(prefix: string, { facts, state }: OutsideChangeInput): boolean
 function changedRoles(
   prefix: string,
   { gained, lost }: Pick<OutsideChange, "gained" | "lost">,
-  input: OutsideChangeInput,
+  input: Comparison,
 ): readonly OutsideChange[] {
   if (gained.length + lost.length === 0) return [];
   return [outsideChange("roles-changed", { prefix, gained, lost }, input)];
 }
 
-function privilegedRoles(prefix: string, carried: RoleSet, input: OutsideChangeInput): readonly OutsideChange[] {
-  const gained = carried.filter((role) => input.privilegedRoles.includes(role));
+function privilegedRoles(prefix: string, carried: RoleSet, input: Comparison): readonly OutsideChange[] {
+  const gained = carried.filter((role) => input.policy.privilegedRoles.includes(role));
   if (gained.length === 0) return [];
   const isKnown = baselineOf(prefix, input.state) !== undefined;
   return [outsideChange(isKnown ? "privileged-roles-left" : "privileged-roles-found", { prefix, gained }, input)];
 }
 
 /** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
-function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
+function missingUser(address: EmailKey, input: Comparison): OutsideChange {
   if (input.facts.people.has(address)) return outsideChange("user-replaced", { address }, input);
   const identifier = input.state.users.get(address)?.identifier;
   const moved = identifier === undefined ? undefined : input.facts.userIdentifiedBy(identifier);
@@ -184,25 +176,25 @@ function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChang
   return removedUser(address, input);
 }
 
-function removedRecordedUser(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function removedRecordedUser(address: EmailKey, input: Comparison): readonly OutsideChange[] {
   const record = input.state.users.get(address);
   const wasThere = record?.createdAt !== undefined || record?.seenAt !== undefined;
   return wasThere ? [removedUser(address, input)] : [];
 }
 
-function removedUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
-  const lost = lostWith(input.recordedPrefixes().get(address) ?? [], input);
+function removedUser(address: EmailKey, input: Comparison): OutsideChange {
+  const lost = lostWith(input.facts.recordedPrefixes(address), input);
   return outsideChange("user-removed", { address, lost }, input);
 }
 
-function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): OutsideChange {
+function removedMember(address: EmailKey, team: TeamKey, input: Comparison): OutsideChange {
   const prefix = input.state.memberships.get(membershipKeyOf(team, address))?.prefix;
   const lost = prefix === undefined ? [] : lostWith([prefix], input);
   return outsideChange("member-removed", { address, team: teamNameOf(team, input), prefix, lost }, input);
 }
 
 /** A member of a team that a run created was added by a run, or by others. */
-function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function addedMember(address: EmailKey, team: TeamKey, input: Comparison): readonly OutsideChange[] {
   const { state, facts } = input;
   const record = state.teams.get(team);
   if (record?.firstMember === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
@@ -217,7 +209,7 @@ function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput
   return [outsideChange("member-added", { address, team: name, prefix, gained }, input)];
 }
 
-function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function changedAccount(address: EmailKey, input: Comparison): readonly OutsideChange[] {
   const { roster, state } = input;
   const record = state.users.get(address);
   if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
@@ -225,7 +217,7 @@ function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly 
 }
 
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
-function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function changedProfile(address: EmailKey, input: Comparison): readonly OutsideChange[] {
   const profile = input.state.users.get(address)?.profile;
   const wanted: Profile | undefined = input.roster.users.get(address);
   const now: Profile | undefined = shownAt(address, input);
@@ -239,9 +231,9 @@ function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly 
 }
 
 /** A team that records know by its identifier and under the name that the roster gives it. */
-function renamedTeam(team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
+function renamedTeam(team: TeamKey, input: Comparison): readonly OutsideChange[] {
   const record = input.state.teams.get(team);
-  const wanted = input.teams.get(team);
+  const wanted = input.names().teamWithKey(team);
   if (record?.identifier === undefined || wanted === undefined) return [];
   if (foldName(record.name) !== foldName(wanted.name)) return [];
   const held = input.facts.byTeamIdentifier.get(record.identifier) ?? [];
@@ -262,7 +254,7 @@ interface FoundChange extends Partial<Pick<OutsideChange, "gained" | "lost" | "f
  * A change of which no more is said than is known. Who holds a key, and in which team, is as found, else as the service shows it,
  * else as it is recorded.
  */
-function outsideChange(is: OutsideChangeKind, found: FoundChange, input: OutsideChangeInput): OutsideChange {
+function outsideChange(is: OutsideChangeKind, found: FoundChange, input: Comparison): OutsideChange {
   const { prefix, to, fields, gained = [], lost = [] } = found;
   const held = prefix === undefined ? undefined : input.facts.keyPrefixed(prefix);
   const recorded = prefix === undefined ? undefined : input.facts.recordedHolders(prefix).at(-1);
@@ -273,13 +265,13 @@ function outsideChange(is: OutsideChangeKind, found: FoundChange, input: Outside
   const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
   const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
   const key = prefix === undefined ? undefined : { prefix, isOwn };
-  const privileged = gained.filter((role) => input.privilegedRoles.includes(role));
+  const privileged = gained.filter((role) => input.policy.privilegedRoles.includes(role));
   const person = address && personAt(address, input);
   return { is, ...definedFields({ person, team, key, to, fields }), gained, lost, privileged };
 }
 
 /** The recorded roles of keys that the service does not show any more. */
-function lostWith(prefixes: readonly string[], { state, facts }: OutsideChangeInput): RoleSet {
+function lostWith(prefixes: readonly string[], { state, facts }: Comparison): RoleSet {
   const gone = prefixes.filter((prefix) => {
     const held = facts.keyPrefixed(prefix);
     return held === undefined || isDeleted(held.key) || isDeleted(held.holder);
@@ -287,15 +279,15 @@ function lostWith(prefixes: readonly string[], { state, facts }: OutsideChangeIn
   return roleSet(gone.flatMap((prefix) => baselineOf(prefix, state)?.observedRoles ?? []));
 }
 
-function shownAt(address: EmailKey, { facts }: OutsideChangeInput): ObservedUser | undefined {
+function shownAt(address: EmailKey, { facts }: Comparison): ObservedUser | undefined {
   return facts.people.get(address)?.at(-1);
 }
 
-function personAt(address: EmailKey, input: OutsideChangeInput) {
+function personAt(address: EmailKey, input: Comparison) {
   const known = input.roster.users.get(address) ?? shownAt(address, input) ?? input.state.users.get(address);
   return { address, email: known?.email ?? address };
 }
 
-function teamNameOf(team: TeamKey, { teams, state }: OutsideChangeInput): string {
-  return teams.get(team)?.name ?? state.teams.get(team)?.name ?? team;
+function teamNameOf(team: TeamKey, { names, state }: Comparison): string {
+  return names().teamWithKey(team)?.name ?? state.teams.get(team)?.name ?? team;
 }

@@ -8,9 +8,9 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
+import { indexRoster, type RosterIndex } from "../roster-index.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./baseline.ts";
-import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
 interface SeenInput {
   readonly roster: Roster;

@@ -1,10 +1,10 @@
 import { findings as rows } from "../../codes/findings.ts";
 import { say } from "../../codes/message.ts";
 import { prefixOf } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import {
   formatSubject,
@@ -24,23 +24,20 @@ import type { FindingDraft } from "../finding-draft.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
-import { indexRoster } from "./roster-index.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
  * one of them: a service that roster can ask has that user.
  */
-export function findUnmanagedUsers(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
-  const { roster, facts, policy } = context;
+export function findUnmanagedUsers(context: PlanContext): readonly FindingDraft[] {
+  const { facts, policy, keyInUse } = context;
   if (!policy.reportUnmanaged) return [];
-  const named = new Set([
-    ...usersByAddress(roster).keys(),
-    ...roster.leavers.keys(),
-    ...unreleasedUsers(context).map(({ address }) => address),
-  ]);
+  const names = context.names();
+  const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
+  const isNamed = (address: EmailKey) => names.isNamed(address) || dropped.has(address);
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => !isDeleted(user));
-    if (there === undefined || named.has(address) || ownsKey(there, keyInUse)) return [];
+    if (there === undefined || isNamed(address) || ownsKey(there, keyInUse)) return [];
     const subject = userSubject(address);
     const restsOn = [observedBasis(subject, "present", there.by)];
     return [{ ...say("unmanaged/user", { email: there.email }), subject, because: [], restsOn, concerns: [] }];
@@ -61,15 +58,11 @@ type KeyFinding = Omit<FindingDraft, "because" | "concerns">;
  * privileged role that the roster neither gives nor trusts anybody with is a finding of its own, whatever person holds it.
  * The operator has the key in use, and knows its roles.
  */
-export function findUnmanagedKeys(
-  context: PlanContext,
-  keyInUse: string | undefined,
-  planned: Explaining,
-): readonly FindingDraft[] {
-  const { roster, state, policy, facts } = context;
+export function findUnmanagedKeys(context: PlanContext, planned: Explaining): readonly FindingDraft[] {
+  const { state, policy, facts, keyInUse } = context;
   if (!policy.reportUnmanaged) return [];
   const { privilegedRoles, requiredAdmins } = policy.guards;
-  const names = indexRoster(roster, state);
+  const names = context.names();
   // Who may hold privileged roles that the roster does not give them.
   const trusted = new Set([...(privilegedRoles === "off" ? [] : privilegedRoles.people), ...requiredAdmins]);
   const explained = explainedSubjects(planned);

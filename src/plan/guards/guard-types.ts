@@ -15,8 +15,6 @@ export interface GuardInput extends NamesInCalls {
   readonly identities: TeamIdentities;
   /** The prefixes of the keys whose roles the roster manages, and of which it is known what they carry. */
   readonly knownKeys: ReadonlySet<string>;
-  /** The prefix of the key with which the plan would be applied, where it is known. */
-  readonly keyInUse?: string | undefined;
 }
 
 export interface Hold

@@ -27,12 +27,11 @@ export function holdBack(
   unguarded: PlanDraft,
   planWithout: (held: HeldResources) => Result<PlanDraft, PlanRefusal>,
   context: PlanContext,
-  keyInUse: string | undefined,
 ): Result<PlanDraft, PlanRefusal> {
   const raised = new Map<string, RaisedHold>();
   let draft = unguarded;
   for (let count = 0; ; ) {
-    const input = { ...draft, context, keyInUse };
+    const input = { ...draft, context };
     for (const name of holdNames) for (const hold of holds[name](input)) raiseHold(raised, name, hold, context);
     const held = heldResources([...raised.values()]);
     const more = held.people.size + held.teams.size + held.privileges.size;

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { State } from "../../../src/model/state.ts";
-import { makePlan, type PlanInput } from "../../../src/plan/make-plan.ts";
+import type { PlanFacts } from "../../../src/plan/comparison.ts";
+import { buildPlanContext } from "../../../src/plan/context.ts";
+import { makePlan } from "../../../src/plan/make-plan.ts";
 import { intended, noon, rolesIntent } from "../../support/event-builders.ts";
 import { judged, withGuards } from "../../support/guards.ts";
 import { aCode, aPlanInput, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
@@ -15,18 +17,18 @@ import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 const at = "2026-11-01T00:00:00.000Z";
 const later = "2026-11-02T00:00:00.000Z";
 
-function withCodes(input: PlanInput, codes: readonly string[]): PlanInput {
+function withCodes(input: PlanFacts, codes: readonly string[]): PlanFacts {
   return { ...input, policy: { ...input.policy, allowed: codes.map(aCode) } };
 }
 
 /** What is done, what is told, and why it is refused. */
-function outcome(input: PlanInput) {
+function outcome(input: PlanFacts) {
   const { plan, refusal } = judged(input);
   return { deeds: deeds(plan), troubles: troubles(plan), stops: refusal?.stops.map(({ message }) => message) };
 }
 
-function codes(input: PlanInput): readonly string[] {
-  return codesOf(makePlan(input));
+function codes(input: PlanFacts): readonly string[] {
+  return codesOf(makePlan(buildPlanContext(input)));
 }
 
 /** As an apply records it before its first call. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { State } from "../../../src/model/state.ts";
 import { findInSync } from "../../../src/plan/in-sync.ts";
-import { aPlanInput, aState } from "../../support/plan-inputs.ts";
+import { aContext, aState } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -17,7 +17,7 @@ function agreed(
   { state = aState(), hides = [] }: { readonly state?: State; readonly hides?: readonly Hidden[] } = {},
 ): readonly string[] {
   const snapshot = snapshotOf(world, { roster, hides });
-  return findInSync(aPlanInput({ roster, snapshot, state })).map(({ says, basis }) => {
+  return findInSync(aContext({ roster, snapshot, state })).map(({ says, basis }) => {
     const fact = basis?.fact;
     if (fact === undefined || fact.known === "unknown") return says;
     return `${says} (${fact.known === "recorded" ? fact.at : fact.known})`;
@@ -112,7 +112,7 @@ test("what a plan changes is not agreed to, and what is agreed to is not changed
     teams: [aTeam("Data", { members: ["ada", "bo", "cy"], roles: ["AUDITOR"] })],
   });
   const snapshot = snapshotOf(world, { roster, hides: [] });
-  const prefixes = findInSync(aPlanInput({ roster, snapshot })).map(({ prefix }) => prefix);
+  const prefixes = findInSync(aContext({ roster, snapshot })).map(({ prefix }) => prefix);
   const replaced = planFor(world, roster).actions.flatMap(({ id }) => /^replace-roles:(k\d+)$/u.exec(id)?.[1] ?? []);
   expect(replaced.length).toBe(2);
   expect(prefixes.filter((prefix) => prefix !== undefined && replaced.includes(prefix))).toEqual([]);

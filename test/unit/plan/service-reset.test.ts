@@ -8,7 +8,7 @@ import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { makePlan } from "../../../src/plan/make-plan.ts";
 import { judged, withGuards } from "../../support/guards.ts";
-import { aCode, aPlanInput, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
+import { aCode, aContext, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -115,17 +115,17 @@ describe("a service that has lost all that was recorded", () => {
   test("gives other codes: those that its plan prints hold in the next one, and those of before do not", () => {
     const policy = withGuards({ allowedEmailDomains: ["other.example"] });
     const state = { ...lost, serial: 7 };
-    const reset = codesOf(makePlan(aPlanInput({ ...input, state }))).map(aCode);
+    const reset = codesOf(makePlan(aContext({ ...input, state }))).map(aCode);
     const allowing = { ...policy, allowed: reset };
-    const first = makePlan(aPlanInput({ ...input, state, policy: allowing }));
+    const first = makePlan(aContext({ ...input, state, policy: allowing }));
     const begun: readonly LogEvent[] = [
       { type: "epoch-started", at, service: input.snapshot.service },
       { type: "allowances-used", at, allowances: (first.ok && first.value.allowed) || [] },
     ];
-    const next = codesOf(makePlan(aPlanInput({ ...input, state: applyEvents(state, begun), policy })));
+    const next = codesOf(makePlan(aContext({ ...input, state: applyEvents(state, begun), policy })));
     expect(next).toEqual(three.map((name) => expect.stringContaining(`allowed-email-domains:${emailOf(name)}#`)));
     expect(codesOf(first)).toEqual(next);
-    const before = codesOf(makePlan(aPlanInput({ ...input, state: { ...aState(), serial: 7 }, policy })));
+    const before = codesOf(makePlan(aContext({ ...input, state: { ...aState(), serial: 7 }, policy })));
     expect(next.filter((code) => before.includes(code))).toEqual([]);
   });
 

@@ -4,9 +4,8 @@ import { countsInExitCode } from "../../../../src/model/drift.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import { userSubject } from "../../../../src/model/subject.ts";
 import { weighAllowances } from "../../../../src/plan/allowances.ts";
-import { computeDrift } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
-import { aPlanInput, aPolicy, aState, planned } from "../../../support/plan-inputs.ts";
+import { aPlanInput, aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
@@ -33,9 +32,7 @@ function compared(roles: readonly string[], accept: readonly AcceptEntry[] = [])
   const snapshot = aSnapshot({ users, accounts, roles: { known: "observed", value: known, by: "roles" } });
   const policy = aPolicy({ reportUnmanaged: true, today });
   const input = aPlanInput({ roster, snapshot, policy, state: aState() });
-  const plan = planned(input);
-  const drift = computeDrift({ ...input, plan, policy });
-  return { plan, drift };
+  return plannedDrift(input);
 }
 
 function entry(code: string | undefined, until = "2026-12-20", line = 1): AcceptEntry {
@@ -112,7 +109,7 @@ describe("the code of what can be accepted", () => {
       const world = aWorld();
       putUser(world, { email: "root@acme.example" });
       const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy: aPolicy({ today }) });
-      const { items } = computeDrift({ ...input, plan: planned(input) });
+      const { items } = plannedDrift(input).drift;
       return items.find(({ code }) => code === "create-user");
     };
     const [harmless, privileged] = [itemOf("DEVELOPER"), itemOf("ACCOUNT_ADMIN")];

@@ -9,13 +9,14 @@ import type { State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import type { ObservedUser, RecordedUser } from "../../../../src/model/user.ts";
-import { computeCoverage, computeDrift, findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
+import { findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { aPolicy, aState, type InputParts, planned, unguarded } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, type InputParts, plannedDrift, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 describe("coverage", () => {
+  const coverage = (parts: InputParts) => plannedDrift(parts).drift.coverage;
   const red = { identifier: "t-1", name: "Red" };
   const blue = { identifier: "t-2", name: "Blue" };
   const roster = aRoster({
@@ -36,7 +37,7 @@ describe("coverage", () => {
       aShownUser("mal", { keys: [aShownKey("listed", "none"), aShownKey("k6", red), aShownKey("k7", blue)] }),
       aShownUser("gone", { status: "deleted", keys: [aShownKey("k8", blue, { status: "deleted" })] }),
     ];
-    expect(computeCoverage({ snapshot: aSnapshot({ users }), roster, state: aState() })).toEqual({
+    expect(coverage({ snapshot: aSnapshot({ users }), roster })).toEqual({
       users: { shown: 4, named: 3 },
       teams: { shown: 2, named: 1 },
       keys: { shown: 8, named: 4 },
@@ -48,25 +49,25 @@ describe("coverage", () => {
       aShownUser("ada", { keys: [aShownKey("k1", "none")] }),
       aShownUser("mal", { keys: [aShownKey("k2", "none"), aShownKey("k3", "none")] }),
     ];
-    const about = { snapshot: aSnapshot({ users }), roster, state: aState() };
+    const about = { snapshot: aSnapshot({ users }), roster };
     const ofMal = {
       users: { shown: 1, named: 1 },
       teams: { shown: 0, named: 0 },
       keys: { shown: 2, named: 1 },
       without: "owner-of-key-in-use",
     };
-    expect(computeCoverage({ ...about, keyInUse: "k2" })).toEqual(ofMal);
-    const { without, users: people } = computeCoverage({ ...about, keyInUse: "k1" });
+    expect(coverage({ ...about, keyInUse: "k2" })).toEqual(ofMal);
+    const { without, users: people } = coverage({ ...about, keyInUse: "k1" });
     expect({ without, people }).toEqual({ without: undefined, people: { shown: 2, named: 1 } });
   });
 
   test("what the service does not show is not covered in part, but not told", () => {
     const users = [aShownUser("ada"), aShownUser("mal")];
-    expect(computeCoverage({ snapshot: aSnapshot({ users }), roster, state: aState() })).toEqual({
+    expect(coverage({ snapshot: aSnapshot({ users }), roster })).toEqual({
       users: { shown: 2, named: 1 },
     });
     const teamless = [aShownUser("bo", { keys: [{ prefix: "k" }] })];
-    expect(computeCoverage({ snapshot: aSnapshot({ users: teamless }), roster, state: aState() })).toEqual({
+    expect(coverage({ snapshot: aSnapshot({ users: teamless }), roster })).toEqual({
       users: { shown: 1, named: 1 },
       keys: { shown: 1, named: 0 },
     });
@@ -132,9 +133,7 @@ describe("drift of", () => {
   function look({ shows: _, users, roster = onlyAda, ...parts }: Situation) {
     const absent = [...roster.users.keys()].filter((address) => !users.some((user) => user.address === address));
     const snapshot = snapshotWith(users, { absent: absent.map((address) => address.split("@")[0] ?? "") });
-    const { state = aState(), policy = aPolicy() } = parts;
-    const plan = planned({ ...parts, roster, snapshot, state });
-    return computeDrift({ plan, roster, snapshot, state, policy });
+    return plannedDrift({ ...parts, roster, snapshot }).drift;
   }
 
   const ada = aUser("ada");
@@ -398,10 +397,8 @@ describe("drift of", () => {
     const recorded = put("k", ["DEVELOPER"]);
 
     function classes(before: State, after: State, underWay: boolean): readonly string[] {
-      const plan = planned({ roster, snapshot, state: recorded });
       const moving = findSubjectsInProgress({ before, after, underWay });
-      const about = { plan, roster, snapshot, policy: aPolicy({ privilegedRoles: [] }), moving };
-      return computeDrift({ ...about, state: recorded }).items.map(line);
+      return plannedDrift({ roster, snapshot, state: recorded }, moving).drift.items.map(line);
     }
 
     const [creation, tampered] = ["unapplied: +create-user user bo@acme.example", `tampered: ${roles}`];
@@ -425,17 +422,9 @@ describe("drift of", () => {
       const team = aTeam("Red", { identifier: "t-1", members: ["ada", "bo"], roles: ["DEVELOPER"] });
       const grown = aRoster({ users: [ada, aUser("bo")], teams: [team] });
       const state = aState();
-      const plan = planned({ roster: grown, snapshot, state });
       const open = { ...state, open: [openIntent("other", "a", creationIntent("bo"))] };
       const moving = findSubjectsInProgress({ before: open, after: open, underWay: true });
-      const { items } = computeDrift({
-        plan,
-        roster: grown,
-        snapshot,
-        state,
-        policy: aPolicy({ privilegedRoles: [] }),
-        moving,
-      });
+      const { items } = plannedDrift({ roster: grown, snapshot, state }, moving).drift;
       expect(items.map(line)).toEqual([
         "pending: create-user user bo@acme.example",
         "unapplied: +add-members member ada@acme.example of team acc-1/red",

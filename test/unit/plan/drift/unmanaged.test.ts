@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import type { PlanInput } from "../../../../src/plan/make-plan.ts";
+import type { PlanFacts } from "../../../../src/plan/comparison.ts";
 import { aPolicy, aState, planned, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
@@ -19,7 +19,7 @@ const roster = aRoster({
   keys: [aKey("listed", { roles: ["ACCOUNT_ADMIN"] })],
 });
 
-function found(parts: Partial<PlanInput>): readonly string[] {
+function found(parts: Partial<PlanFacts>): readonly string[] {
   const { findings } = planned({ roster, policy, ...parts });
   const told = ["unmanaged-privilege", "unmanaged", "incomplete-read", "not-observed"];
   const isTold = ({ code, subject, message }: Finding) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePlan } from "../../../../src/plan/make-plan.ts";
-import { aPlanInput } from "../../../support/plan-inputs.ts";
+import { aContext } from "../../../support/plan-inputs.ts";
 import { aKey, aRoster } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
@@ -12,7 +12,7 @@ function planned(has: readonly string[], wants: readonly string[], keyInUse: str
   const [key] = putUser(world, { email: "root@acme.example" }).keys;
   if (key !== undefined) key.roles = has;
   const roster = aRoster({ keys: [aKey(key?.prefix ?? "", { roles: wants })] });
-  const made = makePlan({ ...aPlanInput({ roster, snapshot: snapshotOf(world, { roster, hides }) }), keyInUse });
+  const made = makePlan(aContext({ roster, snapshot: snapshotOf(world, { roster, hides }), keyInUse }));
   if (!made.ok) throw new Error(made.error.message);
   return made.value.actions.length > 0 ? "replaced" : made.value.findings.map(({ code, kind }) => [code, kind])[0];
 }

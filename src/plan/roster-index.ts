@@ -1,20 +1,23 @@
-import type { EmailKey } from "../../model/address.ts";
-import { multimap } from "../../model/collections.ts";
-import { keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "../../model/key.ts";
-import { type DesiredMember, membershipKeyOf } from "../../model/membership.ts";
-import type { TeamKey } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import { type Roster, usersByAddress } from "../../model/roster.ts";
-import type { State } from "../../model/state.ts";
-import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "../../model/team.ts";
-import type { DesiredUser } from "../../model/user.ts";
-import type { UserKey } from "../snapshot-index.ts";
+import type { EmailKey } from "../model/address.ts";
+import { multimap } from "../model/collections.ts";
+import { keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "../model/key.ts";
+import { type DesiredMember, membershipKeyOf } from "../model/membership.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { type Roster, usersByAddress } from "../model/roster.ts";
+import type { State } from "../model/state.ts";
+import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "../model/team.ts";
+import type { DesiredUser } from "../model/user.ts";
+import type { UserKey } from "./snapshot-index.ts";
 
 /** Leads from what the service shows to what the roster says of it. */
 export interface RosterIndex {
   /** The user that the roster means by the address, by a former one too. */
   userAt(address: EmailKey): DesiredUser | undefined;
   isLeaver(address: EmailKey): boolean;
+  /** As a user or as a leaver. */
+  isNamed(address: EmailKey): boolean;
+  teamWithKey(key: TeamKey): DesiredTeam | undefined;
   keyOf(held: UserKey): KeyInRoster;
   /** The team of the roster whose key it is. */
   teamOf(key: ObservedKey): DesiredTeam | undefined;
@@ -44,6 +47,7 @@ interface IndexedTeam {
 export function indexRoster(roster: Roster, state: State): RosterIndex {
   const users = usersByAddress(roster);
   const listed = new Map(roster.keys.map(({ prefix, roles }) => [prefix, roles]));
+  const byKey = new Map(roster.teams.map((team) => [team.key, team]));
   const teams = indexTeams(roster, state);
   const byName = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
   const byIdentifier = new Map(teams.map((known) => [known.identifier, known]));
@@ -80,6 +84,8 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
   return {
     userAt: (address) => users.get(address),
     isLeaver: (address) => roster.leavers.has(address),
+    isNamed: (address) => users.has(address) || roster.leavers.has(address),
+    teamWithKey: (key) => byKey.get(key),
     teamOf: (key) => teamsShownBy(key)[0]?.team,
     keyOf(held) {
       const { key, holder } = held;
