@@ -47,6 +47,11 @@ export function troubles(plan: Plan): readonly string[] {
   return findings.map(({ code, subject, kind }) => `${kind === "task" ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 
+/** What a plan does, then what it finds. */
+export function outcome(plan: Plan): readonly string[] {
+  return [...deeds(plan), ...troubles(plan)];
+}
+
 /** The same without allowances that change nothing. */
 export function troublesApartFromIdle(plan: Plan): readonly string[] {
   return troubles({ ...plan, findings: plan.findings.filter(({ code }) => code !== "idle-allowance") });

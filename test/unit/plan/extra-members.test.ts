@@ -3,7 +3,7 @@ import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { type Circumstances, outcome, planFor } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from "../../support/simulated-world.ts";
 
@@ -91,7 +91,7 @@ describe("a member too many", () => {
     const teams = [aTeam("Data", { identifier: "t-1", onRemoval: "revoke", ...team })];
     const roster = aRoster({ ...also, users: [root, ...(also?.users ?? [])], teams });
     const plan = planFor(worldWith({ key, bo }), roster, circumstances);
-    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
+    expect(outcome(plan)).toEqual(plans);
   });
 
   test("is told with the roles that their key carries, where it carries any", () => {

@@ -8,7 +8,7 @@ import { teamKeyOf } from "../../../src/model/team.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
 import { stopsOf, withGuards } from "../../support/guards.ts";
 import { aState, planned } from "../../support/plan-inputs.ts";
-import { deeds, troubles } from "../../support/plan-words.ts";
+import { outcome } from "../../support/plan-words.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
@@ -203,7 +203,7 @@ for (const [key, roster, cases] of declared)
     for (const [sentence, shown, expected, state = aState()] of cases)
       test(sentence, () => {
         const plan = planned({ roster, snapshot: snapshotWith(shown), state });
-        expect([...deeds(plan), ...troubles(plan)]).toEqual(expected);
+        expect(outcome(plan)).toEqual(expected);
       });
   });
 
@@ -277,7 +277,7 @@ describe("a privileged role on a declared key", () => {
     ],
   ])("%s", (_, shown, state, done, held) => {
     const plan = planned({ roster, snapshot: snapshotWith(shown), state, policy: guarded });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: held });
+    expect(outcome(plan)).toEqual([...done, ...held]);
   });
 
   test("is told as what it is", () => {

@@ -11,7 +11,7 @@ import { type DesiredTeam, teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { type Circumstances, outcome, planFor } from "../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../support/refusal-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -228,7 +228,7 @@ describe("a leaver", () => {
     change?.(world);
     const roster = rosterWithRoot({ leavers: [aLeaver("cy", leaver)], ...also });
     const plan = planFor(world, roster, circumstances);
-    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
+    expect(outcome(plan)).toEqual(plans);
   });
 
   test("about whom a call may still be done is told with its time, from when on that is decided, and what to type", () => {
@@ -331,10 +331,7 @@ describe("a leaver", () => {
     for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
     const roster = rosterWithRoot({ leavers: [aLeaver("cy")] });
     const plan = planned({ roster, snapshot: snapshotOf(world, { roster }), keyInUse: "k2" });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-      deeds: [],
-      troubles: ["! own-key: key k2", remains],
-    });
+    expect(outcome(plan)).toEqual(["! own-key: key k2", remains]);
   });
 
   test("whose service refuses to empty a key is told once, with what to do by hand", () => {
@@ -343,10 +340,7 @@ describe("a leaver", () => {
     const roster = rosterWithRoot({ leavers: [aLeaver("cy")] });
     const state = aState({ refusals: refusalMap(...allRefused(planFor(world, roster))) });
     const plan = planFor(world, roster, { state });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-      deeds: [],
-      troubles: [remains, "! refused: key k2"],
-    });
+    expect(outcome(plan)).toEqual([remains, "! refused: key k2"]);
     expect(plan.findings[1]?.message).toContain("Disable the key in the service.");
   });
 });

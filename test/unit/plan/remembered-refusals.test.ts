@@ -6,7 +6,7 @@ import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { type Circumstances, deeds, outcome, planFor } from "../../support/plan-words.ts";
 import { allRefused, aRefusal, asks, refusalMap, taken } from "../../support/refusal-builders.ts";
 import {
   addressOf,
@@ -149,7 +149,7 @@ describe("what the service refused", () => {
 
   test.each(Object.entries(cases))("%s", (_, { plans, ...scene }) => {
     const made = plan(scene, refused);
-    expect([...deeds(made), ...troubles(made)]).toEqual(plans);
+    expect(outcome(made)).toEqual(plans);
   });
 
   test("is told with the request, the service's words, the time, the place and both ways out", () => {
@@ -301,7 +301,7 @@ describe("a creation of a team that the service refused", () => {
       });
       const state = aState({ refusals: refusalMap(...refusals) });
       const made = planFor(nobodyNew(), wanted(users), { ...circumstances, state });
-      expect([...deeds(made), ...troubles(made)]).toEqual(plans);
+      expect(outcome(made)).toEqual(plans);
     },
   );
 
@@ -339,8 +339,5 @@ test("a first member who has been refused alone as well is withheld whole", () =
   const made = planFor(nobodyNew(), wanted, {
     state: aState({ refusals: refusalMap(...alone, aRefusal(asks.roles("k", []))) }),
   });
-  expect({ deeds: deeds(made), told: troubles(made) }).toEqual({
-    deeds: [],
-    told: ["! refused: user ada@acme.example", "! cannot-create-team: team acc-1/lab"],
-  });
+  expect(outcome(made)).toEqual(["! refused: user ada@acme.example", "! cannot-create-team: team acc-1/lab"]);
 });

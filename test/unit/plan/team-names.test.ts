@@ -4,7 +4,7 @@ import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, aTeam, aUser, emailOf, type TeamWish } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -50,10 +50,10 @@ describe("passed names", () => {
       ["the state knows a team by that name", recorded("Data")],
     ])("both wait for an identifier, and nobody is spent: %s", (_, state) => {
       const plan = planFor(worldWith("Data"), roster(), state === undefined ? {} : { state });
-      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-        deeds: [],
-        troubles: ["! team-identifier-unknown: team acc-1/science", "! team-identifier-unknown: team acc-1/data"],
-      });
+      expect(outcome(plan)).toEqual([
+        "! team-identifier-unknown: team acc-1/science",
+        "! team-identifier-unknown: team acc-1/data",
+      ]);
       expect(plan.findings.map(({ message }) => message)).toEqual([
         "roster cannot know which team Science is: its former name Data is now the name of another team of " +
           "the roster, so the team t-1 may be either team. roster changes neither team. Write the `identifier` " +
@@ -68,10 +68,10 @@ describe("passed names", () => {
 
     test("both wait where the service does not show the identifier", () => {
       const plan = planFor(worldWith("Data"), roster(), { hides: ["team-identifiers"] });
-      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-        deeds: [],
-        troubles: ["! team-identifier-unknown: team acc-1/science", "! team-identifier-unknown: team acc-1/data"],
-      });
+      expect(outcome(plan)).toEqual([
+        "! team-identifier-unknown: team acc-1/science",
+        "! team-identifier-unknown: team acc-1/data",
+      ]);
     });
 
     test.each([

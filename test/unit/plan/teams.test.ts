@@ -5,7 +5,14 @@ import type { State } from "../../../src/model/state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, type RecordedTeam, teamKeyOf } from "../../../src/model/team.ts";
 import { judged } from "../../support/guards.ts";
 import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import {
+  type Circumstances,
+  deeds,
+  outcome,
+  planFor,
+  troubles,
+  troublesApartFromIdle,
+} from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
@@ -182,10 +189,12 @@ describe("a team of the roster", () => {
     ];
     const hides = ["user-accounts", "account-members"] as const;
     const doubtful = planFor(world, aRoster({ users, teams }), { hides });
-    expect({ deeds: deeds(doubtful), troubles: troubles(doubtful) }).toEqual({
-      deeds: ["create ada", "create bo"],
-      troubles: ["! team-identifier-unknown: team acc-1/data", "! team-identifier-unknown: team acc-2/data"],
-    });
+    expect(outcome(doubtful)).toEqual([
+      "create ada",
+      "create bo",
+      "! team-identifier-unknown: team acc-1/data",
+      "! team-identifier-unknown: team acc-2/data",
+    ]);
     const told = [aTeam("Data", { open: true, identifier: "t-1" }), aTeam("Data", { account: "acc-2", open: true })];
     expect(troubles(planFor(world, aRoster({ teams: told }), { hides }))).toEqual([
       "! cannot-create-team: team acc-2/data",
@@ -238,10 +247,7 @@ describe("two teams of one name", () => {
     const { world } = worldOfTwo();
     const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
     const plan = planFor(world, roster);
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: ["add ada to data"],
-      troubles: [],
-    });
+    expect(outcome(plan)).toEqual(["add ada to data"]);
     expect(plan.actions.map(({ id }) => id)).toEqual([`add-members:${second}`]);
   });
 
@@ -249,10 +255,7 @@ describe("two teams of one name", () => {
     const { world } = worldOfTwo();
     const roster = aRoster({ users: [aUser("ada")], teams: twins({}, { members: ["ada"] }) });
     const plan = planFor(world, roster, { hides: ["team-identifiers"] });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: [],
-      troubles: [`! unproven-absence: member ada@acme.example of team ${second}`],
-    });
+    expect(outcome(plan)).toEqual([`! unproven-absence: member ada@acme.example of team ${second}`]);
   });
 
   test.each([
@@ -287,13 +290,10 @@ describe("a creation of a team that a person says was not done", () => {
     const word = "unknown-outcome:data";
     expect(finding?.allow?.map((one) => one.slice(0, -13))).toEqual([word]);
     const allowed = planFor(aWorld(), roster, { ...doubt, allows: [word] });
-    expect({ deeds: deeds(allowed), troubles: troubles(allowed) }).toEqual({
-      deeds: [
-        "create ada creating Numbers with TEAM_ROLE",
-        "set key of ada in Numbers to TEAM_ROLE after create-user:ada@acme.example",
-      ],
-      troubles: [],
-    });
+    expect(outcome(allowed)).toEqual([
+      "create ada creating Numbers with TEAM_ROLE",
+      "set key of ada in Numbers to TEAM_ROLE after create-user:ada@acme.example",
+    ]);
   });
 
   test("says nothing of a team of the same name in another account", () => {
@@ -303,13 +303,11 @@ describe("a creation of a team that a person says was not done", () => {
     });
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
     const plan = planFor(world, roster, { ...doubt, allows: ["unknown-outcome:data"] });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-      deeds: [
-        "create ada creating Data with TEAM_ROLE",
-        "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
-      ],
-      troubles: ["! unproven-absence: team acc-2/data"],
-    });
+    expect(outcome(plan)).toEqual([
+      "create ada creating Data with TEAM_ROLE",
+      "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
+      "! unproven-absence: team acc-2/data",
+    ]);
   });
 
   test("is named call by call, where several are open", () => {

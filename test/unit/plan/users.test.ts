@@ -6,7 +6,14 @@ import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { aState } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import {
+  type Circumstances,
+  deeds,
+  outcome,
+  planFor,
+  troubles,
+  troublesApartFromIdle,
+} from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -332,10 +339,10 @@ describe("a user of the roster", () => {
       [team, { team, name: "Data", account: "acc-1", firstMember: addressOf("ada"), at: recordedAt }],
     ]);
     const plan = planFor(world, roster, { state: { ...state, teams } });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: [],
-      troubles: ["! user-missing: user ada@acme.example", "! team-identifier-unknown: team acc-1/data"],
-    });
+    expect(outcome(plan)).toEqual([
+      "! user-missing: user ada@acme.example",
+      "! team-identifier-unknown: team acc-1/data",
+    ]);
   });
 
   test("carries the former addresses that are proven to be nobody's, for them to be looked up again", () => {

@@ -8,7 +8,7 @@ import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
-import { deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import { deeds, outcome, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, at as place } from "../../support/roster-builders.ts";
 import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
@@ -95,19 +95,19 @@ describe("a user whom we created and whom no read shows", () => {
   ])("is settling %s", (_sentence, createdAt, consistency, trouble) => {
     const policy = aPolicy({ ...(consistency === undefined ? {} : { consistency }) });
     const plan = planFor(withData(), onlyAda, { policy, state: aState(created(createdAt)) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [trouble] });
+    expect(outcome(plan)).toEqual([trouble]);
   });
 
   test("is not settling where a read has shown them since, and is missing at once", () => {
     const seen = created(at.halfAMinuteBefore, { seenAt: at.halfAMinuteBefore });
     const plan = planFor(withData(), onlyAda, { state: aState(seen) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [vanished] });
+    expect(outcome(plan)).toEqual([vanished]);
   });
 
   test("is not settling where a run only met them", () => {
     const met: RecordedUser = { address: ada, email: ada, account: "acc-1", seenAt: at.halfAMinuteBefore };
     const plan = planFor(withData(), onlyAda, { state: aState({ users: new Map([[ada, met]]) }) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [vanished] });
+    expect(outcome(plan)).toEqual([vanished]);
   });
 
   test("is not created again on the word of a command that is run once more, before the time is over", () => {
@@ -123,7 +123,7 @@ describe("a user whom we created and whom no read shows", () => {
     const world = withData();
     putUser(world, { email: "countess@acme.example", identifier: "u-ada" });
     const plan = planFor(world, onlyAda, { state: aState(created(at.halfAMinuteBefore, { identifier: "u-ada" })) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [vanished] });
+    expect(outcome(plan)).toEqual([vanished]);
   });
 
   test("is settling too where the list of users is incomplete", () => {
@@ -179,10 +179,7 @@ describe("a user whom we created and whom no read shows", () => {
     ],
   ])("blocks exactly where the roster asks for more: %s", (_sentence, roster, state, more) => {
     const plan = planFor(withData(), roster, { state: aState(state) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: [],
-      troubles: [more === "waits" ? `! ${settlingUser}` : settlingUser],
-    });
+    expect(outcome(plan)).toEqual([more === "waits" ? `! ${settlingUser}` : settlingUser]);
   });
 
   test("keeps nobody else waiting", () => {
@@ -193,10 +190,7 @@ describe("a user whom we created and whom no read shows", () => {
       teams: [aTeam("Data", { identifier: "t-1", open: true, members: ["bo"] })],
     });
     const plan = planFor(world, roster, { state: aState(created(now)) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: ["add bo to Data"],
-      troubles: [settlingUser],
-    });
+    expect(outcome(plan)).toEqual(["add bo to Data", settlingUser]);
   });
 });
 

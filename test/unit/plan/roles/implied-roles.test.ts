@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
 import type { RecordedKey } from "../../../../src/model/key.ts";
 import { aState } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { outcome, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
 
@@ -31,10 +31,7 @@ function plannedWith(
 
 test("what the service keeps on every key is one notice of the service, with every place", () => {
   const plan = plannedWith(["DEVELOPER", "TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]);
-  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-    deeds: [],
-    troubles: ["roles-kept-by-service: service https://simulated.example"],
-  });
+  expect(outcome(plan)).toEqual(["roles-kept-by-service: service https://simulated.example"]);
   expect(plan.findings[0]).toMatchObject({
     kind: "notice",
     because: ["ada", "bo", "cy"].map((name) => reasonAt(at(7), "member", { person: addressOf(name) })),
@@ -48,10 +45,11 @@ test("what the service keeps on every key is one notice of the service, with eve
 test("a privileged role that the service keeps blocks, key by key", () => {
   const roles = ["ACCOUNT_ADMIN", "DEVELOPER"];
   const plan = plannedWith(roles, roles);
-  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-    deeds: [],
-    troubles: ["! roles-kept-by-service: key k4", "! roles-kept-by-service: key k5", "! roles-kept-by-service: key k6"],
-  });
+  expect(outcome(plan)).toEqual([
+    "! roles-kept-by-service: key k4",
+    "! roles-kept-by-service: key k5",
+    "! roles-kept-by-service: key k6",
+  ]);
   expect(plan.findings[0]).toMatchObject({ kind: "task", message: expect.stringContaining("ACCOUNT_ADMIN") });
 });
 

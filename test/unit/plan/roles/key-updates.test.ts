@@ -6,7 +6,7 @@ import type { State } from "../../../../src/model/state.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { type Circumstances, deeds, outcome, planFor } from "../../../support/plan-words.ts";
 import { anyDigest } from "../../../support/refusal-builders.ts";
 import {
   addressOf,
@@ -162,7 +162,7 @@ describe("a team key", () => {
     const wanted = aTeam("Data", { members: [{ user: "ada", ...wish }], ...roles, ...identifier });
     const roster = aRoster({ users: [aUser("ada")], teams: [wanted] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
+    expect(outcome(plan)).toEqual(plans);
   });
 
   test("is replaced with all that is known of it", () => {
@@ -279,7 +279,7 @@ describe("a user's own key", () => {
     change?.(world, one);
     const roster = aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"], ...user })] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
+    expect(outcome(plan)).toEqual(plans);
   });
 
   test("is made exact after a creation", () => {
@@ -346,7 +346,7 @@ describe("a key by its prefix", () => {
     const users = [aUser("ada", ownKeyRoles), aUser("bo"), ...(owner === "cy" ? [aUser("cy")] : [])];
     const key = aKey(prefix, { roles, ...(owner === undefined ? {} : { owner }) });
     const plan = planFor(world, aRoster({ users, keys: [key] }), circumstances);
-    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
+    expect(outcome(plan)).toEqual(plans);
   });
 });
 
