@@ -14,7 +14,7 @@ import {
 import { runEvents } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
-import { type PlanFields, planFields, roles, userList } from "./plan.ts";
+import { type PlanFields, planFields, roles, rosterCounts, userList } from "./plan.ts";
 
 export const planFile = object({
   file: string({
@@ -26,14 +26,7 @@ export const planFile = object({
   madeBy: described(name, "The version of roster that wrote it."),
   expiresAt: time,
   basis: object("What the plan depends on.", {
-    roster: object({
-      digest: described(name, "Digest of what it says."),
-      files: count(),
-      users: count(),
-      leavers: count("People who have left."),
-      teams: count(),
-      keys: count("Keys managed by prefix."),
-    }),
+    roster: extended({ digest: described(name, "Digest of what it says.") }, rosterCounts),
     state: nullable(
       object("The place in the log at which it was made. Null if there was no log.", {
         lineage: described(name, "Only the log of this lineage can apply it."),

@@ -308,6 +308,14 @@ export const summary = object("The plan in numbers.", {
   blockingFindings: count(),
 });
 
+export const rosterCounts = object({
+  files: count(),
+  users: count(),
+  leavers: count("One for each address of a user whose `until` has come."),
+  teams: count(),
+  keys: count("Keys managed by prefix."),
+});
+
 export const userList = described(
   anyOf(
     object({ read: literal("complete"), by: string("The read that showed them.") }),

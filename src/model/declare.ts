@@ -171,6 +171,16 @@ export function writtenFrom<T, W>(schema: Schema<W>, to: (value: T) => Written<W
   return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to } });
 }
 
+/** A copy for a schema whose readers do not need the file of the original. */
+export function inPlace<T>(schema: Schema<T>): Schema<T> {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Reflect.ownKeys(value).map((key) => [key, copy(Reflect.get(value, key))]));
+  };
+  return copy(schema) as Schema<T>;
+}
+
 /** Written under the names that the program has for it, whatever is around it. */
 export function verbatim<T>(schema: Schema<T>): Schema<T> {
   return { allOf: [schema], [isVerbatim]: true };

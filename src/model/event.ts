@@ -102,9 +102,11 @@ export const finding = object({
   suggestedYaml: optional(text),
 });
 
-/** `pending`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again. */
 export type Convergence = Static<typeof convergence>;
-const convergence = oneOf("converged", "pending", "diverged", "unverified");
+export const convergence = described(
+  oneOf("converged", "pending", "diverged", "unverified"),
+  "`pending`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again.",
+);
 
 export const runEvents = events({
   "run-started": object({ run: name, plan: text, service: name, actions: count() }),

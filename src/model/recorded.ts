@@ -88,15 +88,13 @@ export type FailureCode =
 /** An expected problem with a call: what, where, why and what to do next. */
 export type Failure = Static<typeof failure>;
 export const failure = object("What stood in the way of a call.", {
-  code: typed<FailureCode>(name),
-  /** One sentence without a trailing stop; never contains a key. */
-  message: text,
-  /** The request, such as `POST /api/accounting/users/search`, or the file of a state store. */
-  request: optional(text),
-  status: optional(integer()),
-  /** The service's own words, bounded, not yet made safe for an output. */
-  serviceSays: optional(text),
-  hint: optional(text),
+  code: typed<FailureCode>(described(name, "Stable name of the problem.")),
+  message: string("What is wrong and why: one sentence without a stop. It never contains a key."),
+  request: optional(string("Such as `POST /api/accounting/users/search`, or the file of a state store.")),
+  status: optional(integer("The HTTP status, if there was an answer.")),
+  /** Not yet made safe for an output. */
+  serviceSays: optional(string("The service's own words, bounded.")),
+  hint: optional(string("What to do next.")),
 });
 
 /** As long as the roster asks for the same of the same, its answer will not change. */
@@ -209,9 +207,10 @@ export const shown = described(
 
 export type Paging = Static<typeof paging>;
 const paging = object({
-  firstPage: oneOf("0", "1", "0-and-1-alike", "unknown"),
-  /** The most rows that a page holds, where the service gives fewer than were asked for. */
-  largestPage: optional(integer({ minimum: 1 })),
+  firstPage: described(oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
+  largestPage: optional(
+    described(integer({ minimum: 1 }), "The most rows of a page, if the service returns fewer than requested."),
+  ),
 });
 
 /**

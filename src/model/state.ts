@@ -1,5 +1,5 @@
 import type { EmailKey } from "./address.ts";
-import { described, extended, integer, list, literal, object, optional, type Static } from "./declare.ts";
+import { described, extended, integer, list, literal, object, optional, type Static, type Written } from "./declare.ts";
 import { type RecordedAccess, type RecordedKey, recordedAccess, recordedKey, type SeenKey, seenKey } from "./key.ts";
 import { type MembershipKey, membership, type RecordedMembership } from "./membership.ts";
 import {
@@ -184,7 +184,7 @@ export interface LockHolder {
 }
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
-export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
+export function formatLockHolder({ who, operation, since, silentFor }: Written<LockHolder>): string {
   const doing = operation === undefined ? "" : ` for ${operation}`;
   const from = since === undefined ? "" : ` since ${since}`;
   const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;

@@ -1,4 +1,3 @@
-import type { PlanFile } from "../codec/plan-file-format.ts";
 import type { FleetSummary } from "../fleet/outcomes.ts";
 import type { RunSummary } from "../log/summary.ts";
 import type { Plan, RosterCounts } from "../model/plan.ts";
@@ -7,12 +6,11 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
 import type { AccessMap } from "./access/access-map.ts";
-import type { DoctorReport } from "./doctor/observations.ts";
 import type { AuditReport } from "./document/audit.ts";
 import type { DriftReport } from "./document/drift.ts";
-import type { StateReport } from "./document/state.ts";
 import type { Ink } from "./document/tree.ts";
 import type { Explanation } from "./explain/explain.ts";
+import type { DoctorReport, PlanFileReport, StateReport } from "./json/document-format.ts";
 
 export interface CommandOutcome {
   readonly command:
@@ -96,15 +94,6 @@ export type Format = (outcome: CommandOutcome, options: RenderOptions) => Render
 export const viewNames = ["teams", "calls"] as const;
 
 export type ViewName = (typeof viewNames)[number];
-
-export interface PlanFileReport {
-  /** As a person would name it from here; `-` is standard input. */
-  readonly path: string;
-  readonly file: Pick<PlanFile, "file" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
-  /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
-  readonly digest: string;
-  readonly is: "written" | "shown" | "shown-expired" | "applied";
-}
 
 export type FleetReport =
   | {

@@ -61,8 +61,7 @@ describe("roster doctor", () => {
       teams_on_keys: "shown",
       titles: "shown",
       totals: "shown",
-      first_page: "0-and-1-alike",
-      largest_page: 10,
+      paging: { first_page: "0-and-1-alike", largest_page: 10 },
     });
   });
 

@@ -108,7 +108,7 @@ interface RunDocument {
     readonly outcomes: readonly {
       readonly action: string;
       readonly outcome: string;
-      readonly error?: { code: string };
+      readonly failure?: { code: string };
     }[];
   };
   readonly error: { readonly code: string } | null;
@@ -122,7 +122,7 @@ function reportOf(output: InsideResult): Report {
     findings: [...(findings ?? []), ...(run?.findings ?? [])].map(findingLine),
     troubles: (run?.outcomes ?? [])
       .filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded")
-      .map((one) => `${one.action} ${one.outcome}${one.error === undefined ? "" : ` ${one.error.code}`}`),
+      .map((one) => `${one.action} ${one.outcome}${one.failure === undefined ? "" : ` ${one.failure.code}`}`),
     error: error?.code,
     everyone: reading?.everyone,
     capabilities: reading?.capabilities,

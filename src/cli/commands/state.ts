@@ -10,16 +10,17 @@ import { foldAddress } from "../../model/address.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { callIdOf, emptyState, isUnusedState, type State } from "../../model/state.ts";
+import { callIdOf, emptyState, isUnusedState, type LockHolder, type State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
 import {
   explainUnsettled,
+  formatIntent,
   recordedStateDocument,
-  type StateRebuilt,
   unrecoverableFacts,
 } from "../../report/document/state.ts";
+import type { StateReport } from "../../report/json/document-format.ts";
 import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
@@ -53,12 +54,17 @@ export function stateUnlock(id: string | undefined, flags: Flags, host: Host): P
   return lookAtLog("state", flags, host, async ({ store, address }, command) => {
     if (id !== undefined) {
       const holder = orThrow(await store.kept.breakLease(id));
-      return command.tell({ state: { did: "unlock", address, holder } });
+      return command.tell({ state: { did: "unlock", address, holder: reportedHolder(holder) } });
     }
     const holder = orThrow(await store.holder());
-    command.tell({ state: { did: "look-at-lock", address, holder } });
+    const held = holder === "nobody" ? undefined : reportedHolder(holder);
+    command.tell({ state: { did: "look-at-lock", address, holder: held } });
     if (holder !== "nobody") throw errorFromFailure(lockedBy(address, holder).failure);
   });
+}
+
+function reportedHolder({ silentFor, ...holder }: LockHolder) {
+  return { ...holder, silentFor: silentFor && Math.round(silentFor) };
 }
 
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
@@ -87,7 +93,7 @@ function rebuiltEvents(known: Omit<Parameters<typeof accessSeen>[0], "state" | "
   return seen === undefined ? events : [...events, seen];
 }
 
-function rebuilt(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {
+function rebuilt(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateReport {
   const { users, teams, memberships } = state;
   const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
   const own = [...users.values()].filter(({ key }) => key !== undefined).length;
@@ -132,7 +138,13 @@ export function stateResolve(
     const { address } = log;
     if (id === undefined || outcome === undefined) {
       const state = orThrow(await log.store.read());
-      const calls = state.open.map((open) => ({ id: callIdOf(open), open, why: explainUnsettled(open, state) }));
+      const calls = state.open.map((open) => {
+        const { run, action, at, accepted = false, intent } = open;
+        const people =
+          intent.kind === "create-user" ? [intent.email] : intent.kind === "add-members" ? intent.addresses : [];
+        const call = { id: callIdOf(open), kind: intent.kind, people, call: formatIntent(intent) };
+        return { ...call, run, action, at, accepted, why: explainUnsettled(open, state) };
+      });
       return command.tell({ state: { did: "list-calls", address, calls } });
     }
     await withLock(command, log, "state resolve", options, async (lock) => {
@@ -149,8 +161,14 @@ export function stateResolve(
       const after = applyEvents(state, events.value).open;
       const left = after.find((one) => callIdOf(one) === id);
       const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
-      const resolved = { id, open, outcome, stillOpenFor, left: after.length };
-      command.tell({ state: { did: "resolve", address, ...resolved } });
+      const { intent } = open;
+      // An addition can stay open for some of its people.
+      const call = formatIntent(
+        intent.kind === "add-members"
+          ? { ...intent, addresses: intent.addresses.filter((one) => !stillOpenFor.includes(one)) }
+          : intent,
+      );
+      command.tell({ state: { did: "resolve", address, id, call, outcome, stillOpenFor, left: after.length } });
     });
   });
 }

@@ -7,7 +7,7 @@ import { definedFields } from "../../model/collections.ts";
 import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
-import type { PlanFileReport } from "../../report/outcome.ts";
+import type { PlanFileReport } from "../../report/json/document-format.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type ApplyRequest, followRun } from "../apply/follow-run.ts";
 import { textStyleOf } from "../host.ts";

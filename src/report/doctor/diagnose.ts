@@ -22,8 +22,9 @@ import {
   table,
   words,
 } from "../document/tree.ts";
+import type { DoctorReport } from "../json/document-format.ts";
 import { formatCounts, truncateText } from "../phrases.ts";
-import type { DoctorCheck, DoctorObservations, DoctorReport, OtherAddress, SearchCheck } from "./observations.ts";
+import type { DoctorCheck, DoctorObservations, OtherAddress, SearchCheck } from "./observations.ts";
 
 /** What all that was seen means, one line for each question, in the order in which they are shown. */
 export function diagnose(seen: DoctorObservations): DoctorReport {

@@ -1,9 +1,9 @@
 import type { AnswerShape, UnreadField } from "../../model/capabilities.ts";
-import type { Place } from "../../model/fact.ts";
 import type { Capabilities, Failure, WriteBehaviour } from "../../model/recorded.ts";
 import type { Result } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
+import type { DoctorReport } from "../json/document-format.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface DoctorObservations {
@@ -58,31 +58,5 @@ export interface OtherAddress {
 
 export type SearchCheck = "found" | "found-among-others" | "not-found";
 
-/** A setting that is set. Nothing of it is a secret. */
-export interface SettingReport {
-  /** As in the settings file, or a name of its own for what only flags and variables say. */
-  readonly name: string;
-  readonly value: string;
-  readonly from: SettingSource;
-}
-
-export type SettingSource =
-  | { readonly kind: "flag" | "variable"; readonly name: string }
-  | { readonly kind: "settings"; readonly place: Place };
-
-export interface DoctorCheck {
-  /** Stable, such as `base-address`. */
-  readonly check: string;
-  readonly mark: "ok" | "notice" | "problem";
-  readonly asked: string;
-  readonly came: string;
-  /** What it means for a plan, and what to do; absent where it is fine. */
-  readonly means?: string | undefined;
-}
-
-export interface DoctorReport {
-  readonly service?: string;
-  readonly settings: readonly SettingReport[];
-  readonly checks: readonly DoctorCheck[];
-  readonly capabilities?: Capabilities | undefined;
-}
+export type SettingReport = DoctorReport["settings"][number];
+export type DoctorCheck = DoctorReport["checks"][number];

@@ -2,24 +2,14 @@ import { formatCount, truncateList } from "../../codes/message.ts";
 import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../../log/audit.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { formatRoles } from "../../model/role-set.ts";
-import { formatHead, type LogHead } from "../../model/state.ts";
+import { formatHead } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
+import type { AuditVerified } from "../json/document-format.ts";
 import { ownershipAside } from "../phrases.ts";
 import { csvTable, jsonLine } from "../safe.ts";
 import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 export type AuditReport = AuditVerified | AuditShown;
-
-export interface AuditVerified {
-  readonly did: "verify";
-  readonly address: string;
-  readonly head: LogHead;
-  /** The checkpoint that was folded again and is the same; absent where none was looked at. */
-  readonly checkpoint?: number;
-  readonly known?: LogHead;
-  /** Where it was pruned: the time before which all events went, and the last of them. */
-  readonly pruned?: LogHead & { readonly before: string };
-}
 
 export interface AuditShown {
   readonly did: "show";

@@ -2,7 +2,8 @@ import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Capabilities, Intent, OpenIntent, TeamKey } from "../../model/recorded.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
-import { formatHead, formatLockHolder, type LockHolder, type LogHead, type State } from "../../model/state.ts";
+import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
+import type { StateReport } from "../json/document-format.ts";
 import { firstOf } from "../phrases.ts";
 import {
   type Content,
@@ -21,70 +22,12 @@ import {
   words,
 } from "./tree.ts";
 
-/** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
-export type StateReport =
-  /** Who holds the lock, or held it until it was broken. */
-  | { readonly did: "look-at-lock" | "unlock"; readonly address: string; readonly holder: LockHolder | "nobody" }
-  | { readonly did: "list-calls"; readonly address: string; readonly calls: readonly OpenCall[] }
-  | {
-      readonly did: "resolve";
-      readonly address: string;
-      readonly id: string;
-      readonly open: OpenIntent;
-      readonly outcome: "done" | "not-done";
-      readonly stillOpenFor: readonly EmailKey[];
-      /** How many calls of unknown outcome are left, this one included where it stays open. */
-      readonly left: number;
-    }
-  | {
-      readonly did: "copy";
-      readonly from: string;
-      readonly to: string;
-      readonly lineage: string;
-      readonly open: number;
-      /** Nothing was copied: another log of the service goes on in the place of this one. */
-      readonly kept?: true;
-    }
-  /** Where the service was, and where it is. */
-  | { readonly did: "set-endpoint"; readonly address: string; readonly from: string; readonly to: string }
-  | {
-      readonly did: "prune";
-      readonly address: string;
-      /** All events that went are from before this time. */
-      readonly before: string;
-      readonly export: string;
-      readonly first: number;
-      readonly head: LogHead;
-      readonly forgotten: number;
-    }
-  | StateRebuilt;
-
-/** A call of unknown outcome, as a person is asked about it. */
-export interface OpenCall {
-  readonly id: string;
-  readonly open: OpenIntent;
-  /** Why reading could not tell, as a sentence without a trailing stop. */
-  readonly why: string;
-}
-
-export interface StateRebuilt {
-  readonly did: "rebuild";
-  readonly address: string;
-  readonly people: number;
-  readonly teams: number;
-  readonly memberships: number;
-  readonly prefixes: number;
-  /** People of the roster that the service does not show, as they are written. */
-  readonly missing: readonly string[];
-  readonly unlearned: readonly string[];
-}
-
 export function stateContent(report: StateReport): Content {
   switch (report.did) {
     case "look-at-lock":
     case "unlock": {
       const { did, address, holder } = report;
-      if (holder === "nobody") return summary(`No run holds the lock of ${address}.`);
+      if (holder === undefined) return summary(`No run holds the lock of ${address}.`);
       // The holder is shown as what stands in the way.
       if (did === "look-at-lock") return {};
       return summary(
@@ -93,18 +36,12 @@ export function stateContent(report: StateReport): Content {
       );
     }
     case "list-calls":
-      return callsContent(report.address, report.calls);
+      return callsContent(report);
     case "resolve": {
-      const { id, open, outcome, stillOpenFor, left } = report;
+      const { id, call, outcome, stillOpenFor, left } = report;
       const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
-      const { intent } = open;
-      // An addition can stay open for some of its people.
-      const resolved =
-        intent.kind === "add-members"
-          ? { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) }
-          : intent;
       return summary(
-        `Recorded as ${outcome === "done" ? "done" : "not done"}: ${id}, to ${formatIntent(resolved)}.${rest}`,
+        `Recorded as ${outcome === "done" ? "done" : "not done"}: ${id}, to ${call}.${rest}`,
         left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
       );
     }
@@ -144,12 +81,12 @@ function formatOpenCalls(open: number): string {
   return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
 }
 
-function callsContent(address: string, calls: readonly OpenCall[]): Content {
+function callsContent({ address, calls }: Extract<StateReport, { readonly did: "list-calls" }>): Content {
   if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
-  const entries = calls.map(({ id, open, why }) =>
-    entry([formatIntent(open.intent)], {
+  const entries = calls.map(({ id, call, at, run, why }) =>
+    entry([call], {
       about: [inked("strong", id)],
-      notes: [sentence(`announced at ${open.at} by run ${open.run}`), sentence(`${why}.`)],
+      notes: [sentence(`announced at ${at} by run ${run}`), sentence(`${why}.`)],
     }),
   );
   const hint =
@@ -199,7 +136,15 @@ export function explainUnsettled(
   }
 }
 
-function rebuiltContent({ address, people, teams, memberships, prefixes, unlearned, missing }: StateRebuilt): Content {
+function rebuiltContent({
+  address,
+  people,
+  teams,
+  memberships,
+  prefixes,
+  unlearned,
+  missing,
+}: StateReport & { readonly did: "rebuild" }): Content {
   const parts = [
     formatCount(people, "person", "people"),
     formatCount(teams, "team"),

@@ -10,9 +10,10 @@ import {
   ownership,
   place,
   planFields,
-  profile,
+  rosterCounts,
   userList,
 } from "../../codec/plan.ts";
+import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import type { Action, ActionId } from "../../model/action.ts";
 import {
@@ -21,6 +22,7 @@ import {
   count,
   described,
   extended,
+  inPlace,
   integer,
   list,
   literal,
@@ -30,17 +32,21 @@ import {
   oneOf,
   optional,
   partly,
+  type Static,
   string,
   together,
   typed,
   verbatim,
+  type Written,
   writtenFrom,
 } from "../../model/declare.ts";
 import { byDriftClass, type CoverageCount, type DriftItem, type OutsideChange } from "../../model/drift.ts";
-import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
+import * as event from "../../model/event.ts";
 import type { InSync } from "../../model/plan.ts";
-import type { Capabilities } from "../../model/recorded.ts";
+import * as recorded from "../../model/recorded.ts";
+import type { Problem } from "../../model/result.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
+import { logHead as head } from "../../model/state.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
   countPrivilegedGains,
@@ -51,7 +57,6 @@ import {
   reportedItems,
 } from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
-import type { PlanFileReport } from "../outcome.ts";
 
 const text = string();
 const iso = string("ISO 8601.");
@@ -60,10 +65,7 @@ export const formatVersion = string({
   description: "Major and minor version of this format.",
 });
 
-export const logHead = object("A place in a log.", {
-  position: integer("Counted from 1."),
-  hash: string("The SHA-256 of the line."),
-});
+export const logHead = inPlace(described(head, "A place in a log."));
 export const covered = writtenFrom(
   object({
     shown: count("How many the service shows."),
@@ -148,11 +150,10 @@ export const driftItem = writtenFrom(
     outsideChanges: outside,
   }),
 );
-export const source = object("The source of a setting.", {
-  kind: described(oneOf("flag", "variable", "settings"), "`settings` is the settings file."),
-  name: optional(string("Of the flag or the variable.")),
-  place: optional(place),
-});
+export const source = anyOf(
+  object({ kind: oneOf("flag", "variable"), name: string("Of the flag or the variable.") }),
+  object("The settings file.", { kind: literal("settings"), place }),
+);
 export const explainedCode = object("What a code means.", {
   code: string("The code, such as `unproven-absence`; of an exit code, its number."),
   kind: oneOf("finding", "guard", "problem", "diagnostic", "drift-class", "exit-code"),
@@ -210,61 +211,21 @@ export const explainedThing = writtenFrom(
     reads: readsOf(readings),
   }),
 );
-export const error = object("What stood in the way.", {
-  code: string("Stable name of the problem."),
-  message: string("What is wrong and why."),
-  request: optional(text),
-  status: optional(integer("The HTTP status, where there was an answer.")),
-  serviceSays: optional(string("The service's own words, bounded.")),
-  hint: optional(string("What to do next.")),
-  allow: optional(
-    list(
-      text,
-      "Present where the plan is refused and can be allowed: the codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`.",
-    ),
-  ),
-});
-export const addedMember = writtenFrom(
-  object("One person's outcome of an add-members call.", {
-    address: string("The person's folded address."),
-    added: boolean(),
-    error: optional(described(error, "Why the person was not added.")),
-    prefix: optional(string("The prefix of the team key.")),
-    roles: optional(list(text, "The roles of the team key.")),
-  }),
-  ({ outcome, ...member }: AddedMember) => {
-    return { ...member, added: outcome.added, error: outcome.added ? undefined : outcome.failure };
-  },
-);
-export const learned = described(
-  typed<LearnedOutcome>(
-    anyOf(
-      object({
-        kind: literal("create-user"),
-        address: string("The folded address."),
-        identifier: optional(string("The service's identifier of the user.")),
-        prefix: optional(string("The prefix of the key that the creation gave.")),
-        roles: optional(list(text, "The roles of that key.")),
-        answered: profile,
-        was: optional(
-          described(
-            literal("there-before"),
-            "The call created no user: the service had this user already. roster uses this user as it is.",
-          ),
+export const failure = inPlace(recorded.failure);
+export const error = typed<Problem>(
+  extended(
+    {
+      allow: optional(
+        list(
+          text,
+          "Present where the plan is refused and can be allowed: the codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`.",
         ),
-        team: optional(string("The team that was created with the user.")),
-        teamIdentifier: optional(string("The service's identifier of that team.")),
-      }),
-      object({ kind: literal("add-members"), team: text, members: list(addedMember) }),
-      object({
-        kind: literal("replace-roles"),
-        prefix: text,
-        roles: optional(list(text, "The roles of the key after the call.")),
-      }),
-    ),
+      ),
+    },
+    failure,
   ),
-  "What an answer has shown.",
 );
+export const learned = inPlace(event.learned);
 
 export const outcomeCounts = object("Actions by outcome.", {
   succeeded: count(),
@@ -286,7 +247,7 @@ export const outcome = writtenFrom(
       },
       anyOf(
         object("It was done.", { outcome: oneOf("succeeded"), learned }),
-        object("It had no effect, or its outcome is not known.", { outcome: oneOf("failed", "unknown"), error }),
+        object("It had no effect, or its outcome is not known.", { outcome: oneOf("failed", "unknown"), failure }),
         object("It was not sent.", {
           outcome: oneOf("skipped", "stale", "unneeded"),
           why: text,
@@ -295,12 +256,9 @@ export const outcome = writtenFrom(
       ),
     ),
   ),
-  ({ is, ...ended }: EndedAction) => ({ ...ended, outcome: is, error: "failure" in ended ? ended.failure : undefined }),
+  ({ is, ...ended }: EndedAction) => ({ ...ended, outcome: is }),
 );
-export const convergence = described(
-  oneOf("converged", "pending", "diverged", "unverified"),
-  "`pending`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again.",
-);
+export const convergence = inPlace(event.convergence);
 export const run = object("The result of an apply.", {
   run: string("The run's identifier."),
   startedAt: iso,
@@ -338,19 +296,7 @@ export const run = object("The result of an apply.", {
     }),
   ),
 });
-const shown = described(oneOf("shown", "hidden", "unknown"), "If the service shows it. `unknown` if no answer had it.");
-export const capabilities = writtenFrom(
-  object("What the answers of this service show.", {
-    keysOnUsers: described(shown, "Users carry their access keys."),
-    rolesOnKeys: described(shown, "Keys carry their roles."),
-    teamsOnKeys: described(shown, "Keys carry the team that they belong to."),
-    titles: described(shown, "Users carry their titles."),
-    totals: described(shown, "Lists say how many rows there are in all."),
-    firstPage: described(oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
-    largestPage: nullable(integer("The maximum rows of a page, if the service returns fewer than requested.")),
-  }),
-  ({ paging, ...shows }: Capabilities) => ({ ...shows, ...paging }),
-);
+export const capabilities = inPlace(recorded.capabilities);
 export const diagnostic = object("Something wrong with a roster file, the settings or the command line.", {
   code: string("Stable name of the fault, such as `unknown-key`."),
   severity: described(oneOf("error", "warning"), "Errors end the command; warnings do not."),
@@ -384,14 +330,10 @@ export const tasks = object("What is left for a person. Accepted items are not i
 });
 /** What a document says of a drift, but for its items. */
 export const driftFields = {
-  classes: object("How many of `items` are of each class.", {
-    tampered: count(),
-    unapplied: count(),
-    blocked: count(),
-    pending: count(),
-    unmanaged: count(),
-    information: count(),
-  }),
+  classes: object(
+    "How many of `items` are of each class.",
+    byDriftClass(() => count()),
+  ),
   coverage: object(
     "How many of what the service shows the roster names. `teams` and `keys` are absent where the service does not show them. The owner of the API key in use is not counted, unless the roster names that user.",
     {
@@ -446,6 +388,7 @@ export const drift = writtenFrom(
 );
 
 const address = string("Where the log is, without credentials.");
+export type StateReport = Written<Static<typeof stateParts>>;
 const stateParts = anyOf(
   object("Who holds the lock, or held it until `unlock` broke it. `look-at-lock`: `unlock` without an ID.", {
     did: oneOf("look-at-lock", "unlock"),
@@ -474,7 +417,7 @@ const stateParts = anyOf(
         kind: oneOf("create-user", "add-members", "replace-roles"),
         people: list(text, "Their addresses."),
         call: string("What was asked, in words."),
-        why: string("Why reading could not show the outcome."),
+        why: string("Why reading could not show the outcome, as a sentence without a stop."),
       }),
       "The calls whose outcome is not known, oldest first.",
     ),
@@ -483,10 +426,10 @@ const stateParts = anyOf(
     did: literal("resolve"),
     address,
     id: string("The call that was resolved."),
-    call: string("What it had asked, in words."),
+    call: string("What of it is resolved, in words."),
     outcome: described(oneOf("done", "not-done"), "What was said of it."),
     stillOpenFor: list(text, "The addresses of people for which the call stays open."),
-    left: integer("How many calls stay open."),
+    left: integer("How many calls stay open, this one included if it does."),
   }),
   object({
     did: literal("copy"),
@@ -523,6 +466,16 @@ const stateParts = anyOf(
   }),
 );
 
+export type AuditVerified = Written<Static<typeof auditVerified>>;
+const auditVerified = object("The result of `audit verify`.", {
+  did: literal("verify"),
+  address,
+  head: described(logHead, "The end of the log."),
+  checkpoint: optional(integer("`--full`: the position of the checkpoint that was compared.")),
+  pruned: optional(extended({ before: string("All of them are from before this time, ISO 8601.") }, logHead)),
+  known: optional(described(logHead, "`--head`: the earlier head.")),
+});
+
 const auditChange = object({
   position: integer("The position of the event in the log."),
   at: string("When it was recorded, ISO 8601."),
@@ -555,15 +508,45 @@ const auditChange = object({
   covers: optional(list(text, "What the code covers: its subject, then the calls or values.")),
 });
 
+export type DoctorReport = Written<Static<typeof examination>>;
+const examination = object("What `doctor` asked of the service, what came back, and what it means.", {
+  service: nullable(string("The base address of the service; null where none could be asked.")),
+  settings: list(
+    object({
+      name: string("As in the settings file, or a name of its own for what only flags and variables say."),
+      value: string("As it is written; `set` where it is a secret."),
+      from: source,
+    }),
+    "The settings that are set. Nothing of them is a secret.",
+  ),
+  checks: list(
+    object({
+      check: string("Stable name of the question, such as `base-address`."),
+      mark: described(
+        oneOf("ok", "notice", "problem"),
+        "`problem`: no plan can be made so. `notice`: a plan knows or may do less.",
+      ),
+      asked: text,
+      came: string("What came back."),
+      means: optional(string("What it means for a plan, and what to do; left out where it is fine.")),
+    }),
+    "One for each question, in the order in which they were asked.",
+  ),
+  capabilities: nullable(described(capabilities, "As in `reading`; null where no user could be read.")),
+});
+
+export interface PlanFileReport {
+  /** As a person would name it from here; `-` is standard input. */
+  readonly path: string;
+  readonly file: Pick<PlanFile, "file" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
+  /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
+  readonly digest: string;
+  readonly is: "written" | "shown" | "shown-expired" | "applied";
+}
+
 /** What a command shows besides a plan, a run and a drift. Each is a line of `--format ndjson` too. */
 export const otherParts = {
-  roster: object("The roster in numbers, where it is valid.", {
-    files: count("Files read."),
-    users: count(),
-    leavers: optional(count("Leavers; of a user whose `until` has come, one for each of their addresses.")),
-    teams: count(),
-    keys: count("Keys managed by prefix."),
-  }),
+  roster: described(rosterCounts, "The roster in numbers, where it is valid."),
   reading: writtenFrom(
     object("How the service was read.", {
       service: string("The base address of the service."),
@@ -609,50 +592,13 @@ export const otherParts = {
       words: policy.words,
     }),
   ),
-  examination: object("What `doctor` asked of the service, what came back, and what it means.", {
-    service: nullable(string("The base address of the service; null where none could be asked.")),
-    settings: list(
-      object({
-        name: string("As in the settings file, or a name of its own for what only flags and variables say."),
-        value: string("As it is written; `set` where it is a secret."),
-        from: source,
-      }),
-      "The settings that are set. Nothing of them is a secret.",
-    ),
-    checks: list(
-      object({
-        check: string("Stable name of the question, such as `base-address`."),
-        mark: described(
-          oneOf("ok", "notice", "problem"),
-          "`problem`: no plan can be made so. `notice`: a plan knows or may do less.",
-        ),
-        asked: text,
-        came: string("What came back."),
-        means: optional(string("What it means for a plan, and what to do; left out where it is fine.")),
-      }),
-      "One for each question, in the order in which they were asked.",
-    ),
-    capabilities: nullable(described(capabilities, "As in `reading`; null where no user could be read.")),
-  }),
+  examination,
   state: described(
     stateParts,
     "The result of a subcommand of `state`. Absent for other commands, for `state show`, and without a result.",
   ),
   audit: anyOf(
-    object("The result of `audit verify`.", {
-      did: literal("verify"),
-      address,
-      head: described(logHead, "The end of the log."),
-      checkpoint: optional(integer("`--full`: the position of the checkpoint that was compared.")),
-      pruned: optional(
-        object("Where the log was pruned, if it was: the last of the events that went.", {
-          position: integer(),
-          hash: string("The hash of its line."),
-          before: string("All of them are from before this time, ISO 8601."),
-        }),
-      ),
-      known: optional(described(logHead, "`--head`: the earlier head.")),
-    }),
+    auditVerified,
     object("The result of `audit`.", {
       did: literal("show"),
       address,

@@ -7,6 +7,7 @@ import {
   extended,
   type Fields,
   fieldsOf,
+  inPlace,
   isOptional,
   list,
   literal,
@@ -26,6 +27,7 @@ import {
   driftFields,
   driftItem,
   error,
+  failure,
   formatVersion,
   learned,
   otherParts,
@@ -46,7 +48,7 @@ const shownOtherwise: Readonly<Record<string, Fields>> = {
   address: { address: string("Folded."), email: string("As it is written.") },
   team: { team: text, teamName: optional(text) },
   roles: { roles: list(text) },
-  failure: { error },
+  failure: { failure },
   learned: { learned },
   finding: { finding },
   result: { result: convergence },
@@ -76,21 +78,22 @@ export function lineType(type: string): string {
 
 function lineOf(event: Schema<RunEvent>): Schema<object> {
   const fields = Object.entries(fieldsOf(event)).flatMap(([name, field]) => {
-    // A copy, which stands in place: programs that read these lines do not need the schema of the log.
-    const shown = shownOtherwise[name] ?? { [name]: structuredClone(field) };
+    const shown = shownOtherwise[name] ?? {
+      [name]: isOptional(field) ? { optional: inPlace(field.optional) } : inPlace(field),
+    };
     return Object.entries(isOptional(field) ? partly(shown) : shown);
   });
   const { description } = event;
   return { ...object(Object.fromEntries(fields)), ...(description === undefined ? {} : { description }) };
 }
 
-/** The lines about a run. */
-export const runLines: Readonly<Record<string, Schema<object>>> = Object.fromEntries(
+/** The lines about a run, by the types of the events. */
+export const runLines = Object.fromEntries(
   Object.entries<Schema<RunEvent>>(runEvents).map(([type, event]) => [
-    lineType(type),
+    type,
     extended({ type: literal(lineType(type)) }, lineOf(event)),
   ]),
-);
+) as Readonly<Record<RunEvent["type"], Schema<object>>>;
 
 /** The parts of the JSON document of these names. */
 const partLines = Object.fromEntries(
@@ -123,7 +126,7 @@ export const eventLines = {
   ),
   planned_action: extended({ type: literal("planned_action") }, action),
   finding: described(extended({ type: literal("finding") }, finding), "A finding of the plan."),
-  ...runLines,
+  ...Object.fromEntries(Object.entries(runLines).map(([type, event]) => [lineType(type), event])),
   drift: object("A drift in numbers; its items follow.", { type: literal("drift"), ...driftFields }),
   drift_item: extended({ type: literal("drift_item") }, driftItem),
   diagnostic: extended({ type: literal("diagnostic") }, diagnostic),

@@ -4,7 +4,6 @@ import { publish, type Written } from "../../model/declare.ts";
 import { noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { auditRows } from "../document/audit.ts";
 import { fleetPart } from "../document/fleet.ts";
-import { formatIntent, type OpenCall, type StateReport } from "../document/state.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { type OtherParts, planDocument } from "./document-format.ts";
@@ -39,7 +38,7 @@ export function otherPartsOf(outcome: CommandOutcome): Written<OtherParts> {
     fromSnapshot: reading?.kept,
     planFile,
     examination,
-    state: state && statePart(state),
+    state,
     audit: audit?.did === "show" ? { ...audit, changes: auditRows(audit.runs) } : audit,
     explanation,
     fleet: fleet && fleetPart(fleet),
@@ -56,39 +55,5 @@ function runPart(run: RunSummary, names: PlanNames) {
       return { ...key, email: names.email(key.address), teamName: key.team && names.team(key.team) };
     }),
     ended: run.ended && { ...run.ended, how: run.ended.ended },
-  };
-}
-
-/** What a subcommand of `roster state` came to. */
-function statePart(report: StateReport) {
-  switch (report.did) {
-    case "look-at-lock":
-    case "unlock": {
-      const { holder } = report;
-      if (holder === "nobody") return { ...report, holder: undefined };
-      const { silentFor } = holder;
-      return { ...report, holder: { ...holder, silentFor: silentFor && Math.round(silentFor) } };
-    }
-    case "list-calls":
-      return { ...report, calls: report.calls.map(openCallPart) };
-    case "resolve":
-      return { ...report, call: formatIntent(report.open.intent) };
-    case "copy":
-    case "set-endpoint":
-    case "prune":
-    case "rebuild":
-      return report;
-  }
-}
-
-function openCallPart({ open, ...call }: OpenCall) {
-  const { intent } = open;
-  return {
-    ...open,
-    ...call,
-    accepted: open.accepted === true,
-    kind: intent.kind,
-    people: intent.kind === "create-user" ? [intent.email] : intent.kind === "add-members" ? intent.addresses : [],
-    call: formatIntent(intent),
   };
 }

@@ -83,20 +83,16 @@ export function plannedParts(plan: Plan): readonly JsonObject[] {
 
 /** An event of a run. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
-  const type = lineType(event.type);
   const action = "action" in event ? names.action(event.action) : undefined;
-  const line = runLines[type];
-  if (line === undefined) throw new Error(`no line is declared for ${event.type}`);
-  return publish(line, {
+  return publish(runLines[event.type], {
     ...event,
     ...("as" in event && event.as),
     ...("writes" in event && event.writes),
     ...("plan" in event && { planId: event.plan }),
-    ...("failure" in event && { error: event.failure }),
     ...("address" in event && { email: names.email(event.address) }),
     ...("prefix" in event && "team" in event && event.team && { teamName: names.team(event.team) }),
     ...("except" in event && { except: event.except?.map(names.email) }),
     ...("action" in event && { name: action && actionName(action, names) }),
-    type,
+    type: lineType(event.type),
   });
 }

@@ -6,7 +6,7 @@ import { companyThere, scene, sceneWith, standing, writesOf } from "../../suppor
 interface RunOfMembers {
   readonly run: {
     readonly outcomes: readonly {
-      readonly learned?: { readonly members?: readonly { address: string; added: boolean }[] };
+      readonly learned?: { readonly members?: readonly { address: string; outcome: { added: boolean } }[] };
     }[];
   };
 }
@@ -74,7 +74,7 @@ describe.concurrent("traps of members", () => {
       const { code, output } = await at.apply();
       const { run } = JSON.parse(output.stdout) as RunOfMembers;
       const members = run.outcomes.flatMap(({ learned }) => learned?.members ?? []);
-      const added = members.map((one) => `${one.address} ${one.added ? "added" : "not added"}`).sort();
+      const added = members.map((one) => `${one.address} ${one.outcome.added ? "added" : "not added"}`).sort();
       expect({ code, added, teams: standing(at.server).teams, mails: standing(at.server).mails }).toEqual({
         code: 7,
         added: ["bo@acme.example added", "di@acme.example not added"],

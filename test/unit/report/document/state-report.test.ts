@@ -1,20 +1,30 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { type StateReport, unrecoverableFacts } from "../../../../src/report/document/state.ts";
+import { unrecoverableFacts } from "../../../../src/report/document/state.ts";
+import type { StateReport } from "../../../../src/report/json/document-format.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
-import { additionIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { addressOf } from "../../../support/roster-builders.ts";
+import { noon } from "../../../support/event-builders.ts";
 
 const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
 const holder = { id: "l-1", who: "ada@build-7", operation: "apply", since, silentFor: 12_400, fence: 3 };
-const open = openIntent("r-1", "add-members:science", additionIntent("ada", "bo"));
+const open = {
+  id: "3f2a91bc",
+  run: "r-1",
+  action: "add-members:science",
+  at: noon,
+  accepted: false,
+  kind: "add-members",
+  people: ["ada@acme.example", "bo@acme.example"],
+  call: "add ada@acme.example, bo@acme.example to the team Science of acc-1",
+  why: "the service does not show it",
+} as const;
 
 const samples: readonly (readonly [StateReport, string])[] = [
-  [{ did: "look-at-lock", address, holder: "nobody" }, "No run holds the lock of file:log.jsonl.\n"],
+  [{ did: "look-at-lock", address, holder: undefined }, "No run holds the lock of file:log.jsonl.\n"],
   [{ did: "look-at-lock", address, holder }, ""],
   [
     { did: "unlock", address, holder },
@@ -24,14 +34,22 @@ const samples: readonly (readonly [StateReport, string])[] = [
   ],
   [{ did: "list-calls", address, calls: [] }, "No call in file:log.jsonl has an unknown outcome.\n"],
   [
-    { did: "list-calls", address, calls: [{ id: "3f2a91bc", open, why: "the service does not show it" }] },
+    { did: "list-calls", address, calls: [open] },
     "Calls with an unknown outcome (1)\n  3f2a91bc: add ada@acme.example, bo@acme.example to the team " +
       `Science of acc-1\n    announced at ${noon} by run r-1\n    the service does not show it.\n\nplan ` +
       "and apply resolve them by reading, if the service shows the change. If not, look in the service\nand " +
       "run:\n  roster state resolve ID done [PERSON]\n  roster state resolve ID not-done [PERSON]\n",
   ],
   [
-    { did: "resolve", address, id: "3f2a91bc", open, outcome: "done", stillOpenFor: [addressOf("bo")], left: 1 },
+    {
+      did: "resolve",
+      address,
+      id: "3f2a91bc",
+      call: "add ada@acme.example to the team Science of acc-1",
+      outcome: "done",
+      stillOpenFor: ["bo@acme.example"],
+      left: 1,
+    },
     "Recorded as done: 3f2a91bc, to add ada@acme.example to the team Science of acc-1. The outcome is\nstill " +
       "unknown for bo@acme.example.\n1 call has an unknown outcome. The next plan reads the service to " +
       "resolve it. `roster state resolve`\nshows the list.\n",
@@ -41,7 +59,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
       did: "resolve",
       address,
       id: "3f2a91bc",
-      open: openIntent("r-1", "k", rolesIntent("k-1")),
+      call: "remove all roles from the key k-1",
       outcome: "not-done",
       stillOpenFor: [],
       left: 0,
@@ -99,7 +117,7 @@ describe("what a subcommand of the state came to", () => {
   });
 
   test("names its fields as every document does", async () => {
-    const { document } = await rendered({ did: "unlock", address, holder: { ...holder, silentFor: 12_399.7265 } });
+    const { document } = await rendered({ did: "unlock", address, holder });
     expect(document.state).toEqual({
       did: "unlock",
       address,

@@ -88,8 +88,7 @@ test("the document of a plan is as promised", () => {
         teams_on_keys: "unknown",
         titles: "shown",
         totals: "unknown",
-        first_page: "unknown",
-        largest_page: null,
+        paging: { first_page: "unknown" },
       },
     },
     diagnostics: [],
@@ -195,7 +194,7 @@ test("a run tells every outcome, the keys and how it ended", () => {
       {
         action: createCy?.id,
         outcome: "failed",
-        error: {
+        failure: {
           code: "conflict",
           message: "the service says that cy@acme.example is there already",
           request: "POST /api/accounting/accounts/acc-1/users",
@@ -211,15 +210,18 @@ test("a run tells every outcome, the keys and how it ended", () => {
           kind: "add-members",
           team: "acc-1/platform",
           members: [
-            { address: "bo@acme.example", added: true, prefix: "def456" },
-            { address: "cy@acme.example", added: false, error: { code: "refused", message: "no such user" } },
+            { address: "bo@acme.example", outcome: { added: true }, prefix: "def456" },
+            {
+              address: "cy@acme.example",
+              outcome: { added: false, failure: { code: "refused", message: "no such user" } },
+            },
           ],
         },
       },
       {
         action: replaceBo?.id,
         outcome: "unknown",
-        error: { code: "unreachable", message: "the connection was lost" },
+        failure: { code: "unreachable", message: "the connection was lost" },
       },
       { action: replaceAda?.id, outcome: "skipped", why: "the key did not come to be", cause: createCy?.id },
       { action: replaceProjectKey?.id, outcome: "stale", why: "the key has other roles by now" },
