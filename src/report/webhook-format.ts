@@ -3,49 +3,22 @@ import {
   boolean,
   count,
   described,
+  extended,
   integer,
   list,
   literal,
   object,
   oneOf,
   optional,
+  partly,
   string,
 } from "../model/declare.ts";
-import { tasks } from "./json/document-format.ts";
+import { byDriftClass } from "../model/drift.ts";
+import { driftFields, driftItem } from "./json/document-format.ts";
 
 const text = string({ maxLength: 500 });
-const owner = optional(
-  described(text, "Who is to see to it: the owner, else the admin of the team or the holder of the key."),
-);
-const roles = list(text, { maxItems: 20 });
 const counts = object({ new: count(), known: count(), accepted: count() });
-
-const item = object({
-  fingerprint: text,
-  class: text,
-  code: text,
-  subject: text,
-  counts: oneOf("change", "blocking"),
-  email: optional(described(text, "The user whose access was changed outside roster.")),
-  team: optional(described(text, "The team that the change is about.")),
-  gained: optional(
-    described(roles, "Roles gained outside roster, and privileged roles that the roster does not give."),
-  ),
-  lost: optional(described(roles, "Roles lost outside roster.")),
-  privileged: boolean("Whether the user has a privileged role that the roster does not give."),
-  owner,
-  ownership: optional(
-    object("Whose it is, as the roster says: the membership or the key, else the team, else the user.", {
-      owner: optional(text),
-      note: optional(text),
-    }),
-  ),
-  message: optional(
-    described(text, "What was changed outside roster, what apply does about it, and the message of a finding."),
-  ),
-  place: optional(described(text, "File, line and column of the roster.")),
-  since: optional(string("When a recorded run first saw it; absent if it is new.")),
-});
+const { onlyNew, changes, blocking, privilegedGains, tasks } = driftFields;
 
 const delivery = {
   formatVersion: literal("1.0"),
@@ -63,38 +36,49 @@ const delivery = {
   }),
 };
 
-export const driftMessage = object("A drift that found something, or failed.", {
-  ...delivery,
-  type: literal("drift"),
-  marker: string("Finds a comment or an issue of this roster again, as in its Markdown."),
-  title: optional(string("The name of the target, in a fleet.")),
-  service: optional(string("The account service. Absent if roster did not reach it.")),
-  exitCode: integer({ minimum: 1 }),
-  means: string(),
-  troubles: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
-  onlyNew: optional(boolean("Whether changes, blocking and items count only what is new.")),
-  changes: optional(count("The ones that the exit code counts.")),
-  blocking: optional(count("The ones that the exit code counts.")),
-  privilegedGains: optional(count("How many keys have a privileged role that the roster does not give.")),
-  classes: optional(
-    object("All differences, by class.", {
-      tampered: counts,
-      unapplied: counts,
-      blocked: counts,
-      pending: counts,
-      unmanaged: counts,
-      information: counts,
-    }),
-  ),
-  items: optional(
-    list(item, {
-      maxItems: 20,
-      description: "What the exit code counts: privileged gains first, then class by class, new items first in each.",
-    }),
-  ),
-  itemsLeftOut: optional(count()),
-  tasks: optional(described(tasks, "At most 20 of each list.")),
-});
+export const driftMessage = object(
+  "A drift that found something, or failed. Other texts than `text` have at most 500 characters, and lists at most 20 entries.",
+  {
+    ...delivery,
+    type: literal("drift"),
+    marker: string("Finds a comment or an issue of this roster again, as in its Markdown."),
+    title: optional(string("The name of the target, in a fleet.")),
+    service: optional(string("The account service. Absent if roster did not reach it.")),
+    exitCode: integer({ minimum: 1 }),
+    means: string(),
+    troubles: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
+    ...partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
+    classes: optional(
+      object(
+        "All differences, by class.",
+        byDriftClass(() => counts),
+      ),
+    ),
+    items: optional(
+      list(
+        extended(
+          {
+            privileged: boolean("Whether the user has a privileged role that the roster does not give."),
+            message: optional(
+              described(
+                text,
+                "What was changed outside roster, what apply does about it, and the message of a finding.",
+              ),
+            ),
+            place: optional(described(text, "File, line and column of the roster.")),
+          },
+          driftItem,
+        ),
+        {
+          maxItems: 20,
+          description:
+            "What the exit code counts: privileged gains first, then class by class, new items first in each.",
+        },
+      ),
+    ),
+    itemsLeftOut: optional(count()),
+  },
+);
 
 export const privilegeMessage = object(
   "A run gives privileged roles that a person allowed with `--allow`. roster sends it before the first call.",
@@ -115,10 +99,15 @@ export const privilegeMessage = object(
     actor: described(text, "Who runs it."),
     actorSource: described(text, "The CI system that names the user, or `os`."),
     allowed: list(text, { maxItems: 20, description: "The values of `--allow`." }),
-    gives: list(object({ person: optional(text), team: optional(text), prefix: optional(text), roles }), {
-      maxItems: 20,
-      description: "Who gets which ones.",
-    }),
+    gives: list(
+      object({
+        person: optional(text),
+        team: optional(text),
+        prefix: optional(text),
+        roles: list(text, { maxItems: 20 }),
+      }),
+      { maxItems: 20, description: "Who gets which ones." },
+    ),
     givesLeftOut: count("How many more it gives."),
   },
 );

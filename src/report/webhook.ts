@@ -3,25 +3,16 @@ import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
 import { publish, type Schema, typed, type Written } from "../model/declare.ts";
-import {
-  byDriftClass,
-  type CountingItem,
-  countsInExitCode,
-  type DriftItem,
-  driftClasses,
-  type OutsideChange,
-} from "../model/drift.ts";
+import { byDriftClass, type CountingItem, countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
-import { formatSubject } from "../model/subject.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { planChanges, privilegedPart } from "./document/changes.ts";
 import {
   countPrivilegedGains,
-  countTasks,
   type DriftReport,
   formatDriftCounts,
   isPrivilegedGain,
@@ -32,6 +23,7 @@ import {
   reportedItems,
 } from "./document/drift.ts";
 import { joinInline, plainText } from "./document/tree.ts";
+import { writtenDrift } from "./json/document-format.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { firstOf, truncateText } from "./phrases.ts";
@@ -48,12 +40,9 @@ export interface Delivery {
   readonly version: string;
 }
 
-/** How many items and problems are listed; the others are counted. */
+/** Entries of a list, what ended a command early, and characters of one text. */
 const maxItems = 20;
-
 const maxProblems = 5;
-
-/** Characters of one text. */
 const maxTextLength = 500;
 
 /** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
@@ -76,12 +65,13 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
   });
 }
 
-/** All texts but the one for a chat, which is safe already, are made safe and short here. */
+/** All lists, and all texts but the one for a chat, which is safe already, are made safe and short here. */
 function message<T>(text: readonly string[], declared: Schema<T>, parts: Written<Omit<T, "formatVersion" | "text">>) {
   const published = publish(typed<Omit<T, "formatVersion" | "text">>(declared), parts);
-  const safeParts = JSON.parse(JSON.stringify(published), (_, value: unknown) =>
-    typeof value === "string" ? truncateText(safe(value), maxTextLength) : value,
-  ) as JsonObject;
+  const safeParts = JSON.parse(JSON.stringify(published), (_, value: unknown) => {
+    if (typeof value === "string") return truncateText(safe(value), maxTextLength);
+    return Array.isArray(value) ? value.slice(0, maxItems) : value;
+  }) as JsonObject;
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
@@ -95,7 +85,7 @@ export function privilegeMessage(
     const roles = roleSet([...gains, ...temporary]);
     if (change.is !== "roles" || roles.length === 0) return [];
     const team = change.team === undefined ? undefined : planNames(plan).team(change.team);
-    return [{ person: change.address, team, prefix: change.prefix, roles: roles.slice(0, maxItems) }];
+    return [{ person: change.address, team, prefix: change.prefix, roles }];
   });
   const lines = given.map(
     ({ person, prefix, team, roles }) =>
@@ -118,8 +108,8 @@ export function privilegeMessage(
     reasonSource: source,
     actor: actor.name,
     actorSource: actor.source,
-    allowed: (plan.allowed ?? []).slice(0, maxItems).map(({ code }) => code),
-    gives: given.slice(0, maxItems),
+    allowed: (plan.allowed ?? []).map(({ code }) => code),
+    gives: given,
     givesLeftOut: Math.max(0, given.length - maxItems),
   });
 }
@@ -182,28 +172,30 @@ function chatLine(text: string): string {
 }
 
 function driftPart(report: DriftReport, names: PlanNames) {
-  const { tasks } = report;
   const items = countingItems(report);
   return {
-    onlyNew: report.shows === "what-is-new",
-    ...remainingDrift(report),
-    privilegedGains: countPrivilegedGains(report),
+    ...writtenDrift(report),
     classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
-    items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
+    items: items.map((item) => {
+      const [place] = itemPlaces(item, names);
+      const message = itemText(item, names);
+      return {
+        ...item,
+        privileged: isPrivilegedGain(item),
+        message: message === "" ? undefined : message,
+        place: place && formatPlace(place),
+      };
+    }),
     itemsLeftOut: Math.max(0, items.length - maxItems),
-    tasks: { ...countTasks(tasks), items: tasks.open.slice(0, maxItems), closedItems: tasks.closed.slice(0, maxItems) },
   };
 }
 
 /** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
 function countingItems(report: DriftReport): readonly CountingItem[] {
   const counting = reportedItems(report).filter(countsInExitCode);
-  const byClass = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
-  return [...byClass.filter(isPrivilegedGain), ...byClass.filter((item) => !isPrivilegedGain(item))];
-}
-
-function newFirst(items: readonly CountingItem[]): readonly CountingItem[] {
-  return [...items.filter(isNew), ...items.filter((item) => !isNew(item))];
+  const rank = (item: CountingItem) =>
+    (isPrivilegedGain(item) ? 0 : 100) + driftClasses.indexOf(item.class) * 2 + (isNew(item) ? 0 : 1);
+  return counting.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function countsOf(items: readonly DriftItem[]) {
@@ -214,31 +206,6 @@ function countsOf(items: readonly DriftItem[]) {
 
 function isNew({ since }: DriftItem): boolean {
   return since === undefined;
-}
-
-function itemPart(item: CountingItem, names: PlanNames) {
-  const { subject, outside = [] } = item;
-  const text = itemText(item, names);
-  const [place] = itemPlaces(item, names);
-  return {
-    ...item,
-    subject: formatSubject(subject),
-    ...(outside.length === 0 ? {} : outsidePart(outside)),
-    privileged: isPrivilegedGain(item),
-    message: text === "" ? undefined : text,
-    place: place && formatPlace(place),
-  };
-}
-
-/** Whom it is about, in which team, and the roles that all of it gained and lost. */
-function outsidePart(outside: readonly OutsideChange[]) {
-  const roles = (of: "gained" | "lost") => roleSet(outside.flatMap((change) => change[of])).slice(0, maxItems);
-  return {
-    email: outside.find(({ person }) => person !== undefined)?.person?.email,
-    team: outside.find(({ team }) => team !== undefined)?.team,
-    gained: roles("gained"),
-    lost: roles("lost"),
-  };
 }
 
 /** What ended the command early. */

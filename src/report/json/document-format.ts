@@ -369,23 +369,25 @@ export const drift = writtenFrom(
       ),
     },
   ),
-  (report: DriftReport) => {
-    const { drift, shows, record, tasks } = report;
-    const items = reportedItems(report);
-    return {
-      classes: byDriftClass((name) => items.filter((item) => item.class === name).length),
-      coverage: drift.coverage,
-      onlyNew: shows === "what-is-new",
-      ...remainingDrift(report),
-      privilegedGains: countPrivilegedGains(report),
-      tasks: { ...countTasks(tasks), items: tasks.open, closedItems: tasks.closed },
-      items,
-      unusedAccepts: drift.unusedAccepts,
-      recorded: record.is === "recorded" || record.is === "known",
-      notRecordedBecause: record.is === "not-recorded" ? record.why : undefined,
-    };
-  },
+  writtenDrift,
 );
+
+export function writtenDrift(report: DriftReport) {
+  const { drift, shows, record, tasks } = report;
+  const items = reportedItems(report);
+  return {
+    classes: byDriftClass((name) => items.filter((item) => item.class === name).length),
+    coverage: drift.coverage,
+    onlyNew: shows === "what-is-new",
+    ...remainingDrift(report),
+    privilegedGains: countPrivilegedGains(report),
+    tasks: { ...countTasks(tasks), items: tasks.open, closedItems: tasks.closed },
+    items,
+    unusedAccepts: drift.unusedAccepts,
+    recorded: record.is === "recorded" || record.is === "known",
+    notRecordedBecause: record.is === "not-recorded" ? record.why : undefined,
+  };
+}
 
 const address = string("Where the log is, without credentials.");
 export type StateReport = Written<Static<typeof stateParts>>;

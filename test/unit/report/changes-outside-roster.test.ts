@@ -151,8 +151,11 @@ test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { 
   // A notice counts for nothing, so that nobody is alarmed by it.
   if (name === "renamed team") return;
   expect(String(message["text"]).split("\n")[1]).toBe(`${gains === 1 ? "Privileged gain: " : ""}${says}`);
-  const [item] = message["items"] as readonly Readonly<Record<string, unknown>>[];
-  expect([item?.["email"], item?.["privileged"]]).toEqual([email, gains === 1]);
+  const [item] = message["items"] as readonly {
+    readonly privileged: boolean;
+    readonly outside_changes: readonly { readonly email?: string }[];
+  }[];
+  expect([item?.outside_changes[0]?.email, item?.privileged]).toEqual([email, gains === 1]);
 });
 
 test("a privileged gain comes first, whatever else differs", async () => {
