@@ -9,7 +9,7 @@ import { observedKey, recordedAccess, recordedKey, seenKey } from "../model/key.
 import { membership } from "../model/membership.ts";
 import * as recorded from "../model/recorded.ts";
 import * as snapshot from "../model/snapshot.ts";
-import { allowance, recordedRun, sequence, state } from "../model/state.ts";
+import { allowance, recordedRun, sequence, stateDocument } from "../model/state.ts";
 import { observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
@@ -53,7 +53,7 @@ export const declaredSchemas = {
       title: "roster: the state",
       description:
         "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
-      root: state,
+      root: stateDocument,
       declarations: {
         ...written,
         user: recordedUser,

@@ -14,6 +14,7 @@ import {
 import { runEvents } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
+import { checksum } from "../model/sha256.ts";
 import { type PlanFields, planFields, roles, rosterCounts, userList } from "./plan.ts";
 
 export const planFile = object({
@@ -74,11 +75,7 @@ export const planFileDocument = extended(
   {
     document: literal("roster plan file"),
     formatVersion: described(literal("2.0"), "Major and minor version of this format."),
-    checksum: string({
-      pattern: "^[0-9a-f]{64}$",
-      description:
-        "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
-    }),
+    checksum,
   },
   planFile,
 );

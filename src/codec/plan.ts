@@ -22,7 +22,6 @@ import {
   type Static,
   string,
   typed,
-  type Written,
 } from "../model/declare.ts";
 import type { Fact, ReasonKind } from "../model/fact.ts";
 import { type Finding, findingClass } from "../model/finding.ts";
@@ -368,7 +367,7 @@ export const planFields = {
 export type PlanFields = ObjectOf<typeof planFields>;
 
 /** A plan as documents have it. */
-export function planFieldsOf({ id, calls, ...plan }: Plan): Written<PlanFields> {
+export function planFieldsOf({ id, calls, ...plan }: Plan): PlanFields {
   return { planId: id, ...plan, summary: countPlan({ id, calls, ...plan }) };
 }
 

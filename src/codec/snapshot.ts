@@ -1,18 +1,15 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
-import type { Static } from "../model/declare.ts";
+import { decode, encode } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet, sameRoles } from "../model/role-set.ts";
-import type { ObservedAccount, Snapshot, snapshotDocument } from "../model/snapshot.ts";
+import { type ObservedAccount, type Snapshot, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { canonicalJson, type Digest, encodeDocument, type JsonObject, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
-import { decodeStateDocument, encodeStateDocument } from "./state.ts";
-
-type SnapshotDocument = Static<typeof snapshotDocument>;
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";
@@ -24,15 +21,29 @@ export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
  * The same world is always the same text, times aside: everything in one order, of ASCII alone. Of the state it holds what
  * planning needs.
  */
-export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
-  const head = { document: "roster snapshot", format_version: snapshotVersion };
-  const written = documentOf(file);
-  const state = stateForPlanning(file.state);
-  return encodeDocument(
-    head,
-    isUnusedState(state) ? written : { ...written, state: encodeStateDocument(state) },
-    digest,
-  );
+export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotFile, digest: Digest): string {
+  const { everyone, roles, ...reading } = canonicalSnapshot(snapshot);
+  if (everyone.read !== "complete" || roles.known !== "observed")
+    throw new Error("a snapshot lists all users and roles");
+  const needed = stateForPlanning(state);
+  const {
+    document,
+    format_version,
+    checksum: _,
+    ...content
+  } = encode(snapshotDocument, {
+    ...reading,
+    ...file,
+    document: "roster snapshot",
+    format_version: snapshotVersion,
+    checksum: "",
+    everyone,
+    roles: roles.value,
+    rolesBy: roles.by,
+    accountsAre: accounts,
+    state: isUnusedState(needed) ? undefined : needed,
+  });
+  return encodeDocument({ document, format_version }, content, digest);
 }
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
@@ -48,10 +59,11 @@ export function stateForPlanning(state: State): State {
 export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFile, string> {
   const read = readDocument(text, snapshotKind, digest);
   if (!read.ok) return read;
-  const { value: document } = read;
-  const state = decodeEmbeddedState(document["state"]);
-  if (!state.ok) return state;
-  const file = decodeFile(document as SnapshotDocument, state.value);
+  const { document, format_version, checksum, madeAt, madeBy, keyInUse, accountsAre, roles, rolesBy, ...others } =
+    decode(snapshotDocument, read.value);
+  const { state = emptyState(""), ...reading } = others;
+  const snapshot = { ...reading, roles: observed(roles, rolesBy) };
+  const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state };
   const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
   return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
@@ -66,66 +78,8 @@ const snapshotKind = {
   },
 };
 
-function decodeEmbeddedState(state: unknown): Result<State, string> {
-  if (state === undefined) return success(emptyState(""));
-  const decoded = decodeStateDocument(state, "state");
-  return decoded.ok ? decoded : problem(`in its field state: ${decoded.error.message}`);
-}
-
 function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
   return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted`;
-}
-
-/** A file and its snapshot in one: its longest lists stand last. */
-function documentOf(file: SnapshotFile): Omit<SnapshotDocument, "document" | "format_version" | "checksum" | "state"> {
-  const { service, readAt, times, reads, everyone, capabilities, unread, readings, roles, accounts, users, absences } =
-    canonicalSnapshot(file.snapshot);
-  if (everyone.read !== "complete") throw new Error("a snapshot lists all users");
-  return {
-    made_at: file.madeAt,
-    made_by: file.madeBy,
-    service,
-    read_at: readAt,
-    ...(times && { times }),
-    reads,
-    everyone,
-    capabilities,
-    ...(unread && { unread }),
-    ...(file.keyInUse !== undefined && { key_in_use: file.keyInUse }),
-    readings: [...readings].map(([read, record]) => ({ read, ...record })),
-    roles: roles.known === "observed" ? roles.value : [],
-    roles_by: roles.known === "observed" ? roles.by : "nothing",
-    accounts_are: file.accounts,
-    accounts: [...accounts].map(([asked, account]) => ({ asked, ...account })),
-    users,
-    absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
-  };
-}
-
-function decodeFile(document: SnapshotDocument, state: State): SnapshotFile {
-  const { made_at, made_by, key_in_use, accounts_are, roles, roles_by, service, read_at, times, reads } = document;
-  const { everyone, capabilities, unread, readings, accounts, users, absences } = document;
-  return {
-    madeAt: made_at,
-    madeBy: made_by,
-    ...(key_in_use !== undefined && { keyInUse: key_in_use }),
-    accounts: accounts_are,
-    snapshot: {
-      service,
-      readAt: read_at,
-      ...(times && { times }),
-      reads,
-      everyone,
-      capabilities,
-      ...(unread && { unread }),
-      readings: new Map(readings.map(({ read, ...record }) => [read, record])),
-      roles: observed(roles, roles_by),
-      accounts: new Map(accounts.map(({ asked, ...account }) => [asked, account])),
-      users,
-      absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
-    },
-    state,
-  };
 }
 
 type SnapshotCheck = (file: SnapshotFile) => string | undefined;
@@ -142,7 +96,7 @@ function snapshotProblem(file: SnapshotFile): string | undefined {
 const snapshotChecks: readonly SnapshotCheck[] = [
   ({ madeAt, snapshot: { readAt, readings } }) => {
     const reads = [...readings].map(([read, { at }]) => [read, at]);
-    const wrong = [["made_at", madeAt], ["read_at", readAt], ...reads].find(([, at = ""]) =>
+    const wrong = [["madeAt", madeAt], ["readAt", readAt], ...reads].find(([, at = ""]) =>
       Number.isNaN(Date.parse(at)),
     );
     return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;

@@ -97,7 +97,7 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): P
 }
 
 function checkStale(file: PlanFile, state: State, now: number): void {
-  const begun = state.planFiles?.get(file.file);
+  const begun = state.planFiles?.find((one) => one.file === file.file);
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   const why =
     begun === undefined

@@ -1,10 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
-import { allowedThing } from "../model/allowance.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import type { Intent, OpenIntent } from "../model/recorded.ts";
-import type { State } from "../model/state.ts";
+import { allowedThing, type State } from "../model/state.ts";
 import { keysOf, type LearnedKey } from "./learned-keys.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
@@ -73,15 +72,13 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
       break;
     case "plan-file-begun": {
-      const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== event.file);
-      draft.planFiles = new Map(
-        [...others, [event.file, { file: event.file, at: event.at }] as const].slice(-maxPlanFiles),
-      );
+      const others = (draft.planFiles ?? []).filter(({ file }) => file !== event.file);
+      draft.planFiles = [...others, { file: event.file, at: event.at }].slice(-maxPlanFiles);
       break;
     }
     case "roster-applied": {
       const { at, digest, people } = event;
-      draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
+      draft.applied = { at, digest, people: new Map(people.map((one) => [one.address, one])) };
       break;
     }
     case "allowances-used":

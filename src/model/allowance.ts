@@ -84,12 +84,6 @@ function decodeEscapes(written: string): string {
   });
 }
 
-/** The thing that a recorded code is about: the last one of each is recorded. */
-export function allowedThing(code: string): string {
-  const read = readAllowanceCode(code);
-  return read === undefined ? code : formatAllowanceCode({ ...read, digits: "" });
-}
-
 export function isSameThing(one: ObjectionCode, other: ObjectionCode): boolean {
   return one.of === other.of && thingOf(one) === thingOf(other);
 }

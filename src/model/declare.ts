@@ -1,3 +1,5 @@
+import { sortedMap } from "./collections.ts";
+
 /**
  * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
  * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) uses
@@ -35,11 +37,6 @@ export type ObjectOf<F, Own = unknown> = Own & {
 } extends infer All
   ? { [Name in keyof All]: All[Name] }
   : never;
-
-/** What is written as JSON, which leaves out what is undefined. */
-export type Written<T> = T extends string | number | boolean | null | undefined | ReadonlyMap<unknown, unknown>
-  ? T
-  : { readonly [Name in keyof T]: Written<T[Name]> | (object extends Pick<T, Name> ? undefined : never) };
 
 export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
 
@@ -162,12 +159,12 @@ export function extended<const F extends Fields, T>(fields: F, schema: Schema<T>
 }
 
 /** What the program has in another form than it is written in. What `to` leaves as it is may have more fields than are declared. */
-export function converted<T, W>(schema: Schema<W>, to: (value: T) => Written<W>, from: (written: W) => T): Schema<T> {
+export function converted<T, W>(schema: Schema<W>, to: (value: T) => W, from: (written: W) => T): Schema<T> {
   return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to, from } });
 }
 
 /** What is only written, from a value of another form. */
-export function writtenFrom<T, W>(schema: Schema<W>, to: (value: T) => Written<W>): Schema<T> {
+export function writtenFrom<T, W>(schema: Schema<W>, to: (value: T) => W): Schema<T> {
   return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to } });
 }
 
@@ -179,6 +176,30 @@ export function inPlace<T>(schema: Schema<T>): Schema<T> {
     return Object.fromEntries(Reflect.ownKeys(value).map((key) => [key, copy(Reflect.get(value, key))]));
   };
   return copy(schema) as Schema<T>;
+}
+
+/** Records of which each says by what it is known, in that order: the program has them by it. */
+export function keyed<Key extends string, T>(items: Schema<T>, keyOf: (item: T) => Key, keywords: Keywords = {}) {
+  return converted<ReadonlyMap<Key, T>, readonly T[]>(
+    list(items, keywords),
+    (map) => [...sortedMap(map).values()],
+    (list) => new Map(list.map((item) => [keyOf(item), item])),
+  );
+}
+
+/** Records by a name that they do not have themselves. */
+export function named<const Name extends string, Key extends string, T extends object>(
+  name: Name,
+  key: Schema<Key>,
+  items: Schema<T>,
+  keywords: Keywords = {},
+): Schema<ReadonlyMap<Key, T>> {
+  type Item = T & { readonly [K in Name]: Key };
+  return converted<ReadonlyMap<Key, T>, readonly Item[]>(
+    list(typed<Item>(extended({ [name]: key }, items)), keywords),
+    (map) => [...map].map(([key, item]) => ({ [name]: key, ...item }) as Item),
+    (list) => new Map(list.map(({ [name]: key, ...item }) => [key, item as unknown as T])),
+  );
 }
 
 /** Written under the names that the program has for it, whatever is around it. */
@@ -307,27 +328,46 @@ interface Node extends JsonSchema {
 }
 
 /** What is declared of a value, under the published names and in the order of the declaration. */
-export function publish<T>(schema: Schema<T>, value: Written<T>): Readonly<Record<string, unknown>> {
-  return converterOf(schema as Node, "write")(value) as Readonly<Record<string, unknown>>;
+export function publish<T>(schema: Schema<T>, value: T): JsonSchema {
+  return converterOf(schema as Node, ways.publish)(value) as JsonSchema;
 }
 
 /** What a valid document says. */
 export function readPublished<T>(schema: Schema<T>, document: unknown): T {
-  return converterOf(schema as Node, "read")(document) as T;
+  return converterOf(schema as Node, ways.readPublished)(document) as T;
 }
 
-/** `write`: a value of the program becomes JSON. `read`: valid JSON becomes that value. */
-type Way = "write" | "read";
+/** What is declared of a value, under the names that the program has. */
+export function encode<T>(schema: Schema<T>, value: T): JsonSchema {
+  return converterOf(schema as Node, ways.encode)(value) as JsonSchema;
+}
+
+export function decode<T>(schema: Schema<T>, document: unknown): T {
+  return converterOf(schema as Node, ways.decode)(document) as T;
+}
+
+/** Into JSON, or from valid JSON, under these names. */
+interface Way {
+  readonly is: "write" | "read";
+  readonly names: "published" | "own";
+  /** Made once of each declaration: a plan has hundreds of thousands of fields. */
+  readonly made: WeakMap<Node, Converter>;
+}
+
 type Converter = (value: unknown) => unknown;
 
-/** Made once of each declaration: a plan has hundreds of thousands of fields. */
-const converters = { write: new WeakMap<Node, Converter>(), read: new WeakMap<Node, Converter>() };
+const ways = {
+  publish: { is: "write", names: "published", made: new WeakMap() },
+  readPublished: { is: "read", names: "published", made: new WeakMap() },
+  encode: { is: "write", names: "own", made: new WeakMap() },
+  decode: { is: "read", names: "own", made: new WeakMap() },
+} as const satisfies Readonly<Record<string, Way>>;
 
 function converterOf(node: Node, way: Way): Converter {
-  const known = converters[way].get(node);
+  const known = way.made.get(node);
   if (known !== undefined) return known;
   const made = makeConverter(node, way);
-  converters[way].set(node, made);
+  way.made.set(node, made);
   return made;
 }
 
@@ -338,8 +378,8 @@ function makeConverter(node: Node, way: Way): Converter {
   if (node[isVerbatim]) return asItIs;
   const declared = convertDeclared(node, way);
   const { to, from } = node[conversion] ?? {};
-  if (to !== undefined && way === "write") return (value) => declared(to(value));
-  return from !== undefined && way === "read" ? (value) => from(declared(value)) : declared;
+  if (to !== undefined && way.is === "write") return (value) => declared(to(value));
+  return from !== undefined && way.is === "read" ? (value) => from(declared(value)) : declared;
 }
 
 function convertDeclared({ allOf, anyOf, items, properties }: Node, way: Way): Converter {
@@ -348,15 +388,16 @@ function convertDeclared({ allOf, anyOf, items, properties }: Node, way: Way): C
   if (properties !== undefined) return convertFields(properties, way);
   if (items === undefined) return asItIs;
   const convert = converterOf(items, way);
-  return (list) => (Array.isArray(list) ? list.map(convert) : list);
+  return convert === asItIs ? asItIs : (list) => (Array.isArray(list) ? list.map(convert) : list);
 }
 
 /** Of an object only declared fields are taken. Nothing undefined is written, but null where the field is nullable. */
 function convertFields(properties: NonNullable<Node["properties"]>, way: Way): Converter {
   const fields = Object.entries(properties).map(([name, node]) => {
-    const [from, to] = way === "write" ? [name, publishedName(name)] : [publishedName(name), name];
+    const [from, to] = way.is === "write" ? [name, nameIn(way, name)] : [nameIn(way, name), name];
     return { from, to, takesAbsent: isNullable(node), convert: converterOf(node, way) };
   });
+  if (way.names === "own" && fields.every(({ convert }) => convert === asItIs)) return asItIs;
   return (value) => {
     const converted: Record<string, unknown> = {};
     for (const { from, to, takesAbsent, convert } of fields) {
@@ -368,12 +409,17 @@ function convertFields(properties: NonNullable<Node["properties"]>, way: Way): C
   };
 }
 
+function nameIn({ names }: Way, name: string): string {
+  return names === "published" ? publishedName(name) : name;
+}
+
 /** By the fields in which the members differ: those of which only some values are declared. No value fits two members. */
 function convertUnion(members: readonly Node[], way: Way): Converter {
   const choices = members
     .filter(({ type }) => type !== "null")
     .map((node) => ({ marks: marksOf(node, way), convert: converterOf(node, way) }));
-  const none = way === "write" ? null : undefined;
+  if (choices.length === members.length && choices.every(({ convert }) => convert === asItIs)) return asItIs;
+  const none = way.is === "write" ? null : undefined;
   return (value) => {
     if (value === undefined || value === null) return none;
     const choice = choices.find(({ marks }) =>
@@ -388,7 +434,7 @@ function marksOf({ properties = {}, required = [] }: Node, way: Way) {
     const { const: only, enum: values = only === undefined ? undefined : [only] } = node.allOf?.[0] ?? node;
     if (values === undefined) return [];
     const isAllowed = (field: unknown) => values.includes(field) || (field === undefined && !required.includes(name));
-    return [{ name: way === "write" ? name : publishedName(name), isAllowed }];
+    return [{ name: way.is === "write" ? name : nameIn(way, name), isAllowed }];
   });
 }
 

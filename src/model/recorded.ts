@@ -39,7 +39,8 @@ export const roles: Schema<RoleSet> = list(name, { description: "Role identifier
 export type Actor = Static<typeof actor>;
 export const actor = object({ name: text, source: name });
 
-export const people = list(object({ address, email: name }));
+export const person = object({ address, email: name });
+export const people = list(person);
 
 export type Profile = Static<typeof profile>;
 export const profile = object(

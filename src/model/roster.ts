@@ -59,7 +59,7 @@ export function droppedUsers({ users, leavers }: Roster, { applied }: State): re
   if (applied === undefined) return [];
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
   const isNamed = (address: EmailKey) => users.has(address) || leavers.has(address) || former.has(address);
-  return [...applied.people].flatMap(([address, { email }]) => (isNamed(address) ? [] : [{ address, email }]));
+  return [...applied.people].flatMap(([address, person]) => (isNamed(address) ? [] : [person]));
 }
 
 /** Whether a text is a day of the calendar from 1900 on, written as in `2027-01-31`. Such texts sort as their days do. */

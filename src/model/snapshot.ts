@@ -1,13 +1,14 @@
 import type { EmailKey } from "./address.ts";
-import { decisionWindow, type UnreadField, unreadField } from "./capabilities.ts";
+import { decisionWindow, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
 import {
   anyOf,
   described,
-  extended,
   integer,
   list,
   literal,
+  named,
+  type ObjectOf,
   object,
   oneOf,
   optional,
@@ -16,30 +17,10 @@ import {
 } from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
-import { address, type Capabilities, capabilities, name, type OpenIntent, text, time } from "./recorded.ts";
+import { address, capabilities, name, type OpenIntent, text, time } from "./recorded.ts";
+import { checksum } from "./sha256.ts";
 import { type State, state } from "./state.ts";
 import { type ObservedUser, observedUser } from "./user.ts";
-
-/** What was read from the service in one run. A field that the service did not show is absent, never null. */
-export interface Snapshot {
-  readonly service: string;
-  /** ISO 8601, when the oldest read began. */
-  readonly readAt: string;
-  /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
-  readonly times?: { readonly service?: string | undefined; readonly store?: string | undefined } | undefined;
-  readonly reads: number;
-  /** When each read began and what was asked, by its name. Not part of what a plan is made of. */
-  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
-  readonly roles: Fact<readonly ObservedRole[]>;
-  readonly accounts: ReadonlyMap<string, ObservedAccount>;
-  readonly users: readonly ObservedUser[];
-  /** For each address that was asked for and not found: whether its absence is proven. */
-  readonly absences: ReadonlyMap<EmailKey, Absence>;
-  readonly everyone: UserListStatus;
-  readonly capabilities: Capabilities;
-  /** Fields of users and keys that are not read, and look as if they should be. */
-  readonly unread?: readonly UnreadField[] | undefined;
-}
 
 export type ReadRecord = Static<typeof readRecord>;
 export const readRecord = object({
@@ -76,6 +57,62 @@ const observedAccount = object("An account, as its details show it.", {
   deletedMembers: optional(list(address, { description: "Those that the details show as deleted." })),
   membersCut: optional(described(literal(true), "The details show fewer users than their total.")),
   by: name,
+});
+
+const reading = {
+  service: described(name, "The address of the service."),
+  readAt: described(time, "When the oldest read began."),
+  times: optional(
+    object("The same, at the earliest, by the clocks of servers that show their time.", {
+      service: optional(time),
+      store: optional(time),
+    }),
+  ),
+  reads: integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
+  capabilities,
+  unread: optional(
+    list(unreadField, {
+      minItems: 1,
+      maxItems: 32,
+      description:
+        "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
+    }),
+  ),
+  readings: named(
+    "read",
+    name,
+    readRecord,
+    "When each read began and what it asked, by the name of the read. A plan does not depend on it.",
+  ),
+  accounts: named("asked", described(name, "The identifier in the request."), observedAccount, "The accounts."),
+  users: list(observedUser, "Every user, once."),
+  absences: named("address", address, absence, "Addresses that a search did not find, and if their absence is proven."),
+};
+
+/** What was read from the service in one run. A field that the service did not show is absent, never null. */
+export interface Snapshot extends ObjectOf<typeof reading> {
+  readonly roles: Fact<readonly ObservedRole[]>;
+  readonly everyone: UserListStatus;
+}
+
+export const snapshotDocument = object({
+  document: described(literal("roster snapshot"), "What this is."),
+  format_version: described(literal("2.0"), "Major and minor version of this format."),
+  checksum,
+  madeAt: time,
+  madeBy: string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
+  keyInUse: optional(
+    described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
+  ),
+  everyone: completeList,
+  rolesBy: name,
+  roles: list(observedRole, "The roles of the service."),
+  accountsAre: described(
+    oneOf("all", "named"),
+    "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
+  ),
+  ...reading,
+  state: optional(state),
 });
 
 export function presentMembers({ members = [], deletedMembers }: ObservedAccount): readonly EmailKey[] {
@@ -143,52 +180,3 @@ export function isDecided(
   const from = decidedFrom(open, reading, state, consistency);
   return from !== undefined && Date.parse(reading.readAt) >= from;
 }
-
-export const snapshotDocument = object({
-  document: described(literal("roster snapshot"), "What this is."),
-  format_version: described(literal("2.0"), "Major and minor version of this format."),
-  checksum: string({
-    pattern: "^[0-9a-f]{64}$",
-    description:
-      "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
-  }),
-  made_at: time,
-  made_by: string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
-  service: described(name, "The address of the service."),
-  read_at: time,
-  times: optional(
-    object("When the oldest read began, at the earliest, by the clocks of servers that show their time.", {
-      service: optional(time),
-      store: optional(time),
-    }),
-  ),
-  reads: integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
-  everyone: completeList,
-  capabilities,
-  unread: optional(
-    list(unreadField, {
-      minItems: 1,
-      maxItems: 32,
-      description:
-        "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
-    }),
-  ),
-  key_in_use: optional(
-    described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
-  ),
-  readings: list(extended({ read: name }, readRecord), {
-    description: "When each read began and what it asked, by the name of the read.",
-  }),
-  roles: list(observedRole, { description: "The roles of the service." }),
-  roles_by: name,
-  accounts_are: described(
-    oneOf("all", "named"),
-    "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
-  ),
-  accounts: list(extended({ asked: described(name, "The identifier in the request.") }, observedAccount), {
-    description: "The accounts.",
-  }),
-  users: list(observedUser, { description: "Every user, once." }),
-  absences: list(extended({ address }, absence), { description: "Addresses that a search did not find." }),
-  state: optional(state),
-});

@@ -1,37 +1,31 @@
-import type { EmailKey } from "./address.ts";
-import { described, extended, integer, list, literal, object, optional, type Static, type Written } from "./declare.ts";
-import { type RecordedAccess, type RecordedKey, recordedAccess, recordedKey, type SeenKey, seenKey } from "./key.ts";
-import { type MembershipKey, membership, type RecordedMembership } from "./membership.ts";
+import { described, extended, integer, keyed, list, literal, object, optional, type Static } from "./declare.ts";
+import { recordedAccess, recordedKey, seenKey } from "./key.ts";
+import { membership, membershipKeyOf } from "./membership.ts";
 import {
   actor,
   capabilities,
   name,
-  type OpenFinding,
   type OpenIntent,
   openFinding,
   openIntent,
-  people,
-  type RecordedRefusal,
+  person,
   refusal,
-  type TeamKey,
   text,
   time,
   writes,
 } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
-import { type RecordedTeam, recordedTeam } from "./team.ts";
-import { type RecordedUser, recordedUser } from "./user.ts";
+import { recordedTeam } from "./team.ts";
+import { recordedUser } from "./user.ts";
 
-/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
-export type RecordedAllowance = Static<typeof recordedAllowance>;
 export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
+/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
 const recordedAllowance = extended({ at: time }, allowance);
 
 /** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
 export type LogHead = Static<typeof logHead>;
 export const logHead = object({ position: integer({ minimum: 1 }), hash: name });
 
-export type RecordedRun = Static<typeof recordedRun>;
 export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
   run: name,
   actor: optional(actor),
@@ -44,36 +38,41 @@ export const sequence = integer({
   description: "The number of an apply in a sequence, such as the number of a pipeline run: the highest so far.",
 });
 
-/** A state as it is stored. Optional lists are absent where nothing was ever in them. */
-export type StateDocument = Static<typeof state>;
+/** The last code of one thing counts: what it is about, without its digits. */
+export function allowedThing(code: string): string {
+  return code.replace(/#[^#]*$/u, "");
+}
+
+/** What the events of a log add up to. What is optional is absent where nothing was ever in it. Never a reason to believe that something is gone. */
+export type State = Static<typeof state>;
 export const state = object({
-  version: literal(2),
   lineage: described(name, "Names this log apart from every other; given once, at its creation."),
   serial: described(integer({ minimum: 1 }), "The position of the last event that is in it."),
-  users: list(recordedUser),
-  teams: list(recordedTeam),
-  memberships: list(membership),
-  keys: list(recordedKey),
-  access: list(recordedAccess, { description: "Which access calls gave, since when, and by which run." }),
-  runs: list(recordedRun),
+  users: keyed(recordedUser, ({ address }) => address),
+  teams: keyed(recordedTeam, ({ team }) => team),
+  memberships: keyed(membership, ({ team, address }) => membershipKeyOf(team, address)),
+  keys: keyed(recordedKey, ({ prefix }) => prefix),
+  access: keyed(recordedAccess, ({ prefix }) => prefix, "Which access calls gave, since when, and by which run."),
+  runs: keyed(recordedRun, ({ run }) => run),
   former: optional(
     object(
       "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again.",
       { before: time, users: list(name) },
     ),
   ),
-  seenKeys: optional(list(seenKey)),
-  open: list(openIntent, { description: "Recorded calls with an unknown outcome, oldest first." }),
+  seenKeys: optional(keyed(seenKey, ({ prefix }) => prefix)),
+  open: list(openIntent, "Recorded calls with an unknown outcome, oldest first."),
   presumedUndone: optional(
-    described(
-      list(openIntent),
+    list(
+      openIntent,
       "Calls that create a user with a team, which no read showed. A read that shows the user later refutes it: the team is created.",
     ),
   ),
-  refusals: optional(list(refusal)),
+  refusals: keyed(refusal, ({ request }) => request),
   allowances: optional(
-    described(
-      list(recordedAllowance),
+    keyed(
+      recordedAllowance,
+      ({ code }) => allowedThing(code),
       "The last code of each kind and subject that an apply used, and what it covered.",
     ),
   ),
@@ -87,10 +86,10 @@ export const state = object({
     object("The last roster that was applied completely. Its people include those removed earlier and still open.", {
       at: time,
       digest: name,
-      people,
+      people: keyed(person, ({ address }) => address),
     }),
   ),
-  openFindings: optional(list(openFinding, { maxItems: 10000 })),
+  openFindings: optional(keyed(openFinding, ({ fingerprint }) => fingerprint, { maxItems: 10000 })),
   service: optional(name),
   epoch: optional(
     described(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
@@ -104,35 +103,12 @@ export const state = object({
   capabilities: optional(object({ learned: capabilities, at: time })),
   writes: optional(writes),
 });
-
-/** The same, with maps instead of lists of records. Never a reason to believe that something is gone. */
-export interface State extends Omit<StateDocument, "version" | "applied" | keyof Records>, Records {
-  readonly applied?: Omit<NonNullable<StateDocument["applied"]>, "people"> & {
-    readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
-  };
-}
-
-export interface Records {
-  readonly users: ReadonlyMap<EmailKey, RecordedUser>;
-  readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
-  readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
-  /** By prefix, as `access` and `seenKeys`. */
-  readonly keys: ReadonlyMap<string, RecordedKey>;
-  readonly access: ReadonlyMap<string, RecordedAccess>;
-  readonly runs: ReadonlyMap<string, RecordedRun>;
-  readonly seenKeys?: ReadonlyMap<string, SeenKey> | undefined;
-  readonly refusals: ReadonlyMap<string, RecordedRefusal>;
-  /** By the codes without their digits. */
-  readonly allowances?: ReadonlyMap<string, RecordedAllowance> | undefined;
-  /** By their ids, in the order in which they were begun. */
-  readonly planFiles?: ReadonlyMap<string, { readonly file: string; readonly at: string }>;
-  readonly openFindings?: ReadonlyMap<string, OpenFinding> | undefined;
-}
+export const stateDocument = extended({ version: literal(2) }, state);
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
 export function isUnusedState(state: State): boolean {
   const { serial, moved, planFiles } = state;
-  return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.size ?? 0) === 0;
+  return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.length ?? 0) === 0;
 }
 
 /** It may hold what runs note of themselves and what a drift has seen, and nothing that a plan could rest on. */
@@ -184,7 +160,7 @@ export interface LockHolder {
 }
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
-export function formatLockHolder({ who, operation, since, silentFor }: Written<LockHolder>): string {
+export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
   const doing = operation === undefined ? "" : ` for ${operation}`;
   const from = since === undefined ? "" : ` since ${since}`;
   const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;

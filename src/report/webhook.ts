@@ -2,7 +2,7 @@ import type { JsonObject } from "../codec/document.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
-import { publish, type Schema, typed, type Written } from "../model/declare.ts";
+import { publish, type Schema, typed } from "../model/declare.ts";
 import { byDriftClass, type CountingItem, countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
@@ -66,7 +66,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
 }
 
 /** All lists, and all texts but the one for a chat, which is safe already, are made safe and short here. */
-function message<T>(text: readonly string[], declared: Schema<T>, parts: Written<Omit<T, "formatVersion" | "text">>) {
+function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T, "formatVersion" | "text">) {
   const published = publish(typed<Omit<T, "formatVersion" | "text">>(declared), parts);
   const safeParts = JSON.parse(JSON.stringify(published), (_, value: unknown) => {
     if (typeof value === "string") return truncateText(safe(value), maxTextLength);

@@ -331,8 +331,8 @@ describe("a snapshot that cannot be used", () => {
       "a field more": [forged(text, () => ({ more: 1 })), /its top level must not have "more"/u],
       "not everybody": [forged(text, () => ({ everyone: { read: "incomplete", why: "x" } })), /\/everyone/u],
       "no time": [
-        forged(text, () => ({ read_at: "2026-13-40T12:00:00.000Z" })),
-        /the time "2026-13-40T12:00:00\.000Z" of "read_at" is not a time/u,
+        forged(text, () => ({ readAt: "2026-13-40T12:00:00.000Z" })),
+        /the time "2026-13-40T12:00:00\.000Z" of "readAt" is not a time/u,
       ],
       "an address of somebody else": [
         forged(text, () => ({ users: [{ ...ada, email: "bo@acme.example" }] })),
@@ -384,7 +384,7 @@ describe("a snapshot that cannot be used", () => {
     await writeRoster(at.cwd, { "roster.yaml": twoPeople.replace("acc-1", "acc-9") });
     const all = told(await preview(at, ["--format", "json"]));
     expect(all.findings.map(({ code }) => code)).toContain("account-unavailable");
-    await writeRoster(at.cwd, { "kept/snapshot.json": forged(text, () => ({ accounts_are: "named" })) });
+    await writeRoster(at.cwd, { "kept/snapshot.json": forged(text, () => ({ accountsAre: "named" })) });
     const named = await preview(at);
     expect([named.code, named.stderr.includes("roster.yaml:2:10")]).toEqual([3, true]);
     expect(refusal(named).says).toMatch(/^The snapshot does not have the account acc-9\./u);
@@ -423,7 +423,7 @@ describe("a snapshot that cannot be used", () => {
     await takeSnapshot(at);
     const [prefix = "", secret = ""] = at.server.key.split(".");
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
-    expect([text.includes(secret), text.includes(`"key_in_use": "${prefix}"`)]).toEqual([false, true]);
+    expect([text.includes(secret), text.includes(`"keyInUse": "${prefix}"`)]).toEqual([false, true]);
     const made = await fetch(`${at.server.endpoint}/api/accounting/accounts/acc-1/users`, {
       method: "POST",
       headers: { authorization: `ApiKey ${at.server.key}`, "content-type": "application/json" },

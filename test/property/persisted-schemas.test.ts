@@ -24,8 +24,7 @@ describe("every field that a schema describes is read, and written again", () =>
         const decoded = decodeState(JSON.stringify(document), "log.jsonl");
         fc.pre(decoded.ok || !decoded.error.message.endsWith("have a duplicate"));
         if (!decoded.ok) throw new Error(decoded.error.message);
-        const { refusals = [], ...written } = JSON.parse(encodeState(decoded.value));
-        expect(withoutOrder({ ...written, refusals })).toEqual(withoutOrder({ refusals: [], ...document }));
+        expect(withoutOrder(JSON.parse(encodeState(decoded.value)))).toEqual(withoutOrder(document));
       }),
       settings,
     );

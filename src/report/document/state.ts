@@ -193,7 +193,7 @@ export function recordedStateDocument(state: State, address: string): Document {
   const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
   const use = service === undefined ? "No run has used it yet." : `For ${service}.`;
   const people = formatCount(applied?.people.size ?? 0, "person", "people");
-  const [file, begun] = [...(planFiles ?? [])].at(-1) ?? [];
+  const lastFile = planFiles?.at(-1);
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
   const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
   return {
@@ -206,7 +206,9 @@ export function recordedStateDocument(state: State, address: string): Document {
         ...(pruned === undefined ? [] : [sentence(exported)]),
         ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
         ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
-        ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
+        ...(lastFile === undefined
+          ? []
+          : [sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
       ]),
       ...recordedTables(state).filter(({ blocks }) => blocks.length > 0),
     ],

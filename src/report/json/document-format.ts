@@ -37,7 +37,6 @@ import {
   together,
   typed,
   verbatim,
-  type Written,
   writtenFrom,
 } from "../../model/declare.ts";
 import { byDriftClass, type CoverageCount, type DriftItem, type OutsideChange } from "../../model/drift.ts";
@@ -235,7 +234,7 @@ export const outcomeCounts = object("Actions by outcome.", {
   skipped: count(),
   stale: count(),
 });
-type EndedAction = ActionOutcome & { readonly action: ActionId; readonly retries?: number };
+type EndedAction = ActionOutcome & { readonly action: ActionId; readonly retries?: number | undefined };
 export const outcome = writtenFrom(
   typed<object>(
     extended(
@@ -390,7 +389,7 @@ export function writtenDrift(report: DriftReport) {
 }
 
 const address = string("Where the log is, without credentials.");
-export type StateReport = Written<Static<typeof stateParts>>;
+export type StateReport = Static<typeof stateParts>;
 const stateParts = anyOf(
   object("Who holds the lock, or held it until `unlock` broke it. `look-at-lock`: `unlock` without an ID.", {
     did: oneOf("look-at-lock", "unlock"),
@@ -468,7 +467,7 @@ const stateParts = anyOf(
   }),
 );
 
-export type AuditVerified = Written<Static<typeof auditVerified>>;
+export type AuditVerified = Static<typeof auditVerified>;
 const auditVerified = object("The result of `audit verify`.", {
   did: literal("verify"),
   address,
@@ -510,7 +509,7 @@ const auditChange = object({
   covers: optional(list(text, "What the code covers: its subject, then the calls or values.")),
 });
 
-export type DoctorReport = Written<Static<typeof examination>>;
+export type DoctorReport = Static<typeof examination>;
 const examination = object("What `doctor` asked of the service, what came back, and what it means.", {
   service: nullable(string("The base address of the service; null where none could be asked.")),
   settings: list(

@@ -1,6 +1,6 @@
 import { planFieldsOf } from "../../codec/plan.ts";
 import { countOutcomes, type RunSummary } from "../../log/summary.ts";
-import { publish, type Written } from "../../model/declare.ts";
+import { publish } from "../../model/declare.ts";
 import { noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { auditRows } from "../document/audit.ts";
 import { fleetPart } from "../document/fleet.ts";
@@ -30,7 +30,7 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
 }
 
 /** What a command shows besides a plan, a run and a drift. */
-export function otherPartsOf(outcome: CommandOutcome): Written<OtherParts> {
+export function otherPartsOf(outcome: CommandOutcome): OtherParts {
   const { roster, reading, planFile, examination, state, audit, explanation, fleet } = outcome;
   return {
     roster,

@@ -25,6 +25,7 @@ const written = `{
 "open": [
 {"action":"c","at":"2026-11-20T12:00:00.000Z","dated":{"at":"2026-11-20T12:00:00.000Z","by":"service"},"intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
 ],
+"refusals": [],
 "runs": [],
 "sequence": 12,
 "serial": 3,
@@ -49,6 +50,7 @@ const minimal = {
   keys: [] as unknown[],
   access: [],
   runs: [],
+  refusals: [],
   open: [],
 };
 const user = { address: "ada@acme.example", email: "Ada@acme.example", account: "acc-1" };

@@ -62,10 +62,13 @@ const foldings: Readonly<Record<string, Folding>> = {
   "an apply names its sequence": { events: [{ type: "sequenced", at: noon, sequence: 7 }], adds: { sequence: 7 } },
   "a roster that is applied names its people": {
     events: [{ type: "roster-applied", at: noon, digest: "d-1", people: [{ address: ada, email: emailOf("ada") }] }],
-    adds: { applied: { at: noon, digest: "d-1", people: new Map([[ada, { email: emailOf("ada") }]]) } },
+    adds: { applied: { at: noon, digest: "d-1", people: new Map([[ada, { address: ada, email: emailOf("ada") }]]) } },
   },
   "the next roster takes the place of the last one": {
-    before: { ...empty, applied: { at: noon, digest: "d-1", people: new Map([[ada, { email: emailOf("ada") }]]) } },
+    before: {
+      ...empty,
+      applied: { at: noon, digest: "d-1", people: new Map([[ada, { address: ada, email: emailOf("ada") }]]) },
+    },
     events: [{ type: "roster-applied", at: "later", digest: "d-2", people: [] }],
     adds: { applied: { at: "later", digest: "d-2", people: new Map() } },
   },
@@ -76,16 +79,14 @@ const foldings: Readonly<Record<string, Folding>> = {
   },
   "a plan file is begun": {
     events: [{ type: "plan-file-begun", at: noon, file: "f-1" }],
-    adds: { planFiles: new Map([["f-1", { file: "f-1", at: noon }]]) },
+    adds: { planFiles: [{ file: "f-1", at: noon }] },
   },
   "of very many plan files the last hundred are remembered": {
     events: manyFiles(120),
     adds: {
-      planFiles: new Map(
-        manyFiles(120)
-          .slice(20)
-          .map(({ file, at }) => [file, { file, at }]),
-      ),
+      planFiles: manyFiles(120)
+        .slice(20)
+        .map(({ file, at }) => ({ file, at })),
     },
   },
   "an announced call is open": {

@@ -85,7 +85,7 @@ const roster = aRoster({
 });
 
 function applied(names: readonly string[], digest = "d-1") {
-  const people = new Map(names.map((name) => [addressOf(name), { email: emailOf(name) }]));
+  const people = new Map(names.map((name) => [addressOf(name), { address: addressOf(name), email: emailOf(name) }]));
   return aState({ applied: { at: "before", digest, people } });
 }
 

@@ -259,7 +259,7 @@ describe("somebody of the roster who is not shown", () => {
 describe("who left the roster", () => {
   test("is asked for as a leaver, and as somebody whom the last applied roster named, in the same search", async () => {
     const people = ["ada", "old", "gus", "hal"].map(
-      (name) => [addressOf(name), { email: `${name}@Acme.example` }] as const,
+      (name) => [addressOf(name), { address: addressOf(name), email: `${name}@Acme.example` }] as const,
     );
     const state: State = { ...remembering("admin"), applied: { at: noon, digest: "d", people: new Map(people) } };
     const roster = aRoster({ users: [aUser("ada", { previously: ["old"] })], leavers: [aLeaver("gus")] });

@@ -11,7 +11,7 @@ const appliedAt = "2026-11-01T00:00:00.000Z";
 const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
 
 function appliedTo(...names: readonly string[]): State {
-  const people = new Map(names.map((name) => [addressOf(name), { email: emailOf(name) }]));
+  const people = new Map(names.map((name) => [addressOf(name), { address: addressOf(name), email: emailOf(name) }]));
   return aState({ applied: { at: appliedAt, digest: "d", people } });
 }
 

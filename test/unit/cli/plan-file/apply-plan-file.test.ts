@@ -31,7 +31,7 @@ describe("a plan file", () => {
     );
     const writes = at.writes();
     expect(writes.length).toBe(5);
-    expect([...((await at.state()).planFiles?.keys() ?? [])]).toEqual([first.document.plan_file?.file]);
+    expect((await at.state()).planFiles?.map(({ file }) => file)).toEqual([first.document.plan_file?.file]);
     const again = await at.applied();
     expect([again.code, again.error]).toEqual([6, expect.stringMatching(/^this plan file was already applied/u)]);
     expect(at.writes()).toEqual(writes);
@@ -197,7 +197,7 @@ describe("what has moved between plan and apply", () => {
     const before: State = { ...emptyState("l"), serial: 4, sequence: 1 };
     await at.remember(before);
     await at.save();
-    await at.remember({ ...before, serial: 5, sequence: 2, planFiles: new Map([["f", { file: "f", at: noon }]]) });
+    await at.remember({ ...before, serial: 5, sequence: 2, planFiles: [{ file: "f", at: noon }] });
     const { code, error } = await at.applied();
     expect([code, error, (await at.state()).capabilities?.learned.keysOnUsers]).toEqual([0, undefined, "shown"]);
   });

@@ -111,7 +111,11 @@ test("a leaver is told as one", () => {
 
 describe("whoever was dropped and is there under another address altogether", () => {
   const countess = addressOf("countess");
-  const applied = { at: "2026-11-01T00:00:00.000Z", digest: "d", people: new Map([[countess, { email: countess }]]) };
+  const applied = {
+    at: "2026-11-01T00:00:00.000Z",
+    digest: "d",
+    people: new Map([[countess, { address: countess, email: countess }]]),
+  };
   const world = worldWith({ email: countess });
 
   function planOf(wish: UserWish, allows: readonly string[] = []) {

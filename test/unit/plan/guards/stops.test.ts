@@ -294,7 +294,7 @@ describe("required-admins", () => {
 describe("empty-roster", () => {
   const { world } = company(2, []);
   const ada = { address: addressOf("ada"), email: "ada@acme.example", account: "acc-1" };
-  const applied = { at, digest: "d", people: new Map([[ada.address, { email: ada.email }]]) };
+  const applied = { at, digest: "d", people: new Map([[ada.address, ada]]) };
   const nobody = aRoster({});
 
   test.each([

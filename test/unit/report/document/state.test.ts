@@ -31,11 +31,11 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     serial: 3,
     service: "https://accounts.acme.example",
     sequence: 4711,
-    applied: { at, digest: "d", people: new Map([[ada, { email: "Ada@acme.example" }]]) },
-    planFiles: new Map([
-      ["f-1", { file: "f-1", at: "2026-11-19T06:00:00.000Z" }],
-      ["f-2", { file: "f-2", at }],
-    ]),
+    applied: { at, digest: "d", people: new Map([[ada, { address: ada, email: "Ada@acme.example" }]]) },
+    planFiles: [
+      { file: "f-1", at: "2026-11-19T06:00:00.000Z" },
+      { file: "f-2", at },
+    ],
     users: new Map([
       [
         ada,
