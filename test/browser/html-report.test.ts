@@ -60,10 +60,10 @@ function companyReport(...company: Parameters<typeof companyPlan>): string {
 
 const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-/** What is said of the rows, and how many are made. */
-async function shownRows(page: Page): Promise<{ readonly count: string | null; readonly made: number }> {
+/** What is said of the rows. */
+async function countText(page: Page): Promise<string | null> {
   await page.evaluate(twoFrames);
-  return { count: await page.locator("#count").textContent(), made: await page.locator(".row").count() };
+  return page.locator("#count").textContent();
 }
 
 /** Milliseconds from a key to what it changes on the screen, for the slowest of some. */
@@ -73,7 +73,7 @@ async function slowestKey(page: Page, keys: readonly string[]): Promise<number> 
   );
   for (const key of keys) {
     await page.keyboard.press(key);
-    await shownRows(page);
+    await countText(page);
   }
   await page.waitForTimeout(500);
   return Math.max(0, ...(await page.evaluate<readonly number[]>("took.map(({ duration }) => duration)")));
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
       await page.waitForTimeout(300);
       expect(deeds).toEqual([]);
       const foreign =
-        "img, iframe, svg, base, b, a:not([href^='#']), [onclick], [onload], [onerror], [style]:not([style='']):not(.rows:empty), main script";
+        "img, iframe, svg, base, b, a:not([href^='#']), [onclick], [onload], [onerror], [style], main script";
       expect(await page.locator(foreign).count()).toBe(0);
       expect(await page.locator("body").textContent()).toContain("</script><script>alert(2)</script>");
       await page.close();
@@ -128,32 +128,25 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     await page.close();
   });
 
-  test("makes only the rows of 10,000 people that are in view, filters all of them, and says how many it found", async () => {
+  test("filters the rows of 10,000 people as somebody types, and says how many it found", async () => {
     const { page, deeds } = await openFile(browser, companyReport(1000));
-    const first = await shownRows(page);
-    expect(first).toEqual({ count: "10000 rows", made: expect.any(Number) });
-    expect(first.made).toBeGreaterThan(50);
-    expect(first.made).toBeLessThan(500);
+    expect(await countText(page)).toBe("10000 rows");
     await page.focus("#find");
     const typed = await slowestKey(page, ["p", "1", "2", "n"]);
     console.info(`Each keystroke over 10,000 rows was on the screen within ${typed} ms.`);
-    expect(await shownRows(page)).toEqual({ count: "10 of 10000 rows", made: expect.any(Number) });
+    expect(await countText(page)).toBe("10 of 10000 rows");
     expect(await page.locator(".group:not([hidden])").count()).toBe(1);
     await page.fill("#find", "  P12N3 new ");
-    expect((await shownRows(page)).count).toBe("1 of 10000 rows");
+    expect(await countText(page)).toBe("1 of 10000 rows");
     expect(await page.locator(".row:visible").allInnerTexts()).toEqual([expect.stringContaining("p12n3@acme.example")]);
     const cleared = await slowestKey(page, ["Escape"]);
     console.info(`After the key that clears the search, the first of 10,000 rows were back within ${cleared} ms.`);
-    expect((await shownRows(page)).count).toBe("10000 rows");
-    await page.locator(".line", { hasText: "p999n0@" }).first().waitFor({ state: "detached" });
-    await page.locator(".group").last().scrollIntoViewIfNeeded();
-    await page.locator(".line", { hasText: "p999n0@" }).first().waitFor();
-    expect((await shownRows(page)).made).toBeLessThan(1000);
+    expect(await countText(page)).toBe("10000 rows");
     for (const key of ["z", "z"]) await page.locator("#find").press(key);
-    expect((await shownRows(page)).count).toBe("0 of 10000 rows");
+    expect(await countText(page)).toBe("0 of 10000 rows");
     await page.locator("#find").press("Escape");
     await page.selectOption("#only", "adds");
-    expect((await shownRows(page)).count).toBe("10000 of 10000 rows");
+    expect(await countText(page)).toBe("10000 of 10000 rows");
     await page.getByRole("button", { name: "Close all" }).click();
     expect(await page.locator("details[open]").count()).toBe(0);
     await page.getByRole("button", { name: "Open all" }).click();
@@ -162,13 +155,10 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     await page.close();
   });
 
-  test("makes every row that the search shows before it is printed", async () => {
-    const { page } = await openFile(browser, companyReport(60));
-    await page.fill("#find", "developer");
-    expect((await shownRows(page)).count).toBe("600 of 600 rows");
-    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    expect(await page.locator(".row:visible").count()).toBe(600);
-    expect(await page.locator("details:not([open])").count()).toBe(0);
+  test("finds what a row shows, and not the reasons that are folded in it", async () => {
+    const { page } = await openFile(browser, companyReport(1));
+    await page.fill("#find", "entry of users");
+    expect(await countText(page)).toBe("0 of 10 rows");
     await page.close();
   });
 
@@ -188,15 +178,15 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     const file = companyReport(1);
     const { page, deeds } = await openFile(browser, `${file}#q=p0n3+invited&show=adds`);
     expect(await page.inputValue("#find")).toBe("p0n3 invited");
-    expect((await shownRows(page)).count).toBe("1 of 10 rows");
+    expect(await countText(page)).toBe("1 of 10 rows");
     await page.fill("#find", "<b> & p0n4");
     await page.waitForURL(`file://${file}#q=%3Cb%3E+%26+p0n4&show=adds`);
     await page.locator("#find").press("Escape");
     await page.waitForURL(`file://${file}`);
     await page.goto(`file://${file}#q=p0n5`);
-    expect((await shownRows(page)).count).toBe("1 of 10 rows");
+    expect(await countText(page)).toBe("1 of 10 rows");
     await page.getByRole("link", { name: "Changes" }).click();
-    expect((await shownRows(page)).count).toBe("1 of 10 rows");
+    expect(await countText(page)).toBe("1 of 10 rows");
     expect(deeds).toEqual([]);
     await page.close();
   });
@@ -225,14 +215,6 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     await page.emulateMedia({ media: "print" });
     expect(await why.isVisible()).toBe(true);
     expect(deeds).toEqual([]);
-    await page.close();
-  });
-
-  test("a long report can be read without script", async () => {
-    const { page } = await openFile(browser, companyReport(60), { javaScriptEnabled: false });
-    expect(await page.locator("li.row").count()).toBe(600);
-    await page.locator("li.row summary").last().click();
-    expect(await page.locator("li.row .lines").last().isVisible()).toBe(true);
     await page.close();
   });
 

@@ -25,13 +25,13 @@ const markup = fc.constantFrom(
 const ownTag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="(?:[^"<>&]|&(?:amp|lt|gt|quot|#39);)*")?)*)>/gu;
 const ownEntity = /&(?:amp|lt|gt|quot|#39);/gu;
 const ownElements = new Set(
-  "html head meta title link style body header h1 h2 h3 ul li nav a div noscript label input span select option button output main section details summary p table thead tbody tr th td strong code pre script".split(
+  "html head meta title link style body header h1 h2 h3 ul li nav a div label input span select option button output main section details summary p table thead tbody tr th td strong code pre script".split(
     " ",
   ),
 );
 const voidElements = new Set(["meta", "link", "input"]);
 const ownAttributes = new Set(
-  "aria-label aria-labelledby aria-live autocomplete charset class content data-column data-rows for hidden href http-equiv id lang name open rel role scope spellcheck type value".split(
+  "aria-label aria-labelledby aria-live autocomplete charset class content data-column data-labels for hidden href http-equiv id lang name open rel role scope spellcheck type value".split(
     " ",
   ),
 );

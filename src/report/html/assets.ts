@@ -1,7 +1,7 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-30lUjtwgV1N/gWpUFdmkKNJI6v7ZXhpn+9ZvC9vk9m8=";
+export const scriptHash = "sha256-1ZlNIq1dpbe0IfDQZl82G8ifkqKe+782Fi2KMaEW7+c=";
 
-/** Filters, opens and copies. Its only markup is that of the page itself, which it parses when it is in view. */
+/** Filters, opens and copies what the page has; it makes no markup. */
 export const script = `
 "use strict";
 (() => {
@@ -9,109 +9,35 @@ export const script = `
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const [tools, find, only, count] = ["tools", "find", "only", "count"].map(at);
   const fold = (text) => text.normalize("NFC").toLowerCase();
-  const groupsAndParts = all(".group, .part");
-  const lists = all(".list").map(readList);
-  const total = lists.reduce((sum, { rows }) => sum + rows.length, 0);
-  let opensRows = false;
-
-  /** The page has all that the search needs in data-rows. A long list is a text, of which a row is made when it is drawn. */
-  function readList(box) {
-    const group = box.closest(".group");
-    const longList = box.querySelector("noscript");
-    const [frame, ...htmls] = longList?.textContent.split(/\\n(?=<(?:li|tr) class="row")/u) ?? [];
-    if (longList !== null) box.replaceChildren(elementOf(frame));
-    const nodes = all(".row", box);
-    const rows = box.dataset.rows.split("\\n").map((line, index) => {
-      const [labels, text] = line.split("\\t");
-      return { labels: labels.split("|"), text, html: htmls[index], node: nodes[index] };
-    });
-    const chunk = box.querySelector(".rows");
-    const inside = chunk.parentElement;
-    const head = [...inside.children].filter((child) => child !== chunk);
-    const name = fold(group?.querySelector("summary").textContent ?? "");
-    return { boxes: [group, box.closest(".part")], name, rows, drawn: [], inside, head, chunk: chunk.cloneNode() };
-  }
-
-  /** Only ever of what the page itself has. */
-  function elementOf(html) {
-    const template = document.createElement("template");
-    template.innerHTML = html;
-    return template.content.firstElementChild;
-  }
-
-  function nodeOf(row) {
-    if (row.node === undefined) {
-      row.node = elementOf(row.html);
-      addCopyButtons(row.node);
-      for (const box of all("details", row.node)) box.open = opensRows;
-    }
-    return row.node;
-  }
+  const boxes = all(".group, .part");
+  const rows = all(".row").map((node) => ({
+    node,
+    labels: node.dataset.labels.split("|"),
+    // Not the reasons, which are folded: they name other people.
+    text: fold(all(":scope > details > summary, :scope > :not(details)", node).map(({ textContent }) => textContent).join(" ")),
+    name: fold(node.closest(".group")?.querySelector("summary").textContent ?? ""),
+    boxes: [node.closest(".group"), node.closest(".part")],
+  }));
 
   function filter() {
     const words = fold(find.value).split(/\\s+/u).filter((word) => word !== "");
     const isFiltered = words.length > 0 || only.value !== "";
     const full = new Set();
     let shown = 0;
-    for (const list of lists) {
-      const rest = words.filter((word) => !list.name.includes(word));
-      const isHit = (row) =>
-        (only.value === "" || row.labels.includes(only.value)) && rest.every((word) => row.text.includes(word));
-      const hits = list.rows.filter(isHit);
-      if (hits.length === 0) continue;
-      draw(list, hits, drawnAtOnce - shown);
-      shown += hits.length;
-      for (const box of list.boxes) full.add(box);
+    for (const { node, labels, text, name, boxes } of rows) {
+      const isHit =
+        (only.value === "" || labels.includes(only.value)) && words.every((word) => text.includes(word) || name.includes(word));
+      if (node.hidden === isHit) node.hidden = !isHit;
+      if (!isHit) continue;
+      shown += 1;
+      for (const box of boxes) full.add(box);
     }
-    for (const box of groupsAndParts) {
+    for (const box of boxes) {
       box.hidden = isFiltered && !full.has(box);
       if (isFiltered && full.has(box) && !box.open) box.open = true;
     }
-    count.textContent = isFiltered ? shown + " of " + total + " rows" : total + " rows";
+    count.textContent = isFiltered ? shown + " of " + rows.length + " rows" : rows.length + " rows";
     writeAddress();
-  }
-
-  /** Short lists and the first rows are drawn at once, all others when they come near the view. */
-  const [chunkSize, drawnAtOnce] = [20, 100];
-  const undrawn = new Map();
-  const observer = new IntersectionObserver(
-    (seen) => {
-      for (const { isIntersecting, target } of seen) if (isIntersecting) fill(target);
-    },
-    { rootMargin: "100%" },
-  );
-
-  function draw(list, rows, atOnce) {
-    if (rows.length === list.drawn.length && rows.every((row, index) => row === list.drawn[index])) return;
-    list.drawn = rows;
-    for (const old of list.inside.children) forget(old);
-    const isShort = rows[0].html === undefined;
-    const chunks = [];
-    for (let from = 0; from < rows.length; from += chunkSize) {
-      const next = list.chunk.cloneNode();
-      undrawn.set(next, rows.slice(from, from + chunkSize));
-      chunks.push(next);
-      if (isShort || from < atOnce) {
-        fill(next);
-      } else {
-        next.style.minHeight = 2.1 * undrawn.get(next).length + "rem";
-        observer.observe(next);
-      }
-    }
-    list.inside.replaceChildren(...list.head, ...chunks);
-  }
-
-  function fill(chunk) {
-    const rows = undrawn.get(chunk);
-    if (rows === undefined) return;
-    forget(chunk);
-    chunk.append(...rows.map(nodeOf));
-    chunk.removeAttribute("style");
-  }
-
-  function forget(chunk) {
-    undrawn.delete(chunk);
-    observer.unobserve(chunk);
   }
 
   /** What is searched for stands in the address, so that a link leads to it. */
@@ -139,13 +65,11 @@ export const script = `
   }
 
   function openAll(open) {
-    opensRows = open;
-    const made = lists.flatMap(({ rows }) => rows.flatMap(({ node }) => (node === undefined ? [] : all("details", node))));
-    for (const box of [...all("details"), ...made]) if (box.open !== open) box.open = open;
+    for (const box of all("details")) box.open = open;
   }
 
-  function addCopyButtons(within) {
-    for (const paste of all(".paste", within)) {
+  function addCopyButtons() {
+    for (const paste of all(".paste")) {
       const text = paste.querySelector("code").textContent;
       const button = document.createElement("button");
       const say = (word) => {
@@ -187,18 +111,8 @@ export const script = `
     filter();
   });
 
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    for (const chunk of [...undrawn.keys()]) fill(chunk);
-    closed = all("details:not([open])");
-    for (const box of closed) box.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const box of closed) box.open = false;
-  });
-
-  addCopyButtons(document);
-  if (lists.length > 0) {
+  addCopyButtons();
+  if (rows.length > 0) {
     tools.hidden = false;
     if (isSearch()) readAddress();
     filter();
@@ -207,7 +121,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-G+vgFk3qF38sSiC0HIUujDYdiPBfEnkFDaE5atqA9vU=";
+export const styleHash = "sha256-kBQDwAGdkyxCwxIvb/G1XurznjKlFIvNpZ+c86fQZ+Q=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -260,6 +174,8 @@ section { margin-top: 1.25rem; scroll-margin-top: 4rem; }
 .group { margin: 0.75rem 0; border: 1px solid var(--rule); border-radius: 0.5rem; overflow: clip; }
 .group > summary { background: var(--panel); padding: 0.45rem 0.75rem; }
 .rows { margin: 0; padding: 0; list-style: none; }
+/* Only the rows in view are laid out. */
+.row { content-visibility: auto; contain-intrinsic-size: auto 2.1rem; }
 li.row { border-top: 1px solid var(--rule); }
 li.row > .head { padding: 0.3rem 0.75rem 0.3rem 1.85rem; }
 .head, li.row > details > summary { display: flex; gap: 0.6rem; align-items: baseline; padding: 0.3rem 0.75rem; }
@@ -270,9 +186,9 @@ li.row > details[open] > summary::before { content: "\\25BE"; }
 .mark { font-family: ui-monospace, monospace; font-weight: 700; }
 .place { color: var(--dim); font-family: ui-monospace, monospace; font-size: 0.875em; }
 .label { border: 1px solid; border-radius: 1rem; padding: 0 0.5em; font-size: 0.8em; white-space: nowrap; }
-.adds, .add { color: var(--add); }
-.removes, .remove { color: var(--remove); }
-.changes, .change { color: var(--change); }
+.add { color: var(--add); }
+.remove { color: var(--remove); }
+.change { color: var(--change); }
 .alarm { color: var(--alarm); font-weight: 600; }
 .label.alarm { background: var(--alarm-paper); }
 .dim { color: var(--dim); }

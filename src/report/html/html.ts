@@ -34,7 +34,6 @@ const policy = [
 /** What a person wants to know first; how it is known is one folded line. */
 export function renderHtml({ heading, summary, about, end, sections, next }: Document): string {
   const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));
-  const draw = countRows(sections) > manyRows ? drawnLater : drawnAtOnce;
   const links = shown.flatMap(({ section: { title }, id }) =>
     title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
   );
@@ -63,33 +62,13 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(sections),
     "<main>",
-    ...shown.map(({ section, id }) => renderSection(section, id, draw)),
-    ...(next.length === 0 ? [] : [`<section>${renderBlocks(next, draw)}</section>`]),
+    ...shown.map(({ section, id }) => renderSection(section, id)),
+    ...(next.length === 0 ? [] : [`<section>${renderBlocks(next, "row")}</section>`]),
     "</main>",
     `<script>${script}</script>`,
     "</body>",
     "</html>",
   ].join("\n")}\n`;
-}
-
-/** Beyond so many, a browser makes only the rows that are in view. */
-const manyRows = 500;
-
-/** How a list of rows stands in the page. */
-type DrawList = (list: string) => string;
-
-const drawnAtOnce: DrawList = (list) => list;
-
-/** A text for a browser that runs the script, which makes rows of it; the list itself for all others. */
-const drawnLater: DrawList = (list) => `<noscript>${list}</noscript>`;
-
-function countRows(sections: readonly Section[]): number {
-  const counts = sections.flatMap(({ blocks }) =>
-    blocks.map((block) =>
-      block.kind === "entries" ? block.entries.length : block.kind === "table" ? block.rows.length : 0,
-    ),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Hidden until the script shows it. */
@@ -119,20 +98,22 @@ function filtersOf({ mark, labels }: Entry): readonly string[] {
   return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
 }
 
-function renderSection({ title, is, blocks }: Section, id: string, draw: DrawList): string {
-  const inside = renderBlocks(blocks, draw);
+function renderSection({ title, is, blocks }: Section, id: string): string {
+  const inside = renderBlocks(blocks, "row");
   if (title === undefined) return `<section>\n${inside}\n</section>`;
   const head = `<summary><h2 id="${id}-title">${renderInline(title)}</h2></summary>`;
   const details = `<details class="part"${is === "open" ? " open" : ""}>${head}\n${inside}\n</details>`;
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 
-function renderBlocks(blocks: readonly Block[], draw: DrawList | undefined): string {
-  return blocks.map((block) => renderBlock(block, draw)).join("\n");
+/** `row`: it is found and filtered by the script; `inner`: it belongs to a row. */
+type RowClass = "row" | "inner";
+
+function renderBlocks(blocks: readonly Block[], name: RowClass): string {
+  return blocks.map((block) => renderBlock(block, name)).join("\n");
 }
 
-/** `draw`: how rows stand there that can be searched; undefined inside a row. */
-function renderBlock(block: Block, draw: DrawList | undefined): string {
+function renderBlock(block: Block, name: RowClass): string {
   switch (block.kind) {
     case "paragraph":
       return `<p>${renderInline(block.spans)}</p>`;
@@ -146,13 +127,13 @@ function renderBlock(block: Block, draw: DrawList | undefined): string {
       return `<pre class="lines">${lines.join("\n")}</pre>`;
     }
     case "table":
-      return renderTable(block, draw);
+      return renderTable(block, name);
     case "entries":
-      return renderEntries(block, draw);
+      return renderEntries(block, name);
   }
 }
 
-function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, draw: DrawList | undefined): string {
+function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, name: RowClass): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
   const drawn = rows.map((cells, row) => {
     const tds = cells.map((cell, index) => {
@@ -160,67 +141,39 @@ function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, 
       if (cell.length === 0) return "<td></td>";
       return `<td data-column="${escapeHtml(columns[index] ?? "")}"><div>${renderInline(cell)}</div></td>`;
     });
-    const html = `<tr class="row">${tds.join("")}</tr>`;
-    return { html, shown: html, labels: map?.labels[row] ?? [] };
+    return `<tr${rowAttributes(name, map?.labels[row] ?? [])}>${tds.join("\n")}</tr>`;
   });
   const isGrid = map?.as === "grid";
-  const open = [`<table${isGrid ? ' class="map"' : ""}><thead><tr>${head}</tr></thead>`, '<tbody class="rows">'];
-  const list = renderRows(drawn, draw, [...open, ...drawn.map(({ html }) => html), "</tbody>", "</table>"]);
+  const open = [`<table${isGrid ? ' class="map"' : ""}><thead><tr>${head}</tr></thead>`, "<tbody>"];
+  const list = [...open, ...drawn, "</tbody>", "</table>"].join("\n");
   return isGrid ? `<div class="wide" tabindex="0" role="region" aria-label="People and teams">${list}</div>` : list;
 }
 
-/** A row, what the search looks for in it, and the labels that it is filtered by. */
-interface DrawnRow {
-  readonly html: string;
-  readonly shown: string;
-  readonly labels: readonly string[];
+function rowAttributes(name: RowClass, labels: readonly string[]): string {
+  return ` class="${name}"${name === "row" ? ` data-labels="${escapeHtml(labels.join("|"))}"` : ""}`;
 }
 
-/** `data-rows` has a line a row: its labels, a tab, and its text for the search. */
-function renderRows(rows: readonly DrawnRow[], draw: DrawList | undefined, list: readonly string[]): string {
-  if (draw === undefined) return list.join("\n");
-  const lines = rows.map(({ labels, shown }) => `${escapeHtml(labels.join("|"))}\t${searchedText(shown)}`);
-  return `<div class="list" data-rows="${lines.join("\n")}">${draw(list.join("\n"))}</div>`;
-}
-
-/** Folded as the script folds the words that are looked for. */
-function searchedText(html: string): string {
-  return html
-    .replace(/<\/?(?:code|span|strong)[^>]*>/gu, "")
-    .replace(/(?:<[^>]*>|\s)+/gu, " ")
-    .trim()
-    .normalize("NFC")
-    .toLowerCase();
-}
-
-function renderEntries({ title, notes, entries }: Entries, draw: DrawList | undefined): string {
-  const name = draw === undefined ? "inner" : "row";
-  const drawn = entries.map((entry) => renderEntry(entry, name));
-  const list = renderRows(drawn, draw, [
-    `<ul class="${name === "row" ? "rows" : "inside"}">`,
-    ...drawn.map(({ html }) => html),
-    "</ul>",
-  ]);
+function renderEntries({ title, notes, entries }: Entries, name: RowClass): string {
+  const rows = entries.map((entry) => renderEntry(entry, name));
+  const list = [`<ul class="${name === "row" ? "rows" : "inside"}">`, ...rows, "</ul>"].join("\n");
   const said = notes.map(({ spans }) => `<p class="dim">${renderInline(spans)}</p>`).join("");
   if (title === undefined) return `${said}${list}`;
   return `<details class="group" open>\n<summary><h3>${renderInline(title)}</h3></summary>\n${said}${list}\n</details>`;
 }
 
 /** On one line what and where; below it what to do; why, where it is opened. */
-function renderEntry(entry: Entry, name: "row" | "inner"): DrawnRow {
-  const { mark, ink, about, what, place, labels, notes, details } = entry;
+function renderEntry(entry: Entry, name: RowClass): string {
+  const { mark, ink = "", about, what, place, labels, notes, details } = entry;
   const sign =
-    mark === undefined
-      ? ""
-      : `<span class="mark${ink === undefined ? "" : ` ${ink}`}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
+    mark === undefined ? "" : `<span class="mark ${ink}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
   const colon = about.length === 0 || what.length === 0 ? "" : ": ";
   const badges = labels.map((label) => ` <span class="label ${labelInks[label] ?? "dim"}">${escapeHtml(label)}</span>`);
   const where = place === undefined ? "" : ` <span class="place">${escapeHtml(place)}</span>`;
   const line = `${sign}<span class="line">${renderInline(about)}${colon}${renderInline(what)}${badges.join("")}</span>${where}`;
-  const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, undefined)}</div>`;
-  const why = name === "row" && details !== undefined ? renderBlocks(details(), undefined) : "";
+  const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, "inner")}</div>`;
+  const why = name === "row" && details !== undefined ? renderBlocks(details(), "inner") : "";
   const head = why === "" ? `<div class="head">${line}</div>` : `<details><summary>${line}</summary>${why}</details>`;
-  return { html: `<li class="${name}">${head}${below}</li>`, shown: `${line}${below}`, labels: filtersOf(entry) };
+  return `<li${rowAttributes(name, filtersOf(entry))}>${head}${below}</li>`;
 }
 
 /** Labels that are not dim. */
