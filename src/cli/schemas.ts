@@ -1,15 +1,20 @@
-import * as plan from "../codec/plan.ts";
 import { planFileDocument } from "../codec/plan-file-format.ts";
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import * as summary from "../fleet/fleet-summary.ts";
+import { accept, acceptEntry, accepted, guarded } from "../model/accept.ts";
+import * as action from "../model/action.ts";
 import { unreadField } from "../model/capabilities.ts";
 import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
+import { because, place, reason } from "../model/fact.ts";
+import { finding } from "../model/finding.ts";
 import { observedKey, recordedAccess, recordedKey, seenKey } from "../model/key.ts";
 import { membership } from "../model/membership.ts";
+import { summary as planSummary, rosterCounts } from "../model/plan.ts";
 import * as recorded from "../model/recorded.ts";
 import * as snapshot from "../model/snapshot.ts";
 import { allowance, recordedRun, sequence, stateDocument } from "../model/state.ts";
+import { basis } from "../model/subject.ts";
 import { observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
@@ -20,7 +25,7 @@ import { rosterFormat } from "../roster/decode-file.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
-const { planFields: _fields, planFieldsOf: _of, planOf: _plan, roles: _roles, ...planParts } = plan;
+const { foldedTeam: _folded, ...actionParts } = action;
 const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
 
 /** An event, a state and a snapshot say these texts in place. */
@@ -81,7 +86,21 @@ export const declaredSchemas = {
       isOpen: true,
       names: "published",
       root: json.planDocument,
-      declarations: { ...planParts, ...jsonParts },
+      declarations: {
+        place,
+        reason,
+        because,
+        basis,
+        accept,
+        guarded,
+        acceptEntry,
+        accepted,
+        ...actionParts,
+        finding,
+        summary: planSummary,
+        rosterCounts,
+        ...jsonParts,
+      },
     },
     "plan-file.schema.json": {
       title: "roster: a plan file",

@@ -3,6 +3,7 @@ import {
   count,
   described,
   extended,
+  inPlace,
   list,
   literal,
   nullable,
@@ -12,12 +13,13 @@ import {
   verbatim,
 } from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
+import { type Plan, planFields, rosterCounts } from "../model/plan.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
+import { roleList } from "../model/role-set.ts";
 import { checksum } from "../model/sha256.ts";
-import { type PlanFields, planFields, roles, rosterCounts, userList } from "./plan.ts";
+import { userList } from "../model/snapshot.ts";
 
-export const planFile = object({
+const fileFields = {
   file: string({
     minLength: 1,
     maxLength: 100,
@@ -36,15 +38,14 @@ export const planFile = object({
       }),
     ),
     readAt: time,
-    everyone: userList,
+    everyone: inPlace(userList),
     capabilities: verbatim(capabilities),
   }),
   policy: object("What a user passed for this plan.", {
     words: list(string(), "As flags, such as `--exclude user:ada@acme.example`."),
-    privilegedRoles: described(roles, "Roles that let their holder administer others."),
+    privilegedRoles: described(roleList, "Roles that let their holder administer others."),
     guards: string("A digest of the guards that have checked the plan. With other guards, it is not applied."),
   }),
-  ...planFields,
   records: list(
     object({ about: string("Such as `creation ada@acme.example`."), digest: string() }),
     "The records of the state that the actions depend on.",
@@ -64,10 +65,12 @@ export const planFile = object({
     "What the reads showed beyond the plan, as events of the log.",
   ),
   witnesses: described(people, "Some users that the reads showed. A search that does not find them proves no absence."),
-});
+};
+export const planFileParts = object(fileFields);
+export const planFile = object({ ...fileFields, ...planFields });
 
 /** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
-export interface PlanFile extends Omit<Static<typeof planFile>, keyof PlanFields> {
+export interface PlanFile extends Static<typeof planFileParts> {
   readonly plan: Plan;
 }
 

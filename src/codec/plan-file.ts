@@ -1,12 +1,11 @@
 import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
-import type { Plan } from "../model/plan.ts";
+import { type Plan, planFieldsOf, readPlan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
-import { planFields, planFieldsOf, planOf } from "./plan.ts";
-import { type PlanFile, planFile } from "./plan-file-format.ts";
+import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile({ plan, ...file }: PlanFile, digest: Digest): string {
@@ -21,22 +20,9 @@ export function encodePlanFile({ plan, ...file }: PlanFile, digest: Digest): str
 export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
   const read = readDocument(text, planFileKind, digest);
   if (!read.ok) return read;
-  const {
-    file: id,
-    madeAt,
-    madeBy,
-    expiresAt,
-    basis,
-    policy,
-    records,
-    lessons,
-    witnesses,
-    ...fields
-  } = readPublished(planFile, read.value);
-  const disorder = actionOrderProblem(fields.actions);
+  const file: PlanFile = { ...readPublished(planFileParts, read.value), plan: readPlan(read.value) };
+  const disorder = actionOrderProblem(file.plan.actions);
   if (disorder !== undefined) return problem(disorder);
-  const known = { file: id, madeAt, madeBy, expiresAt, basis, policy, records, lessons, witnesses };
-  const file: PlanFile = { ...known, plan: planOf(fields) };
   return encodePlanFile(file, digest) === text ? success(file) : problem(notCanonicalPlanFile(file));
 }
 
@@ -63,8 +49,6 @@ interface SavedPlan {
 
 const supportedMajor = 1;
 
-const savedPlan = object({ command: string(), ...planFields });
-
 /**
  * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
  * stop; whatever the text holds, nothing throws.
@@ -75,8 +59,8 @@ export function decodePlanDocument(text: string): Result<SavedPlan, string> {
   const document = json.value;
   const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
-  const { command, ...fields } = readPublished(savedPlan, document);
-  const plan = planOf(fields);
+  const { command } = readPublished(object({ command: string() }), document);
+  const plan = readPlan(document);
   const disorder = actionOrderProblem(plan.actions);
   return disorder === undefined ? success({ plan, command }) : problem(disorder);
 }

@@ -2,7 +2,6 @@ import { isHold } from "../codes/guards.ts";
 import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
 import {
   type AllowanceCode,
-  type AllowanceReason,
   allowableCodes,
   formatAllowanceCode,
   needsReason,
@@ -12,6 +11,7 @@ import { definedFields } from "../model/collections.ts";
 import { defaultGuards, type GuardSettings, type Policy, type Selector } from "../model/policy.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
+import type { AllowanceReason } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { isoDate } from "../ports/clock.ts";
 import { saysSomething, textProblem } from "../roster/decode-text.ts";

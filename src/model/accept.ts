@@ -1,27 +1,51 @@
-import type { Place } from "./fact.ts";
+import {
+  described,
+  extended,
+  literal,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+} from "./declare.ts";
+import { place } from "./fact.ts";
 
-export interface AcceptEntry {
-  /** As `--allow` takes it, as in `extra-member:data/cy@acme.example#7f3a90c1d4e5`. */
-  readonly code: string;
-  readonly reason: string;
-  /** The last day on which it counts, as in `2026-12-31` (UTC). */
-  readonly until: string;
-  readonly place: Place;
-}
+export type AcceptEntry = Static<typeof acceptEntry>;
+export const acceptEntry = object({
+  code: string("As in `extra-member:data/cy@acme.example#7f3a90c1d4e5`."),
+  reason: string(),
+  until: string("The last day on which it counts, as in `2026-12-31` (UTC)."),
+  place,
+});
 
-export interface Acceptable {
-  /** The entry that accepts it, but for its reason. Absent where nobody can. */
-  readonly accept?: Pick<AcceptEntry, "code" | "until"> | undefined;
-  /** A privileged role or a guard is involved: it is accepted for 30 days at most, and always shown. */
-  readonly guarded?: true | undefined;
-  /** The entry about it. Only one `in-force` accepts it. */
-  readonly accepted?: (AcceptEntry & { readonly is: AcceptStatus }) | undefined;
-}
+export const accept = object(
+  "An entry that accepts it under `accept` in a roster file, together with a `reason`. Absent where nobody can.",
+  { code: string("As in `extra-member:data/cy@acme.example#7f3a90c1d4e5`."), until: string("In 30 days.") },
+);
 
-/** `over`: its last day has passed. `too-long`: that day is too far ahead. `other-facts`: its digits are not those of today. */
+export const guarded = described(
+  literal(true),
+  "A privileged role or a guard is involved: it can be accepted for at most 30 days. Otherwise absent: 366 days.",
+);
+
+/** The first counts, of several entries. */
 export const acceptStatuses = ["in-force", "over", "too-long", "other-facts"] as const;
 
 export type AcceptStatus = (typeof acceptStatuses)[number];
+
+const acceptStatus = described(
+  oneOf(...acceptStatuses),
+  "`in-force`: it is accepted. Otherwise it is reported as if there were no entry. `over`: the last day has passed. `too-long`: the last day is too far ahead. `other-facts`: the digits are those of other facts, of another service or of another log.",
+);
+
+export const accepted = described(
+  extended({ is: acceptStatus }, acceptEntry),
+  "The entry in the roster about it. Absent where the roster has none.",
+);
+
+export type Acceptable = ObjectOf<typeof acceptable>;
+export const acceptable = { accept: optional(accept), guarded: optional(guarded), accepted: optional(accepted) };
 
 export function isAccepted({ accepted }: Acceptable): boolean {
   return accepted?.is === "in-force";

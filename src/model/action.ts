@@ -1,81 +1,154 @@
 import type { EmailKey } from "./address.ts";
-import { type Fact, factValue, type Reason } from "./fact.ts";
-import type { Ownership, Profile, TeamKey } from "./recorded.ts";
-import { type RoleSet, rolesWithout } from "./role-set.ts";
-import type { Basis } from "./subject.ts";
-import type { DesiredUser } from "./user.ts";
+import {
+  anyOf,
+  boolean,
+  described,
+  inPlace,
+  list,
+  literal,
+  nullable,
+  object,
+  optional,
+  type Schema,
+  type Static,
+  string,
+  typed,
+} from "./declare.ts";
+import { because, factOf, factValue, foldedAddress, openEnum } from "./fact.ts";
+import { type Ownership, ownership, type TeamKey } from "./recorded.ts";
+import { type RoleSet, roleList, rolesWithout } from "./role-set.ts";
+import { basis } from "./subject.ts";
+
+export type RuleName = (typeof ruleNames)[number];
+const ruleNames = [
+  "absent-user",
+  "recreated-user",
+  "creates-team",
+  "missing-member",
+  "joins-new-team",
+  "roles-differ",
+  "roles-unknown",
+  "roles-of-new-key",
+  "roles-of-first-member",
+  "leaver-roles-removed",
+  "extra-member-roles-removed",
+] as const;
+
+const text = string();
+export const foldedTeam = typed<TeamKey>(string("The team's sameness in a roster: its account and its folded name."));
+export const declaredOwnership = inPlace(
+  described(
+    ownership,
+    "Whose it is, as the roster says: the membership or the key, else the team, else the user. Absent where the roster says nothing. The plan ID does not depend on it.",
+  ),
+);
+export const textFact = described(
+  factOf(text),
+  "A text and how it is known. Only what was observed in this run can drift.",
+);
+export const rolesFact = described(
+  factOf(roleList),
+  "A set of roles and how it is known. Only what was observed in this run can drift.",
+);
+const request = string(
+  "Identifies a refusal: a digest of the request and of what was seen of its users, team or key. Absent if the plan itself creates one of them.",
+);
+const restsOn = list(basis, "The facts it rests on.");
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
 
+const actionHead = {
+  id: string("Readable, unique in the plan and the same for the same change, such as `create-user:ada@acme.example`."),
+  rule: openEnum(ruleNames, "By which rule it was planned:"),
+  because,
+  dependsOn: list(text, "The actions that must have ended before this one starts. Each stands earlier in the list."),
+};
+export type CreateUser = Static<typeof createUser>;
+export const createUser = object("Creates a user, and with the user a team where `creates_team` is not null.", {
+  kind: literal("create-user"),
+  ...actionHead,
+  address: foldedAddress,
+  account: string("The account in which the user is created."),
+  user: object("The fields as they are sent.", {
+    email: text,
+    firstName: text,
+    lastName: text,
+    title: optional(text),
+    externalIdentifier: optional(text),
+    source: optional(text),
+  }),
+  formerly: optional(
+    list(foldedAddress, "Former addresses of this user, proven to be unused. Absent without former addresses."),
+  ),
+  createsTeam: nullable(
+    object("The team that is created with the user, or null.", {
+      team: foldedTeam,
+      name: text,
+      admin: nullable(described(foldedAddress, "The administrator, or null where the new user administers the team.")),
+      // Without roles the service grants ACCOUNT_ADMIN.
+      accessKeyRoles: described(roleList, "Roles requested for the first member's team key. Never empty."),
+      temporaryRoles: described(
+        roleList,
+        "Privileged roles that the first member's key carries until its roles are made exact.",
+      ),
+    }),
+  ),
+  request: optional(request),
+  restsOn,
+  ownership: optional(declaredOwnership),
+});
+
+export type AddMembers = Static<typeof addMembers>;
+export const addMembers = object("Adds people to a team. Each of them gets a mail.", {
+  kind: literal("add-members"),
+  ...actionHead,
+  team: foldedTeam,
+  firstMember: optional(
+    described(foldedAddress, "Its first member, if this plan creates the team. Absent if the team exists."),
+  ),
+  members: list(object({ address: foldedAddress, request: optional(request), ownership: optional(declaredOwnership) })),
+  restsOn,
+  ownership: optional(declaredOwnership),
+});
+
+export type ReplaceRoles = Static<typeof replaceRoles>;
+export const replaceRoles = object("Replaces the roles of a key.", {
+  kind: literal("replace-roles"),
+  ...actionHead,
+  key: described(
+    anyOf(
+      object("A key that exists.", {
+        of: literal("prefix"),
+        prefix: textFact,
+        address: optional(described(foldedAddress, "The user who has the key. Absent if that is not known.")),
+        team: optional(described(foldedTeam, "Absent of a key without a team.")),
+        own: optional(
+          described(
+            literal(true),
+            "Known to be the owner's own key, where the roster does not ask for it as that: a leaver's. Otherwise absent.",
+          ),
+        ),
+      }),
+      object("The user's own key that a creation gives.", { of: literal("own-key"), address: foldedAddress }),
+      object("The team key that a creation or an addition gives.", {
+        of: literal("team-key"),
+        address: foldedAddress,
+        team: foldedTeam,
+      }),
+    ),
+    "By its prefix, or as what the action in `depends_on` gives.",
+  ),
+  before: described(rolesFact, "The roles that the key had when the plan was made."),
+  roles: described(roleList, "The roles that the key gets, exactly."),
+  ifInexact: boolean("True where the call is not sent if the key turns out to have exactly these roles."),
+  request: optional(request),
+  restsOn,
+  ownership: optional(declaredOwnership),
+});
+
 export type Action = CreateUser | AddMembers | ReplaceRoles;
-
-interface ActionCommon {
-  readonly id: ActionId;
-  readonly rule: RuleName;
-  /** The chain by which the YAML asks for it; the first link is the one that speaks for it most. */
-  readonly because: readonly Reason[];
-  readonly dependsOn: readonly ActionId[];
-  readonly restsOn: readonly Basis[];
-  readonly ownership?: Ownership | undefined;
-}
-
-export interface CreateUser extends ActionCommon {
-  readonly kind: "create-user";
-  readonly address: EmailKey;
-  readonly account: string;
-  readonly user: Pick<DesiredUser, "email" | keyof Profile>;
-  /** Former addresses of this person, which are proven to be nobody's as well. */
-  readonly formerly?: readonly EmailKey[] | undefined;
-  readonly createsTeam?: TeamCreation | undefined;
-  /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
-  readonly request?: string | undefined;
-}
-
-export interface TeamCreation {
-  readonly team: TeamKey;
-  readonly name: string;
-  /** Who must exist before; absent where the first member is the administrator. */
-  readonly admin?: EmailKey | undefined;
-  /** Never empty: without roles the service grants ACCOUNT_ADMIN. */
-  readonly accessKeyRoles: RoleSet;
-  /** Privileged roles that the first member's key carries until its roles are made exact. */
-  readonly temporaryRoles: RoleSet;
-}
-
-export interface AddMembers extends ActionCommon {
-  readonly kind: "add-members";
-  readonly team: TeamKey;
-  /** With whom this plan creates the team. If that fails, everything about the team is skipped. */
-  readonly firstMember?: EmailKey | undefined;
-  readonly members: readonly {
-    readonly address: EmailKey;
-    readonly request?: string | undefined;
-    readonly ownership?: Ownership | undefined;
-  }[];
-}
-
-export interface ReplaceRoles extends ActionCommon {
-  readonly kind: "replace-roles";
-  /** By its prefix, or as what the action that it waits for will give. */
-  readonly key:
-    | {
-        readonly of: "prefix";
-        readonly prefix: Fact<string>;
-        readonly address?: EmailKey | undefined;
-        readonly team?: TeamKey | undefined;
-        /** Known to be the holder's own key, and no team's, where nothing else of the plan says so. */
-        readonly own?: true | undefined;
-      }
-    | { readonly of: "own-key"; readonly address: EmailKey }
-    | { readonly of: "team-key"; readonly address: EmailKey; readonly team: TeamKey };
-  /** The roles that the key had when the plan was made. */
-  readonly before: Fact<RoleSet>;
-  readonly roles: RoleSet;
-  /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
-  readonly ifInexact: boolean;
-  readonly request?: string | undefined;
-}
+export const action: Schema<Action> = anyOf(createUser, addMembers, replaceRoles);
 
 export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;
@@ -145,19 +218,6 @@ export function dependenciesOf(action: Action): readonly Dependency[] {
     }
   }
 }
-
-export type RuleName =
-  | "absent-user"
-  | "recreated-user"
-  | "creates-team"
-  | "missing-member"
-  | "joins-new-team"
-  | "roles-differ"
-  | "roles-unknown"
-  | "roles-of-new-key"
-  | "roles-of-first-member"
-  | "leaver-roles-removed"
-  | "extra-member-roles-removed";
 
 export function ownershipOfPart(action: Action, person: EmailKey | undefined): Ownership | undefined {
   if (action.kind !== "add-members") return action.ownership;

@@ -1,7 +1,6 @@
 import { type HoldName, holdNames, type StopName, stopNames } from "../codes/guards.ts";
 import { byCodeUnit } from "./collections.ts";
 import type { Static } from "./declare.ts";
-import type { EventOf } from "./event.ts";
 import type { OpenIntent, RecordedRefusal } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import { type allowance, callIdOf, type State } from "./state.ts";
@@ -39,8 +38,6 @@ export interface ObjectionCode<Of extends string = string> {
 export type AllowanceCode = ObjectionCode<AllowableCode>;
 
 export type Allowance = Static<typeof allowance>;
-
-export type AllowanceReason = NonNullable<EventOf<"command-started">["reason"]>;
 
 /** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
 const needReason: readonly AllowableCode[] = ["privileged-roles", ...stopNames];

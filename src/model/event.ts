@@ -34,7 +34,7 @@ import {
   time,
   writes,
 } from "./recorded.ts";
-import { allowance, logHead, sequence } from "./state.ts";
+import { allowance, allowanceReason, logHead, sequence } from "./state.ts";
 
 const action = typed<ActionId>(name);
 
@@ -92,8 +92,8 @@ export const learned = described(
 );
 
 /** A finding of a run as it is written: what it is about stands there as text, and what it rests on are the events before it. */
-export type WrittenFinding = Static<typeof finding>;
-export const finding = object({
+export type WrittenFinding = Static<typeof writtenFinding>;
+export const writtenFinding = object({
   kind: oneOf("task", "notice"),
   code: typed<Finding["code"]>(name),
   fingerprint: name,
@@ -210,7 +210,7 @@ export const runEvents = events({
     roles,
     provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
   }),
-  found: object("A finding that only the run could make.", { finding: typed<Finding>(finding) }),
+  found: object("A finding that only the run could make.", { finding: typed<Finding>(writtenFinding) }),
   waiting: object({ milliseconds: number({ minimum: 0 }), why: text }),
   verified: object("What was touched, read again.", {
     result: convergence,
@@ -241,7 +241,7 @@ export const logEvents = events({
     changeRequest: optional(described(text, "The address or number of the change request that the run applies.")),
     approvers: optional(list(text, { description: "Who approved it, as the script of the pipeline verified." })),
     allowed: optional(list(text, { description: "The codes that a person passed." })),
-    reason: optional(object({ text, source: oneOf("flag", "variable", "library") })),
+    reason: optional(allowanceReason),
   }),
   "command-ended": object("The last event of a command. Where it is missing the command died.", {
     plan: oneOf("completed", "stopped", "interrupted", "aborted", "none"),

@@ -1,4 +1,18 @@
 import type { EmailKey } from "./address.ts";
+import {
+  anyOf,
+  described,
+  integer,
+  type Keywords,
+  list,
+  literal,
+  object,
+  optional,
+  type Schema,
+  type Static,
+  string,
+  typed,
+} from "./declare.ts";
 
 /** The name of one read of this run, such as `search 2`, `list page 3` or `account acc-1`. Deterministic. */
 export type ReadName = string;
@@ -33,41 +47,83 @@ export function factValue<T>(fact: Fact<T>): T | undefined {
   return fact.known === "unknown" ? undefined : fact.value;
 }
 
-/**
- * One link of the chain by which the YAML asks for something. A chain begins with the link that speaks most for it and
- * goes on through groups and role sets to what the entry stands in and the defaults that it takes.
- */
-export interface Reason extends Place {
-  readonly as: ReasonKind;
-  /** Of a group, a role set or a team: its name. Of a default or an account: its value. */
-  readonly name?: string | undefined;
-  /** Whom the link is about, where the chain is about several people. */
-  readonly person?: EmailKey | undefined;
+export const reasonKinds = [
+  "user",
+  "former-address",
+  "leaver",
+  "from",
+  "until",
+  "team",
+  "team-roles",
+  "admin",
+  "first-member",
+  "on-removal",
+  "member",
+  "group",
+  "group-member",
+  "member-roles",
+  "role-set",
+  "own-key-roles",
+  "key",
+  "key-owner",
+  "known-prefix",
+  "defaults",
+  "account",
+  "settings-account",
+] as const;
+
+export type ReasonKind = (typeof reasonKinds)[number];
+
+const fromOne = (description: string): Keywords => ({ minimum: 1, description });
+const placeFields = {
+  file: string("The file as it was named on the command line or found below it."),
+  line: integer(fromOne("Counts from 1.")),
+  column: integer(fromOne("Counts from 1, in UTF-16 units.")),
+};
+
+export type Place = Static<typeof place>;
+export const place = object("A place in a roster file, or in the settings file.", placeFields);
+
+export const foldedAddress = typed<EmailKey>(string("The address folded for comparison."));
+
+export type Reason = Static<typeof reason>;
+export const reason = object(
+  "One link of the chain by which the YAML asks for something: a place, and what stands there.",
+  {
+    ...placeFields,
+    as: openEnum(reasonKinds, "The entry at this place:"),
+    name: optional(string("The name of a group, a role set or a team; the value of a default or an account.")),
+    person: optional(described(foldedAddress, "The person of this link, if the chain is about several people.")),
+  },
+);
+
+/** It goes on through groups and role sets to what the entry stands in and the defaults that it takes. */
+export const because = list(reason, "The chain by which the YAML asks for it. The first link speaks for it most.");
+
+/** A word of which later versions may have others. */
+export function openEnum<const T extends string>(words: readonly T[], description: string): Schema<T> {
+  const known = words.map((word) => `\`${word}\``).join(", ");
+  return typed<T>(string({ minLength: 1, description: `${description} ${known}. More may be added.` }));
 }
 
-export type ReasonKind =
-  | "user"
-  | "former-address"
-  | "leaver"
-  | "from"
-  | "until"
-  | "team"
-  | "team-roles"
-  | "admin"
-  | "first-member"
-  | "on-removal"
-  | "member"
-  | "group"
-  | "group-member"
-  | "member-roles"
-  | "role-set"
-  | "own-key-roles"
-  | "key"
-  | "key-owner"
-  | "known-prefix"
-  | "defaults"
-  | "account"
-  | "settings-account";
+export function factOf<T>(value: Schema<T>): Schema<Fact<T>> {
+  return typed<Fact<T>>(
+    anyOf(
+      object("The service said so in this run.", {
+        known: literal("observed"),
+        value,
+        by: string("The read that showed it, such as `search 2`."),
+      }),
+      object("The state recorded it in an earlier run.", {
+        known: literal("recorded"),
+        value,
+        at: string("ISO 8601."),
+      }),
+      object("The roster or a setting declares it.", { known: literal("declared"), value, place }),
+      object("It is not known.", { known: literal("unknown"), why: string() }),
+    ),
+  );
+}
 
 export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name" | "person"> = {}): Reason {
   const { file, line, column } = place;
@@ -84,13 +140,6 @@ export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
     return [JSON.stringify([file, line, column, as, name, person]), one] as const;
   });
   return [...new Map(byText).values()];
-}
-
-/** A place in a roster file. Lines and columns count from 1, columns in UTF-16 units. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 export function formatPlace(place: Place): string {

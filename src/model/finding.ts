@@ -1,29 +1,48 @@
 import { type FindingCode, findings } from "../codes/findings.ts";
 import type { FindingKind } from "../codes/row.ts";
-import { type Acceptable, isAccepted } from "./accept.ts";
+import { acceptable, isAccepted } from "./accept.ts";
+import { declaredOwnership } from "./action.ts";
 import { definedFields } from "./collections.ts";
-import type { Reason } from "./fact.ts";
-import type { Ownership } from "./recorded.ts";
-import type { RoleSet } from "./role-set.ts";
+import {
+  boolean,
+  converted,
+  described,
+  list,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+  typed,
+} from "./declare.ts";
+import { because } from "./fact.ts";
+import { roleList } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
-import { type Basis, formatSubject, type Subject } from "./subject.ts";
+import { basis, formatSubject, subject } from "./subject.ts";
+
+const findingFields = {
+  code: typed<FindingCode>(string("Stable name of the matter, such as `cannot-create-team`. New codes may be added.")),
+  fingerprint: string("The same across runs for the same matter."),
+  subject,
+  roles: optional(described(roleList, "Present where it names roles that its subject does not name.")),
+  message: string("What, why and what a person can do."),
+  because,
+  restsOn: list(basis, "The facts it rests on."),
+  ownership: optional(declaredOwnership),
+  suggestedYaml: optional(string("YAML to paste, where that is a way out.")),
+  allow: optional(
+    list(
+      string(),
+      "Present where a person can allow it: the codes for `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`.",
+    ),
+  ),
+  ...acceptable,
+};
 
 /** What a person has to know or do, because no call of the interface can. */
-export interface Finding extends Acceptable {
+export interface Finding extends ObjectOf<typeof findingFields> {
   readonly kind: FindingKind;
-  readonly code: FindingCode;
-  /** Stable across runs for the same matter: a digest of the code, of what it is about, and of which aspect. */
-  readonly fingerprint: string;
-  readonly subject: Subject;
-  readonly roles?: RoleSet | undefined;
-  /** What, why and what a person can do. */
-  readonly message: string;
-  readonly because: readonly Reason[];
-  readonly restsOn: readonly Basis[];
-  readonly suggestedYaml?: string | undefined;
-  /** Where a person can allow it: the values of `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
-  readonly allow?: readonly string[] | undefined;
-  readonly ownership?: Ownership | undefined;
 }
 
 export const findingClasses = ["blocked", "pending", "unmanaged", "information"] as const;
@@ -73,3 +92,20 @@ export function findingClass({ code, kind }: Pick<Finding, "code" | "kind">): Fi
 export function isTask({ code, kind }: Pick<Finding, "code" | "kind">): boolean {
   return code === "extra-member" || (kind === "task" && code !== "write-pending");
 }
+
+const writtenFinding = object("Tasks, which the API cannot do, and notices.", {
+  class: oneOf(...findingClasses),
+  blocking: boolean(
+    "True if the service cannot get what the roster asks for, or if a person has access that it denies.",
+  ),
+  ...findingFields,
+});
+export const finding = converted<Finding, Static<typeof writtenFinding>>(
+  writtenFinding,
+  ({ kind, ...finding }) => ({
+    ...finding,
+    class: findingClass({ code: finding.code, kind }),
+    blocking: kind === "task",
+  }),
+  ({ class: _, blocking, ...finding }) => ({ ...finding, kind: blocking ? "task" : "notice" }),
+);

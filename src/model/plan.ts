@@ -1,57 +1,129 @@
 import type { FindingCode } from "../codes/findings.ts";
 import type { GuardName } from "../codes/guards.ts";
-import type { Action } from "./action.ts";
+import { action, foldedTeam, textFact } from "./action.ts";
 import type { EmailKey } from "./address.ts";
-import type { Allowance, AllowanceReason } from "./allowance.ts";
+import {
+  count,
+  described,
+  inPlace,
+  list,
+  named,
+  type ObjectOf,
+  object,
+  optional,
+  readPublished,
+  type Static,
+  string,
+} from "./declare.ts";
 import type { EventOf } from "./event.ts";
-import type { Fact, Reason } from "./fact.ts";
-import { type Finding, isOpenProblem } from "./finding.ts";
+import { foldedAddress, type Reason } from "./fact.ts";
+import { finding, isOpenProblem } from "./finding.ts";
 import type { AccountStatus } from "./key.ts";
 import type { TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { State } from "./state.ts";
+import { allowance, allowanceReason, type State } from "./state.ts";
 import type { Basis } from "./subject.ts";
 
-/** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
-export interface Plan {
-  /** Digest of what would be done: the same for the same change, whatever the time or the order of the reads. */
-  readonly id: string;
-  readonly service: string;
-  readonly actions: readonly Action[];
-  /** How its calls name people and teams. Of those whom it creates no identifier is known yet. */
-  readonly users: ReadonlyMap<EmailKey, { readonly email: string; readonly identifier: Fact<string> }>;
-  readonly teams: ReadonlyMap<
-    TeamKey,
-    { readonly name: string; readonly account: string; readonly identifier: Fact<string> }
-  >;
-  readonly findings: readonly Finding[];
-  readonly calls: CallEstimate;
-  /** What its guards forbid: calls about keys that only the run learns are judged by it. */
-  readonly forbids?: ForbiddenTargets | undefined;
-  readonly allowed?: readonly Allowance[] | undefined;
-  readonly reason?: AllowanceReason | undefined;
-}
+const text = string();
 
-/** Sorted, so that the same is said in the same words. */
-export interface ForbiddenTargets {
-  /** Prefixes: of the key in use, of protected keys, and of keys of protected people. */
-  readonly keys: readonly string[];
-  readonly people: readonly EmailKey[];
+const userInCalls = object("How calls name a user.", {
+  email: string("The address as it is sent."),
+  identifier: described(
+    textFact,
+    "The service's identifier of the person. Where it is not known, the address is sent.",
+  ),
+});
+const teamInCalls = object("How calls name a team.", {
+  name: text,
+  account: text,
+  identifier: described(textFact, "The service's identifier of the team."),
+});
+
+export type PlanCounts = Static<typeof summary>;
+export const summary = object("The plan in numbers.", {
+  createUsers: count(),
+  createTeams: count("Creations that create a team too."),
+  addMembers: count("Teams that gain members."),
+  replaceRoles: count("Keys that get other roles."),
+  mails: count("People times teams that they are added to: the only mails that the interface shows."),
+  calls: object("Requests.", {
+    reads: count("Requests that reading for this plan took."),
+    writes: count("Writes that will be sent if every answer is as asked."),
+    atMost: count("The maximum number of writes."),
+  }),
+  findings: count(),
+  blockingFindings: count(),
+});
+
+export type RosterCounts = Static<typeof rosterCounts>;
+export const rosterCounts = object({
+  files: count(),
+  users: count(),
+  leavers: count("One for each address of a user whose `until` has come."),
+  teams: count(),
+  keys: count("Keys managed by prefix."),
+});
+
+/** What documents have of a plan. */
+export const planFields = {
+  planId: string(
+    "Digest of the planned changes. The same changes have the same id, at any time and in any order of reads.",
+  ),
+  service: string("The base address of the service that the plan is for."),
+  summary,
+  actions: list(action, "What an apply would do, in an order that respects every dependency."),
+  users: named(
+    "address",
+    foldedAddress,
+    userInCalls,
+    "The users of the actions. Actions name them by their addresses.",
+  ),
+  teams: named("team", foldedTeam, teamInCalls, "The teams of the actions."),
+  findings: list(finding, "Tasks and notices."),
+  forbids: optional(
+    object(
+      "Keys and people that guards forbid: calls about keys that only a run learns are judged by it. Absent where nothing is forbidden.",
+      {
+        keys: list(string({ minLength: 1 }), "Prefixes."),
+        people: list(foldedAddress, "Folded addresses."),
+      },
+    ),
+  ),
+  allowed: optional(
+    list(inPlace(allowance), "What a person has allowed of this plan. Absent where nothing was allowed."),
+  ),
+  reason: optional(inPlace(allowanceReason)),
+};
+
+export type PlanFields = ObjectOf<typeof planFields>;
+
+/** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
+export interface Plan extends Omit<PlanFields, "planId" | "summary"> {
+  /** The same for the same change, whatever the time or the order of the reads. */
+  readonly id: string;
+  readonly calls: CallEstimate;
 }
 
 export type NamesInCalls = Pick<Plan, "users" | "teams">;
 
-export interface CallEstimate {
-  readonly reads: number;
-  /** Writes that will be sent if every answer is as asked. */
-  readonly writes: number;
-  readonly atMost: number;
+export type CallEstimate = PlanCounts["calls"];
+
+/** Sorted, so that the same is said in the same words. */
+export type ForbiddenTargets = NonNullable<Plan["forbids"]>;
+
+/** A plan as documents have it. */
+export function planFieldsOf({ id, calls, ...plan }: Plan): PlanFields {
+  return { planId: id, ...plan, summary: countPlan({ id, calls, ...plan }) };
 }
 
-export type PlanCounts = ReturnType<typeof countPlan>;
+/** The plan that a valid document has. */
+export function readPlan(document: unknown): Plan {
+  const { planId, summary, ...plan } = readPublished(object(planFields), document);
+  return { id: planId, calls: summary.calls, ...plan };
+}
 
-export function countPlan({ actions, calls, findings }: Plan) {
+export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
   const creations = actions.filter((action) => action.kind === "create-user");
   const additions = actions.filter((action) => action.kind === "add-members");
   return {
@@ -59,7 +131,6 @@ export function countPlan({ actions, calls, findings }: Plan) {
     createTeams: creations.filter(({ createsTeam }) => createsTeam !== undefined).length,
     addMembers: additions.length,
     replaceRoles: actions.length - creations.length - additions.length,
-    /** People times teams that they are added to: the only mails that the interface shows. */
     mails: additions.reduce((sum, { members }) => sum + members.length, 0),
     calls,
     findings: findings.length,
@@ -99,14 +170,6 @@ export interface InSync {
   readonly address?: EmailKey | undefined;
   readonly team?: TeamKey | undefined;
   readonly prefix?: string | undefined;
-}
-
-export interface RosterCounts {
-  readonly files: number;
-  readonly users: number;
-  readonly leavers: number;
-  readonly teams: number;
-  readonly keys: number;
 }
 
 /** An event that planning alone has taught: it tells of no call. */

@@ -1,7 +1,8 @@
 import type { EmailKey } from "./address.ts";
-import { type AllowanceCode, type AllowanceReason, needsReason } from "./allowance.ts";
+import { type AllowanceCode, needsReason } from "./allowance.ts";
 import type { Place } from "./fact.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
+import type { AllowanceReason } from "./state.ts";
 
 export interface Policy {
   readonly include: readonly Selector[];

@@ -34,16 +34,18 @@ export const absence = anyOf(
   object({ proven: literal(false), why: text }),
 );
 
-const completeList = object("The read that listed all users. A snapshot always has the complete list.", {
-  read: literal("complete"),
-  by: name,
-});
+const completeList = object({ read: literal("complete"), by: described(name, "The read that showed them.") });
 
-/** Whether the users were read completely. Nothing is created or created on an incomplete list. */
-export type UserListStatus =
-  | Static<typeof completeList>
-  | { readonly read: "incomplete"; readonly why: string }
-  | { readonly read: "not-read" };
+/** Nothing is created on an incomplete list. */
+export type UserListStatus = Static<typeof userList>;
+export const userList = described(
+  anyOf(
+    completeList,
+    object({ read: literal("incomplete"), why: text }),
+    object("Only people of the roster were read.", { read: literal("not-read") }),
+  ),
+  "Whether the users were read completely.",
+);
 
 export type ObservedRole = Static<typeof observedRole>;
 const observedRole = object({ identifier: name, name: optional(text), type: optional(text) });
@@ -104,7 +106,7 @@ export const snapshotDocument = object({
   keyInUse: optional(
     described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
   ),
-  everyone: completeList,
+  everyone: described(completeList, "The read that listed all users. A snapshot always has the complete list."),
   rolesBy: name,
   roles: list(observedRole, "The roles of the service."),
   accountsAre: described(

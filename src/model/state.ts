@@ -1,4 +1,4 @@
-import { described, extended, integer, keyed, list, literal, object, optional, type Static } from "./declare.ts";
+import { described, extended, integer, keyed, list, literal, object, oneOf, optional, type Static } from "./declare.ts";
 import { recordedAccess, recordedKey, seenKey } from "./key.ts";
 import { membership, membershipKeyOf } from "./membership.ts";
 import {
@@ -18,7 +18,18 @@ import { sha256 } from "./sha256.ts";
 import { recordedTeam } from "./team.ts";
 import { recordedUser } from "./user.ts";
 
-export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
+export const allowance = object({
+  code: described(name, "The code that was passed with `--allow`."),
+  covers: list(text, { minItems: 1, description: "What it is about, and what it lets pass." }),
+});
+export type AllowanceReason = Static<typeof allowanceReason>;
+export const allowanceReason = object("Why a person has allowed it. Absent if no reason was given.", {
+  text: described(text, "The text of `--reason`."),
+  source: described(
+    oneOf("flag", "variable", "library"),
+    "`flag`: `--reason`. `variable`: `ROSTER_REASON`. `library`: the option `reason` of the library.",
+  ),
+});
 /** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
 const recordedAllowance = extended({ at: time }, allowance);
 

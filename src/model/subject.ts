@@ -1,6 +1,7 @@
 import type { EmailKey } from "./address.ts";
 import { definedFields } from "./collections.ts";
-import { type Fact, observed, recorded, unknown } from "./fact.ts";
+import { converted, described, extended, string } from "./declare.ts";
+import { type Fact, factOf, observed, recorded, unknown } from "./fact.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 
 export type Subject =
@@ -113,11 +114,25 @@ function readThing(text: string): Subject | undefined {
   return role === undefined || prefix === undefined ? undefined : { kind: "role-on-key", role, prefix };
 }
 
-/** One fact that an action or a finding rests on, such as that a user is `absent`. */
+export const subject = converted<Subject, string>(
+  string("What it is about, such as `user ada@acme.example`."),
+  formatSubject,
+  decodeSubject,
+);
+
 export interface Basis {
   readonly about: Subject;
   readonly fact: Fact<string>;
 }
+
+export const basis = described(
+  converted<Basis, { readonly about: Subject } & Fact<string>>(
+    extended({ about: subject }, factOf(string())),
+    ({ about, fact }) => ({ about, ...fact }),
+    ({ about, ...fact }) => ({ about, fact }),
+  ),
+  "A fact that an action or a finding rests on, such as that a user is `absent`.",
+);
 
 export function observedBasis(about: Subject, is: string, by: string): Basis {
   return { about, fact: observed(is, by) };

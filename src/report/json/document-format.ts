@@ -1,21 +1,7 @@
-import {
-  accept,
-  acceptEntry,
-  accepted,
-  action,
-  basis,
-  because,
-  finding,
-  guarded,
-  ownership,
-  place,
-  planFields,
-  rosterCounts,
-  userList,
-} from "../../codec/plan.ts";
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
-import type { Action, ActionId } from "../../model/action.ts";
+import { acceptable, acceptEntry } from "../../model/accept.ts";
+import { type Action, type ActionId, action, declaredOwnership } from "../../model/action.ts";
 import {
   anyOf,
   boolean,
@@ -41,12 +27,14 @@ import {
 } from "../../model/declare.ts";
 import { byDriftClass, type CoverageCount, type DriftItem, type OutsideChange } from "../../model/drift.ts";
 import * as event from "../../model/event.ts";
-import type { InSync } from "../../model/plan.ts";
+import { because, place } from "../../model/fact.ts";
+import { finding } from "../../model/finding.ts";
+import { type InSync, planFields, rosterCounts } from "../../model/plan.ts";
 import * as recorded from "../../model/recorded.ts";
 import type { Problem } from "../../model/result.ts";
-import type { ReadSummary } from "../../model/snapshot.ts";
+import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
-import { formatSubject } from "../../model/subject.ts";
+import { basis, formatSubject } from "../../model/subject.ts";
 import {
   countPrivilegedGains,
   countTasks,
@@ -129,16 +117,14 @@ export const driftItem = writtenFrom(
     action: optional(string("The id of the action that it is a part of.")),
     person: optional(string("The folded address, of a part that is one person's.")),
     owner,
-    ownership: optional(ownership),
+    ownership: optional(declaredOwnership),
     outsideChanges: optional(
       list(
         outsideChange,
         "What was changed in the service and not by roster, and privileged roles that the roster does not give. Items of other classes than `tampered` have it only for privileged roles.",
       ),
     ),
-    accept: optional(accept),
-    guarded: optional(guarded),
-    accepted: optional(accepted),
+    ...acceptable,
   }),
   ({ of, outside, ...item }: DriftItem) => ({
     ...item,
@@ -553,7 +539,7 @@ export const otherParts = {
       service: string("The base address of the service."),
       readAt: string("When the oldest read began, ISO 8601."),
       reads: optional(list(oneRead, "When each read began and what it asked; absent of a saved plan.")),
-      everyone: userList,
+      everyone: inPlace(userList),
       capabilities,
     }),
     ({ readings, ...reading }: ReadSummary) => ({

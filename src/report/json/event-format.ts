@@ -1,4 +1,4 @@
-import { action, finding, planFields, summary } from "../../codec/plan.ts";
+import { action } from "../../model/action.ts";
 import {
   anyOf,
   boolean,
@@ -20,6 +20,8 @@ import {
   writtenFrom,
 } from "../../model/declare.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
+import { finding } from "../../model/finding.ts";
+import { planFields, summary } from "../../model/plan.ts";
 import { writes } from "../../model/recorded.ts";
 import {
   convergence,

@@ -1,6 +1,6 @@
-import { planFieldsOf } from "../../codec/plan.ts";
 import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { publish } from "../../model/declare.ts";
+import { planFieldsOf } from "../../model/plan.ts";
 import { noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { auditRows } from "../document/audit.ts";
 import { fleetPart } from "../document/fleet.ts";

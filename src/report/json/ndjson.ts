@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../codec/document.ts";
-import { action, finding, planFieldsOf } from "../../codec/plan.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
+import { action } from "../../model/action.ts";
 import { object, partly, publish } from "../../model/declare.ts";
 import type { RunEvent } from "../../model/event.ts";
-import { countPlan, type Plan } from "../../model/plan.ts";
+import { finding } from "../../model/finding.ts";
+import { countPlan, type Plan, planFieldsOf } from "../../model/plan.ts";
 import { actionName, type PlanNames } from "../document/actions.ts";
 import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
