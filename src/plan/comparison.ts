@@ -1,9 +1,9 @@
 import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
+import type { RosterIndex } from "../model/roster-index.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { RosterIndex } from "./roster-index.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 
 export interface PlanFacts {

@@ -8,6 +8,7 @@ import { accountStatus } from "../model/key.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
 import type { OpenIntent, TeamKey } from "../model/recorded.ts";
 import type { Roster } from "../model/roster.ts";
+import { indexRoster } from "../model/roster-index.ts";
 import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { decidedFrom, isDecided, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
@@ -16,7 +17,6 @@ import { type Allowances, weighAllowances } from "./allowances.ts";
 import type { Comparison, PlanFacts } from "./comparison.ts";
 import { findOutsideChanges, type OutsideChanges } from "./drift/outside-changes.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { indexRoster } from "./roster-index.ts";
 import { indexSnapshot, lazy } from "./snapshot-index.ts";
 
 export interface PlanContext extends Comparison {

@@ -1,6 +1,6 @@
 import { formatCount } from "../codes/message.ts";
 import type { Group } from "../model/collections.ts";
-import type { Ownership } from "../model/recorded.ts";
+import type { Intent, Ownership } from "../model/recorded.ts";
 
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
 export function formatCounts(
@@ -52,4 +52,20 @@ export function formatOwnership(ownership: Ownership): string {
 /** The same in parentheses, behind something; nothing where nothing is said. */
 export function ownershipAside(ownership: Ownership | undefined): string {
   return ownership === undefined ? "" : ` (${formatOwnership(ownership).replace(/\.$/u, "")})`;
+}
+
+/** What a call asked for, to follow "a run began to"; not yet made safe. */
+export function formatIntent(intent: Intent): string {
+  switch (intent.kind) {
+    case "create-user": {
+      const team = intent.createsTeam === undefined ? "" : ` and the team ${intent.createsTeam.name}`;
+      return `create ${intent.email} in ${intent.account}${team}`;
+    }
+    case "add-members":
+      return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
+    case "replace-roles":
+      return intent.roles.length === 0
+        ? `remove all roles from the key ${intent.prefix}`
+        : `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
+  }
 }

@@ -36,10 +36,10 @@ export function explain(
     if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
     const codes = catalogueEntries(what);
     if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
-    const meant = thingOf(what);
-    if (meant === undefined) throw unknownCode(what);
-    const { name, thing } = meant;
-    if (name === "") throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, howToName[thing.is]);
+    const thing = thingOf(what);
+    if (thing === undefined) throw unknownCode(what);
+    if (thing.name === "")
+      throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, howToName[thing.is]);
     const found = await findPlan(paths, host);
     if (found.is === "plan") {
       if (flags.from !== undefined)
@@ -67,7 +67,7 @@ export function explain(
     const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
     const things = explainTarget(thing, context);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-    throw unknownThing(what, meant, context);
+    throw unknownThing(what, thing, context);
   });
 }
 
@@ -81,26 +81,21 @@ const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
 };
 
 const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
-  user: (name) => ({ is: "user", address: foldAddress(name) }),
-  team: (name) => ({ is: "team", written: name }),
-  key: (name) => ({ is: "key", prefix: name }),
-  role: (name) => ({ is: "role", role: name }),
-  fingerprint: (name) => ({ is: "finding", fingerprint: name.toLowerCase() }),
+  user: (name) => ({ is: "user", name: foldAddress(name) }),
+  team: (name) => ({ is: "team", name }),
+  key: (name) => ({ is: "key", name }),
+  role: (name) => ({ is: "role", name }),
+  fingerprint: (name) => ({ is: "finding", name: name.toLowerCase() }),
 };
 
-interface NamedThing {
-  readonly name: string;
-  readonly thing: ExplainTarget;
-}
-
-/** The thing that somebody means, and its name behind `user:` and the like; nothing where the words can only be a code. */
-function thingOf(what: string): NamedThing | undefined {
+/** The thing that somebody means; nothing where the words can only be a code. */
+function thingOf(what: string): ExplainTarget | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
   const made = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
-  if (made !== undefined) return { name: name.trim(), thing: made(name) };
-  if (what.includes(":")) return { name: what, thing: { is: "action", id: what } };
-  if (/^[0-9a-f]{16}$/u.test(what)) return { name: what, thing: { is: "finding", fingerprint: what } };
-  return what.includes("@") ? { name: what, thing: { is: "user", address: foldAddress(what) } } : undefined;
+  if (made !== undefined) return made(name.trim());
+  if (what.includes(":")) return { is: "action", name: what };
+  if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", name: what };
+  return what.includes("@") ? { is: "user", name: foldAddress(what) } : undefined;
 }
 
 /** By what the roster and the state name such things. */
@@ -139,11 +134,11 @@ function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
   const known = knownNames(thing, roster, state);
   switch (thing.is) {
     case "user":
-      return known.includes(thing.address);
+      return known.includes(thing.name);
     case "team":
-      return known.some((name) => name !== undefined && foldName(name) === foldName(thing.written));
+      return known.some((name) => name !== undefined && foldName(name) === foldName(thing.name));
     case "key":
-      return known.includes(thing.prefix);
+      return known.includes(thing.name);
     case "role":
       // The question who has a role is about everybody.
       return false;
@@ -164,7 +159,7 @@ function unknownCode(what: string): RosterError {
   return invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
 }
 
-function unknownThing(what: string, { name, thing }: NamedThing, known: ExplainContext): RosterError {
+function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
   const { plan, roster, state, snapshot } = known;
   const isOfPlan = thing.is === "action" || thing.is === "finding";
   const others = {
@@ -174,7 +169,7 @@ function unknownThing(what: string, { name, thing }: NamedThing, known: ExplainC
     ...{ user: [], team: [], key: [] },
   }[thing.is];
   const names = [...knownNames(thing, roster, state).filter((one) => one !== undefined), ...others];
-  const close = closestMatch(name, names);
+  const close = closestMatch(thing.name, names);
   const message = isOfPlan
     ? `The plan has no ${thing.is} ${what}.`
     : `${what} is not in the roster, the service, the state or the plan.`;

@@ -14,14 +14,10 @@ import { callIdOf, emptyState, isUnusedState, type LockHolder, type State } from
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
-import {
-  explainUnsettled,
-  formatIntent,
-  recordedStateDocument,
-  unrecoverableFacts,
-} from "../../report/document/state.ts";
+import { explainUnsettled, recordedStateDocument, unrecoverableFacts } from "../../report/document/state.ts";
 import type { StateReport } from "../../report/json/document-format.ts";
 import { plain } from "../../report/outcome.ts";
+import { formatIntent } from "../../report/phrases.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";

@@ -4,11 +4,11 @@ import { isDeleted } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
+import { indexRoster, type RosterIndex } from "../../model/roster-index.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
-import { indexRoster, type RosterIndex } from "../roster-index.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./baseline.ts";
 

@@ -1,22 +1,16 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { Coverage, Drift, OutsideChange } from "../../model/drift.ts";
-import type { Place } from "../../model/fact.ts";
-import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
+import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import type { KeyRoles } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
-import type { RoleEnding, RoleSet } from "../../model/role-set.ts";
-import {
-  indexOwnership,
-  knownAddresses,
-  type OwnershipLookup,
-  type Roster,
-  usersByAddress,
-} from "../../model/roster.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { indexOwnership, type OwnershipLookup, type Roster } from "../../model/roster.ts";
+import { indexRoster, type RosterIndex } from "../../model/roster-index.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
-import { foldName, type ObservedTeam, ownTeamKeys, teamAliases } from "../../model/team.ts";
-import type { DesiredUser, ObservedUser } from "../../model/user.ts";
+import { foldName } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 
 /** Who holds which role on which key, as of one time: role by role, and as people x teams. */
 export interface AccessMap {
@@ -100,8 +94,11 @@ export const accessColumns = [
 
 type NotShown = "keys" | "roles" | "team" | "roles team";
 
-/** `roster`: the roster gives it. `not-in-roster`: the user is in the roster, and this role is not. `leaver`, `unmanaged`: so is the user. */
-export type AccessSource = "roster" | "not-in-roster" | "leaver" | "unmanaged";
+/**
+ * `roster`: the roster gives it. `not-managed`: it leaves the roles of the key alone. `not-in-roster`: the user is in the roster, and this
+ * role is not. `leaver`, `unmanaged`: so is the user.
+ */
+export type AccessSource = "roster" | "not-managed" | "not-in-roster" | "leaver" | "unmanaged";
 
 export interface AccessSelection {
   readonly person?: EmailKey;
@@ -126,29 +123,25 @@ export interface AccessInput {
 }
 
 interface AccessContext extends AccessInput {
-  readonly people: ReadonlyMap<EmailKey, DesiredUser>;
+  readonly index: RosterIndex;
   /** As the service shows them, by address; one that is shown under a former address, by that of the roster too. */
   readonly emails: ReadonlyMap<EmailKey, string>;
   readonly owners: OwnershipLookup;
-  readonly teams: ReadonlyMap<string, TeamKey>;
-  readonly grants: ReturnType<typeof grantsByKey>;
 }
 
 /** The access that the service shows, what a plan does to it, and what was changed outside roster. */
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
-  const { roster, snapshot, keys = [], drift } = input;
-  const people = usersByAddress(roster);
-  const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const { roster, snapshot, state, keys = [], drift } = input;
+  const index = indexRoster(roster, state);
+  const users = snapshot.users.filter((user) => !isDeleted(user));
   const context = {
     ...input,
-    people,
+    index,
     emails: new Map([
-      ...users.map(({ address, email }) => [people.get(address)?.address ?? address, email] as const),
+      ...users.map(({ address, email }) => [index.userAt(address)?.address ?? address, email] as const),
       ...users.map(({ address, email }) => [address, email] as const),
     ]),
     owners: indexOwnership(roster),
-    teams: teamsByName(roster),
-    grants: grantsByKey(input),
   };
   const changes = keys.filter(({ before, after }) => before !== after);
   const byPrefix = new Map(changes.map((change) => [change.prefix, change]));
@@ -171,7 +164,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const about = { asOf: snapshot.readAt, from: "service", coverage: drift?.coverage, gaps } as const;
   const { person, team } = selection;
   const shownAs = person && foldAddress(emailOf(person, context));
-  const teamKey = team === undefined ? undefined : context.teams.get(foldName(team));
+  const teamKey = team === undefined ? undefined : index.teamNamed(team)?.key;
   return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs, teamKey }))) };
 }
 
@@ -245,7 +238,7 @@ function removedRows(change: OutsideChange, here: readonly AccessRow[], context:
   return roles.map((role) => {
     const known = here.find((row) => row.role === role);
     if (known !== undefined) return known;
-    const team_key = team && context.teams.get(foldName(team));
+    const team_key = team && context.index.teamNamed(team)?.key;
     const place = { person: person && emailOf(person.address, context), team, team_key, prefix: key?.prefix };
     const privileged = role !== undefined && context.privilegedRoles.includes(role);
     return { ...(here[0] === undefined ? place : withoutGrant(here[0])), role, privileged };
@@ -288,71 +281,21 @@ function columnOf(row: AccessRow): string {
   return hides(row, "team") ? "2" : "0";
 }
 
-/** By which line of YAML a role is given on a key that the service shows, and until when. */
-function grantsByKey({ roster, snapshot }: AccessInput) {
-  const shown = new Map(snapshot.users.map((user) => [user.address, user]));
-  const userOf = (address: EmailKey) =>
-    knownAddresses(address, roster)
-      .map((one) => shown.get(one))
-      .find((user) => user !== undefined);
-  const grants = (prefix: string, roles: RoleSet, place: Place, endings: readonly RoleEnding[] = []) =>
-    roles.map((role) => {
-      const [ending] = endings
-        .filter((one) => one.roles.includes(role))
-        .sort((a, b) => byCodeUnit(a.until.value, b.until.value));
-      return [`${prefix}\n${role}`, { place: ending?.until.place ?? place, until: ending?.until.value }] as const;
-    });
-  return multimap([
-    ...roster.teams.flatMap(({ key: team, name, identifier, members, place: at }) =>
-      members.flatMap(({ address, roles = [], endings = [], until, because: [place = at] }) => {
-        const user = userOf(address);
-        const key = user && shownTeamKey(user, { team, name, identifier: identifier?.value });
-        const ends = [...endings, ...(until === undefined ? [] : [{ roles, until }])];
-        return key?.is === "present" ? grants(key.key.prefix, roles, place, ends) : [];
-      }),
-    ),
-    ...[...roster.users.values()].flatMap(({ address, ownKeyRoles: own }) => {
-      const user = userOf(address);
-      const key = user && shownOwnKey(user);
-      return key === undefined || own === undefined ? [] : grants(key.prefix, own.value, own.place, own.endings);
-    }),
-    ...roster.keys.flatMap(({ prefix, roles, place, endings }) => grants(prefix, roles, place, endings)),
-  ]);
-}
-
-/** The teams of the roster, by their identifiers, and by their folded names, former ones too, where these are of one team. */
-function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
-  const own = ownTeamKeys(teams);
-  const named = multimap(
-    teams.flatMap((team) => [...teamAliases(team, own).names].map((name) => [name, team.key] as const)),
-  );
-  return new Map([
-    ...[...named].flatMap(([name, [key, ...others]]) =>
-      key === undefined || others.length > 0 ? [] : [[name, key] as const],
-    ),
-    ...teams.flatMap(({ key, identifier }) => (identifier === undefined ? [] : [[identifier.value, key] as const])),
-  ]);
-}
-
-function teamOf({ identifier = "", name = "" }: ObservedTeam, { teams }: Pick<AccessContext, "teams">) {
-  return teams.get(identifier) ?? teams.get(foldName(name));
-}
-
-function emailOf(address: EmailKey, { emails, people }: AccessContext): string {
-  const user = people.get(address);
+function emailOf(address: EmailKey, { emails, index }: AccessContext): string {
+  const user = index.userAt(address);
   return emails.get(address) ?? (user && emails.get(user.address)) ?? user?.email ?? address;
 }
 
-function leavesOn(address: EmailKey | undefined, { people, roster }: AccessContext): string | undefined {
+function leavesOn(address: EmailKey | undefined, { index }: AccessContext): string | undefined {
   if (address === undefined) return undefined;
-  return roster.leavers.has(address) ? "now" : people.get(address)?.until?.value;
+  return index.isLeaver(address) ? "now" : index.userAt(address)?.until?.value;
 }
 
 function rowsOfUser(user: ObservedUser, context: AccessContext): readonly AccessRow[] {
-  const { privilegedRoles, snapshot, state, people, owners, roster, grants } = context;
-  const entry = people.get(user.address);
+  const { privilegedRoles, snapshot, state, index, owners } = context;
+  const entry = index.userAt(user.address);
   const address = entry?.address ?? user.address;
-  const unasked = roster.leavers.has(user.address) ? "leaver" : entry === undefined ? "unmanaged" : "not-in-roster";
+  const unasked = index.isLeaver(user.address) ? "leaver" : entry === undefined ? "unmanaged" : "not-in-roster";
   const person = {
     person: user.email,
     status: accountStatus(user.status),
@@ -361,44 +304,43 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
     privileged: false,
     source: unasked,
   } as const;
-  const held = user.keys?.filter(({ status }) => accountStatus(status) !== "deleted");
+  const held = user.keys?.filter((key) => !isDeleted(key));
   if (held === undefined) return [{ ...person, not_shown: "keys", owner: owners({ address })?.owner }];
-  return held.flatMap(({ prefix, roles, team: shown }): readonly AccessRow[] => {
-    const team = shown === "none" ? undefined : shown;
-    const teamKey = team && teamOf(team, context);
+  return held.flatMap((shown): readonly AccessRow[] => {
+    const { prefix, roles } = shown;
+    const team = shownTeam(shown);
+    const teamKey = index.teamOf(shown)?.key;
+    const given = index.keyOf({ key: shown, holder: user });
     const key = {
       ...person,
+      source: given.is === "named" ? "not-managed" : unasked,
       team: team?.name ?? team?.identifier,
       team_key: teamKey ?? team?.identifier,
       prefix,
-      not_shown: notShown(roles, shown),
-      owner: owners(teamKey === undefined ? { address, prefix } : { address, prefix, team: teamKey })?.owner,
-    };
+      not_shown: notShown(shown),
+      owner: owners({ address, prefix, team: teamKey })?.owner,
+    } as const;
     if (roles === undefined || roles.length === 0) return [key];
     return roles.map((role) => {
-      const [grant] = grants.get(`${prefix}\n${role}`) ?? [];
       const recorded = state.access.get(prefix)?.roles?.find((one) => one.role === role);
       const record = state.keys.get(prefix);
       // A key that came as the roster has it was not written.
       const written = record?.setRoles.includes(role) === true ? { at: record.at } : {};
       const privileged = privilegedRoles.includes(role);
       const row = { ...key, role, privileged, ...grantedBy(recorded ?? written, state) };
-      if (grant === undefined) return row;
-      const place = `${grant.place.file}:${grant.place.line}`;
-      return { ...row, source: "roster", place, until: earlier(grant.until, entry?.until?.value) };
+      if (given.roles?.includes(role) !== true) return row;
+      const ends = (given.endings ?? []).filter((ending) => ending.roles.includes(role)).map(({ until }) => until);
+      const [end] = ends.toSorted((a, b) => byCodeUnit(a.value, b.value));
+      const at = end?.place ?? given.place;
+      const [until] = [end?.value, entry?.until?.value].filter((day) => day !== undefined).toSorted(byCodeUnit);
+      return { ...row, source: "roster", place: at && `${at.file}:${at.line}`, until };
     });
   });
 }
 
-function notShown(roles: ObservedKey["roles"], team: ObservedKey["team"]): NotShown | undefined {
+function notShown({ roles, team }: ObservedKey): NotShown | undefined {
   if (roles !== undefined) return team === undefined ? "team" : undefined;
   return team === undefined ? "roles team" : "roles";
-}
-
-/** Of two days, or of one, the first. */
-function earlier(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one < other ? one : other;
 }
 
 function grantedBy(

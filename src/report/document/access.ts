@@ -141,6 +141,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
+  "not-managed": "not managed",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: unmanaged user",
@@ -220,7 +221,8 @@ export function cellLines(cell: readonly AccessRow[] | "unread"): readonly CellL
 
 function roleLine(row: AccessRow): CellLine {
   const { role, planned, outside, privileged, source, until } = row;
-  const isExtra = role !== undefined && source !== undefined && source !== "roster";
+  const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
+  const isExtra = role !== undefined && !isGiven;
   const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
   const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
   const text = `${marks}${role ?? nameless(row)}${until === undefined ? "" : ` until ${until}`}${since(row)}`;

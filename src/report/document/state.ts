@@ -1,6 +1,6 @@
 import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { Capabilities, Intent, OpenIntent, TeamKey } from "../../model/recorded.ts";
+import type { Capabilities, OpenIntent, TeamKey } from "../../model/recorded.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import type { StateReport } from "../json/document-format.ts";
@@ -98,22 +98,6 @@ function callsContent({ address, calls }: Extract<StateReport, { readonly did: "
       code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
     ],
   };
-}
-
-/** What a call asked for, to follow "a run began to"; not yet made safe. */
-export function formatIntent(intent: Intent): string {
-  switch (intent.kind) {
-    case "create-user": {
-      const team = intent.createsTeam === undefined ? "" : ` and the team ${intent.createsTeam.name}`;
-      return `create ${intent.email} in ${intent.account}${team}`;
-    }
-    case "add-members":
-      return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
-    case "replace-roles":
-      return intent.roles.length === 0
-        ? `remove all roles from the key ${intent.prefix}`
-        : `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
-  }
 }
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */

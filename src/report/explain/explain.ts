@@ -2,7 +2,7 @@ import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { groupBy, multimap } from "../../model/collections.ts";
+import { groupBy } from "../../model/collections.ts";
 import {
   factValue,
   formatPlace,
@@ -14,25 +14,17 @@ import {
   reasonAt,
 } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import { accountStatus, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { membershipReasons } from "../../model/membership.ts";
 import type { InSync, Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { knownAddresses, type Roster } from "../../model/roster.ts";
+import { type HeldKey, indexRoster, type KeyInRoster, type RosterIndex } from "../../model/roster-index.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
-import {
-  type DesiredTeam,
-  foldName,
-  isDisambiguatedTeamKey,
-  type ObservedTeam,
-  ownTeamKeys,
-  type TeamIdentity,
-  teamAliases,
-  teamKeyOf,
-} from "../../model/team.ts";
+import { type DesiredTeam, disambiguatedTeamKey, foldName, type TeamIdentity, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
 import {
   actionEntry,
@@ -65,24 +57,23 @@ import {
   strong,
   words,
 } from "../document/tree.ts";
-import { capitalized, formatOwnership, ownershipAside } from "../phrases.ts";
+import { capitalized, formatIntent, formatOwnership, ownershipAside } from "../phrases.ts";
 
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
   | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
 
+/** A user by the folded address, a team by a name or an identifier, a key by its prefix, a finding by its fingerprint. */
 export type ExplainTarget =
-  | { readonly is: "user"; readonly address: EmailKey }
-  | { readonly is: "team"; readonly written: string }
-  | { readonly is: "key"; readonly prefix: string }
-  | { readonly is: "role"; readonly role: string }
-  | { readonly is: "action"; readonly id: string }
-  | { readonly is: "finding"; readonly fingerprint: string };
+  | { readonly is: "user"; readonly name: EmailKey }
+  | { readonly is: "team"; readonly name: string }
+  | { readonly is: "role"; readonly name: string }
+  | { readonly is: "key" | "action" | "finding"; readonly name: string };
 
 export interface ExplainedTarget {
   readonly is: ExplainTarget["is"];
   readonly name: string;
-  readonly from: "the service" | "a saved plan";
+  readonly from: "service" | "saved-plan";
   readonly roster: readonly Statement[];
   readonly service: readonly Statement[];
   readonly state: readonly Statement[];
@@ -106,117 +97,110 @@ export interface ExplainContext {
 }
 
 /** A thing as the roster, the service, the state and the plan have it; nothing where none of them knows it. */
-export function explainTarget(target: ExplainTarget, context: ExplainContext): readonly ExplainedTarget[] {
-  const { snapshot, refused, roster } = context;
-  const source = { from: "the service", readings: snapshot.readings, refused } as const;
+export function explainTarget(target: ExplainTarget, known: ExplainContext): readonly ExplainedTarget[] {
+  const { roster, snapshot, state } = known;
+  const index = indexRoster(roster, state);
+  const facts = {
+    roster: rosterFacts(roster),
+    service: serviceFacts(snapshot, state, index),
+    state: stateFacts(state),
+  };
+  const context: LiveContext = { ...known, index, facts };
   switch (target.is) {
     case "user":
-      return explainUser(resolvePerson(target.address, roster), context).map((thing) => ({ ...thing, ...source }));
+      return explainUser(target.name, context);
     case "team":
-      return findTeams(target.written, context).map((team) => ({ ...explainTeam(team, context), ...source }));
+      return findTeams(target.name, context).flatMap((team) => explainTeam(team, context));
     case "key":
-      return explainKey(target.prefix, context).map((thing) => ({ ...thing, ...source }));
+      return explainKey(target.name, context);
     case "role":
-      return explainRole(target.role, context).map((thing) => ({ ...thing, ...source }));
+      return explainRole(target.name, context);
     case "action":
     case "finding":
-      return explainPlanned(target, context.plan).map((thing) => ({ ...thing, ...source }));
+      return explained(target, noFacts, context);
   }
 }
 
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
-  return explainPlanned(target, plan).map((thing) => ({ ...thing, from: "a saved plan", readings: new Map() }));
+  const things: readonly PlannedThing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
+  const rest = { from: "saved-plan", ...noFacts, inSync: [], unasked: [], readings: new Map() } as const;
+  return things
+    .map((thing) => {
+      const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
+      return { is: thing.is, ...rest, name, ...plannedAbout(thing, plan) };
+    })
+    .filter(({ actions, findings }) => actions.length + findings.length > 0);
 }
 
-type Explained = Omit<ExplainedTarget, "from" | "readings" | "refused">;
+/** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
+type PlannedThing =
+  | { readonly is: "user"; readonly name: EmailKey; readonly entry?: Reason | undefined }
+  | { readonly is: "team"; readonly name: string; readonly team: TeamKey; readonly entry?: Reason | undefined }
+  | { readonly is: "role"; readonly name: string; readonly lacking?: readonly KnownFact[] }
+  | { readonly is: "key" | "action" | "finding"; readonly name: string };
 
-function explainPlanned(target: ExplainTarget, plan: Plan): readonly Explained[] {
-  const explain = (name: string, parts: PlanParts): readonly Explained[] =>
-    known({ is: target.is, name, roster: [], service: [], state: [], inSync: [], unasked: [], ...parts });
-  switch (target.is) {
+function plannedAbout(meant: PlannedThing, plan: Plan): Pick<ExplainedTarget, "plan" | "actions" | "findings"> {
+  const person = meant.is === "user" ? meant.name : undefined;
+  const actions = plan.actions.filter((action) => isActionAbout(action, meant));
+  return {
+    plan,
+    actions: actions.map((action) => explainAction(action, plan, person)),
+    findings: plan.findings.filter((finding) => isFindingAbout(finding, meant)),
+  };
+}
+
+/** Of a person: what creates them, adds them or gives them roles, or is needed for it. */
+function isActionAbout(action: Action, meant: PlannedThing): boolean {
+  switch (meant.is) {
     case "user":
-      return explain(planNames(plan).email(target.address), partsAboutPerson(plan, target.address));
+      return peopleOf(action).includes(meant.name);
     case "team":
-      return plannedTeams(plan, target.written).flatMap(({ team, name }) => explain(name, partsAboutTeam(plan, team)));
+      return teamOf(action) === meant.team;
     case "key":
-      return explain(target.prefix, partsAboutKey(plan, target.prefix));
+      return action.kind === "replace-roles" && prefixOf(action) === meant.name;
     case "role":
-      return explain(target.role, partsAboutRole(plan, target.role));
-    case "action": {
-      const { id } = target;
-      return explain(id, partsOf(plan, { action: (action) => action.id === id, finding: () => false }));
-    }
-    case "finding": {
-      const { fingerprint } = target;
-      const isMeant = (finding: Finding) => finding.fingerprint === fingerprint;
-      return explain(fingerprint, partsOf(plan, { action: () => false, finding: isMeant }));
-    }
+      return roleEffect(action, meant.name) !== undefined;
+    case "action":
+      return action.id === meant.name;
+    case "finding":
+      return false;
   }
 }
 
-/** Nothing, where neither the plan nor `facts` say anything of it. */
-function known(thing: Explained, facts = 0): readonly Explained[] {
-  return thing.actions.length + thing.findings.length + facts === 0 ? [] : [thing];
+function isFindingAbout({ subject, because, restsOn, roles = [], fingerprint }: Finding, meant: PlannedThing): boolean {
+  const isEntry = (link: Reason, entry: Reason | undefined) => entry !== undefined && isSameReason(link, entry);
+  switch (meant.is) {
+    case "user": {
+      const { name: address, entry } = meant;
+      return (
+        subjectAddress(subject) === address ||
+        because.some((link) => link.person === address || isEntry(link, entry)) ||
+        restsOn.some(({ about }) => about.kind === "user" && about.address === address)
+      );
+    }
+    case "team":
+      return subjectTeam(subject) === meant.team || because.some((link) => isEntry(link, meant.entry));
+    case "key":
+      return [subject, ...restsOn.map(({ about }) => about)].some((about) => subjectPrefix(about) === meant.name);
+    case "role":
+      return (
+        (subject.kind === "role-on-key" && subject.role === meant.name) ||
+        formatSubject(subject) === `role ${meant.name}` ||
+        roles.includes(meant.name) ||
+        (meant.lacking ?? []).some((fact) => isKeptBy(subject, fact))
+      );
+    case "action":
+      return false;
+    case "finding":
+      return fingerprint === meant.name;
+  }
 }
 
-type PlanParts = Pick<ExplainedTarget, "plan" | "actions" | "findings">;
-
-interface PlanFilter {
-  action(action: Action): boolean;
-  finding(finding: Finding): boolean;
-}
-
-function partsOf(plan: Plan, isAbout: PlanFilter, person?: EmailKey): PlanParts {
-  const actions = plan.actions.filter(isAbout.action).map((action) => explainAction(action, plan, person));
-  return { plan, actions, findings: plan.findings.filter(isAbout.finding) };
-}
-
-/** What creates a person, adds them or gives them roles, or is needed for it. `entry`: where the roster has them. */
-function partsAboutPerson(plan: Plan, address: EmailKey, entry?: Reason): PlanParts {
-  const action = (one: Action) => peopleOf(one).includes(address);
-  const finding = ({ subject, because, restsOn }: Finding) =>
-    subjectAddress(subject) === address ||
-    because.some((link) => link.person === address || isEntry(link, entry)) ||
-    restsOn.some(({ about }) => about.kind === "user" && about.address === address);
-  return partsOf(plan, { action, finding }, address);
-}
-
-function partsAboutTeam(plan: Plan, team: TeamKey, entry?: Reason): PlanParts {
-  return partsOf(plan, {
-    action: (action) => teamOf(action) === team,
-    finding: ({ subject, because }) => subjectTeam(subject) === team || because.some((link) => isEntry(link, entry)),
-  });
-}
-
-function isEntry(link: Reason, entry: Reason | undefined): boolean {
-  return entry !== undefined && isSameReason(link, entry);
-}
-
-function partsAboutKey(plan: Plan, prefix: string): PlanParts {
-  return partsOf(plan, {
-    action: (action) => action.kind === "replace-roles" && prefixOf(action) === prefix,
-    finding: ({ subject, restsOn }) =>
-      subjectPrefix(subject) === prefix || restsOn.some(({ about }) => subjectPrefix(about) === prefix),
-  });
-}
-
-/** What gives or takes a role, or names it; and what keeps those from it who are to have it. */
-function partsAboutRole(plan: Plan, role: string, lacking: readonly KnownFact[] = []): PlanParts {
-  const keeps = (subject: Subject) => {
-    const [address, team, prefix] = [subjectAddress(subject), subjectTeam(subject), subjectPrefix(subject)];
-    return lacking.some((fact) => {
-      if (address !== undefined) return fact.users?.includes(address) === true;
-      return team === undefined ? prefix !== undefined && fact.prefix === prefix : fact.team === team;
-    });
-  };
-  return partsOf(plan, {
-    action: (action) => roleEffect(action, role) !== undefined,
-    finding: ({ subject, roles = [] }) =>
-      (subject.kind === "role-on-key" && subject.role === role) ||
-      formatSubject(subject) === `role ${role}` ||
-      roles.includes(role) ||
-      keeps(subject),
-  });
+/** Whether a finding of this subject may keep somebody from what they are to have. */
+function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): boolean {
+  const [address, ofTeam, ofKey] = [subjectAddress(subject), subjectTeam(subject), subjectPrefix(subject)];
+  if (address !== undefined) return users.includes(address);
+  return ofTeam === undefined ? ofKey !== undefined && prefix === ofKey : team === ofTeam;
 }
 
 /** Whether an action gives a role, if only for a short time as the creation of a team may, or takes it. */
@@ -237,60 +221,81 @@ function roleEffect(action: Action, role: string): "gives" | "takes" | undefined
 }
 
 /** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
-function plannedTeams(plan: Plan, written: string): readonly TeamIdentity[] {
+function plannedTeams(plan: Plan, written: string): readonly PlannedThing[] {
   const isMeant = (name: string) => foldName(name) === foldName(written);
   const teams = teamsOfPlan(plan).filter(({ name, identifier }) => identifier === written || isMeant(name));
-  if (teams.length > 0) return teams;
+  if (teams.length > 0) return teams.map(({ team, name }) => ({ is: "team", team, name }));
   const reasons = plan.findings.flatMap(({ because }) => because);
   const name = reasons.find((link) => link.as === "team" && isMeant(link.name ?? ""))?.name;
   const keys = plan.findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
   const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
-  return team === undefined || name === undefined ? [] : [{ team, name }];
+  return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
 }
 
-function sources(isAbout: (fact: KnownFact) => boolean, { roster, snapshot, state }: ExplainContext) {
-  return {
-    roster: rosterFacts(roster).filter(isAbout),
-    service: serviceFacts(snapshot).filter(isAbout),
-    state: stateFacts(state).filter(isAbout),
-  };
+interface LiveContext extends ExplainContext {
+  readonly index: RosterIndex;
+  readonly facts: Facts;
 }
 
-function explainUser(address: EmailKey, context: ExplainContext): readonly Explained[] {
-  const { roster, snapshot, state, plan, inSync } = context;
+type Facts = Readonly<Record<"roster" | "service" | "state", readonly KnownFact[]>>;
+
+const noFacts: Facts = { roster: [], service: [], state: [] };
+
+function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContext): Facts {
+  const { roster, service, state } = facts;
+  return { roster: roster.filter(isAbout), service: service.filter(isAbout), state: state.filter(isAbout) };
+}
+
+/** Nothing, where neither a fact nor the plan is about it. */
+function explained(
+  meant: PlannedThing,
+  about: Facts,
+  { plan, snapshot, refused }: LiveContext,
+  more: Partial<ExplainedTarget> = {},
+): readonly ExplainedTarget[] {
+  const planned = plannedAbout(meant, plan);
+  const known = [planned.actions, planned.findings, about.roster, about.service, about.state];
+  if (known.every(({ length }) => length === 0)) return [];
+  const { readings } = snapshot;
+  const thing = {
+    is: meant.is,
+    name: meant.name,
+    from: "service",
+    ...about,
+    inSync: [],
+    unasked: [],
+    readings,
+    refused,
+  } as const;
+  return [{ ...thing, ...planned, ...more }];
+}
+
+function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
+  const { roster, snapshot, facts, inSync } = context;
+  const address = personAt(written, context);
   const entry = roster.users.get(address) ?? roster.leavers.get(address);
   const addresses = knownAddresses(address, roster);
-  const found = sources(({ users = [] }) => users.some((one) => addresses.includes(one)), context);
-  const prefixes = new Set([...found.service, ...found.state].map(({ prefix }) => prefix));
-  const roles = stateFacts(state).filter(
-    (fact) => fact.users === undefined && fact.roles !== undefined && prefixes.has(fact.prefix),
-  );
+  const about = factsAbout(({ users = [] }) => users.some((one) => addresses.includes(one)), context);
+  const prefixes = new Set([...about.service, ...about.state].flatMap(({ prefix }) => prefix ?? []));
+  const ofTheirKeys = facts.state.filter(({ users, prefix = "" }) => users === undefined && prefixes.has(prefix));
   const shown = snapshot.users.filter((user) => user.address === address);
   const unseen = addresses.filter((one) => !snapshot.users.some((user) => user.address === one));
   const unnamed = entry === undefined ? shown : [];
-  // What is shown under a former address may be of keys that the roster names by the new one.
-  const present = found.service.filter(({ users = [] }) => users.includes(address));
-  const thing: Explained = {
-    ...partsAboutPerson(plan, address, entry?.because[0]),
-    is: "user",
+  return explained({ is: "user", name: address, entry: entry?.because[0] }, about, context, {
     name: entry?.email ?? shown[0]?.email ?? address,
-    roster: found.roster,
-    service: [...found.service, ...unseen.map((one) => notShown(one, snapshot))],
-    state: [...found.state, ...roles],
+    service: [...about.service, ...unseen.map((one) => notShown(one, snapshot))],
+    state: [...about.state, ...ofTheirKeys],
     inSync: inSync.filter((one) => one.address === address),
     unasked: [
       ...unnamed.map(({ email, by }) => ({ says: `the roster does not name ${email}`, by })),
-      ...unmanagedKeys(present, context),
+      ...unmanagedKeys(about.service, ["named", "unlisted"], context),
     ],
-  };
-  return known(thing, found.roster.length + found.service.length + found.state.length);
+  });
 }
 
 /** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
-function resolvePerson(address: EmailKey, { users, leavers }: Roster): EmailKey {
-  if (users.has(address) || leavers.has(address)) return address;
-  const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
-  return former?.address ?? address;
+function personAt(address: EmailKey, { index }: LiveContext): EmailKey {
+  return index.isLeaver(address) ? address : (index.userAt(address)?.address ?? address);
 }
 
 function notShown(address: EmailKey, { absences, everyone }: Snapshot): Statement {
@@ -302,50 +307,23 @@ function notShown(address: EmailKey, { absences, everyone }: Snapshot): Statemen
 }
 
 /** Keys that are shown and of whose roles the roster says nothing, whatever part of it the plan is of. */
-function unmanagedKeys(shown: readonly KnownFact[], { roster, snapshot, state }: ExplainContext): readonly Statement[] {
-  const own = ownTeamKeys(roster.teams);
-  const teams = new Map(roster.teams.map((team) => [team.key, shownTeamOf(team, own, state)]));
-  const ownKeys = new Set(snapshot.users.map((user) => shownOwnKey(user)?.prefix));
-  const grants = multimap(
-    rosterFacts(roster).flatMap((fact) => (fact.roles === undefined ? [] : [[fact.users?.[0], fact] as const])),
-  );
-  const listed = new Set(roster.keys.map(({ prefix }) => prefix));
-  const isManaged = (key: ObservedKey, address: EmailKey) =>
-    listed.has(key.prefix) ||
-    roster.leavers.has(address) ||
-    grants.get(address)?.some((fact) => {
-      if (fact.prefix === key.prefix) return true;
-      if (ownKeys.has(key.prefix)) return fact.grants?.of === "own-key";
-      const team = fact.team && teams.get(fact.team);
-      return team !== undefined && keyBelongsToTeam(key, team) !== "no";
-    }) === true;
-  return shown.flatMap(({ key, users: [address] = [], says, by }) =>
-    key === undefined || address === undefined || isManaged(key, resolvePerson(address, roster))
-      ? []
-      : [{ says: `the roster gives no roles for the key of ${says}`, by }],
-  );
+function unmanagedKeys(
+  shown: readonly KnownFact[],
+  which: readonly KeyInRoster["is"][],
+  { index }: LiveContext,
+): readonly Statement[] {
+  const unmanaged = shown.filter(({ held }) => held !== undefined && which.includes(index.keyOf(held).is));
+  return unmanaged.map(({ says, by }) => ({ says: `the roster gives no roles for the key of ${says}`, by }));
 }
 
-/** How the service may show a team of the roster. */
-function shownTeamOf(team: DesiredTeam, own: ReadonlySet<TeamKey>, { teams }: State) {
-  const { names } = teamAliases(team, own);
-  const identifier = team.identifier?.value ?? teams.get(team.key)?.identifier;
-  return { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) };
-}
-
-function explainTeam({ team, name, identifier }: TeamIdentity, context: ExplainContext): Explained {
-  const { roster, plan, snapshot, inSync } = context;
+function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly ExplainedTarget[] {
+  const { roster, snapshot, index, inSync } = context;
   const { everyone, capabilities } = snapshot;
-  const inRoster = roster.teams.find(({ key }) => key === team);
-  const names =
-    inRoster === undefined ? new Set([foldName(name)]) : teamAliases(inRoster, ownTeamKeys(roster.teams)).names;
-  const wanted = { names, identifier, isTwin: isDisambiguatedTeamKey(team) };
-  const isIn = (fact: KnownFact) =>
-    fact.team === team || (fact.key !== undefined && keyBelongsToTeam(fact.key, wanted) === "yes");
-  const found = sources(isIn, context);
-  const members = new Set(inRoster?.members.map(({ address }) => address));
-  const strangers = found.service.flatMap(({ users: [address] = [], says, by }): readonly Statement[] => {
-    if (address === undefined || members.has(resolvePerson(address, roster))) return [];
+  const entry = index.teamWithKey(team);
+  const about = factsAbout((fact) => fact.team === team, context);
+  const members = new Set(entry?.members.map(({ address }) => address));
+  const strangers = about.service.flatMap(({ users: [address] = [], says, by }): readonly Statement[] => {
+    if (address === undefined || members.has(personAt(address, context))) return [];
     const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
     return [{ says: `${why}: ${says}`, by }];
   });
@@ -353,144 +331,100 @@ function explainTeam({ team, name, identifier }: TeamIdentity, context: ExplainC
     capabilities.teamsOnKeys === "shown"
       ? { says: "no key of this team was read", by: everyone.read === "complete" ? everyone.by : undefined }
       : { says: "the service does not show the teams of keys" };
-  const isUnnamed = inRoster === undefined && found.service.length > 0;
-  return {
-    ...partsAboutTeam(plan, team, inRoster?.because[0]),
-    is: "team",
-    name,
+  const isUnnamed = entry === undefined && about.service.length > 0;
+  return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
     // Of a member, the line is enough: there may be hundreds of them.
-    roster: found.roster.map(({ because = [], ...fact }) => {
-      const [entry, line] = because;
-      const place = entry?.as === "group" ? line : entry;
-      return fact.grants === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
+    roster: about.roster.map(({ because = [], ...fact }) => {
+      const [first, second] = because;
+      const place = first?.as === "group" ? second : first;
+      return fact.entry === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
     }),
-    service: found.service.length > 0 ? found.service : [noKey],
-    state: found.state,
+    service: about.service.length > 0 ? about.service : [noKey],
     inSync: inSync.filter((one) => one.team === team),
     unasked: isUnnamed ? [{ says: "the roster does not name this team" }] : strangers,
-  };
+  });
 }
 
+type NamedTeam = Pick<TeamIdentity, "team" | "name">;
+
 /** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
-function findTeams(written: string, { roster, state, snapshot }: ExplainContext): readonly TeamIdentity[] {
-  const ofRoster = ({ key: team, name, identifier }: DesiredTeam): TeamIdentity => {
-    return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier };
-  };
-  const isMeant = ({ name, identifier }: ObservedTeam) =>
-    identifier === written || (name !== undefined && foldName(name) === foldName(written));
-  const hadName = ({ previously }: DesiredTeam, name: string) =>
-    previously.some(({ value }) => foldName(value) === foldName(name));
-  const inRoster = new Map(roster.teams.map((team) => [team.key, ofRoster(team)]));
-  const named = [...inRoster.values(), ...[...state.teams.values()].filter(({ team }) => !inRoster.has(team))];
-  const meant = named.filter(isMeant);
+function findTeams(written: string, { roster, state, facts }: LiveContext): readonly NamedTeam[] {
+  const isName = (name: string | undefined) => name !== undefined && foldName(name) === foldName(written);
+  const ofRoster = roster.teams.map(({ key: team, name, identifier, previously }) => {
+    return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier, previously };
+  });
+  const own = new Set(ofRoster.map(({ team }) => team));
+  const named: readonly TeamIdentity[] = [
+    ...ofRoster,
+    ...[...state.teams.values()].filter(({ team }) => !own.has(team)),
+  ];
+  const meant = named.filter(({ name, identifier }) => identifier === written || isName(name));
   if (meant.length > 0) return meant;
-  const former = roster.teams.filter((team) => hadName(team, written));
-  if (former.length > 0) return former.map(ofRoster);
-  for (const { keys = [], account } of snapshot.users) {
-    for (const { team } of keys) {
-      if (team === undefined || team === "none" || !isMeant(team)) continue;
-      const { name = written, identifier } = team;
-      const own = roster.teams.find((one) => {
-        if (account !== undefined && one.account !== account) return false;
-        const ownIdentifier = ofRoster(one).identifier;
-        if (ownIdentifier !== undefined && identifier !== undefined) return ownIdentifier === identifier;
-        return foldName(one.name) === foldName(name) || hadName(one, name);
-      });
-      if (own === undefined) return [{ team: teamKeyOf(account ?? "", name), name, identifier }];
-      return [{ ...ofRoster(own), identifier: identifier ?? ofRoster(own).identifier }];
-    }
+  const former = ofRoster.filter(({ previously }) => previously.some(({ value }) => isName(value)));
+  if (former.length > 0) return former;
+  for (const { team, held } of facts.service) {
+    const { name, identifier } = (held && shownTeam(held.key)) ?? {};
+    if (team !== undefined && (identifier === written || isName(name)))
+      return [{ team, name: ofRoster.find((one) => one.team === team)?.name ?? name ?? written }];
   }
   return [];
 }
 
-function explainKey(prefix: string, context: ExplainContext): readonly Explained[] {
-  const { roster, snapshot, state: log, plan, inSync } = context;
-  const { service, state } = sources((fact) => fact.prefix === prefix, context);
-  const holders = new Set(
-    [...service, ...state].flatMap(({ users = [] }) => users.map((one) => resolvePerson(one, roster))),
+function explainKey(prefix: string, context: LiveContext): readonly ExplainedTarget[] {
+  const { snapshot, index, facts, inSync } = context;
+  const { service, state } = factsAbout((fact) => fact.prefix === prefix, context);
+  const recorded = state.flatMap(({ users = [] }) =>
+    users.map((address) => ({ key: { prefix }, holder: { address } })),
   );
-  const recorded = state.flatMap(({ team }) => team ?? []);
-  const own = ownTeamKeys(roster.teams);
-  const isOfTeam = (team: DesiredTeam) => {
-    const wanted = shownTeamOf(team, own, log);
-    return (
-      service.some(({ key }) => key !== undefined && keyBelongsToTeam(key, wanted) === "yes") ||
-      teamAliases(team, own).recordKeys.some((one) => recorded.includes(one))
-    );
-  };
-  const teams = new Set(roster.teams.filter(isOfTeam).map(({ key }) => key));
-  const isOwn =
-    snapshot.users.some((user) => shownOwnKey(user)?.prefix === prefix) ||
-    (service.length === 0 && recorded.length === 0);
-  const said = rosterFacts(roster).filter(({ prefix: written, users = [], team, grants, isLeaver }) => {
-    if (written === prefix) return true;
-    if (!users.some((one) => holders.has(one))) return false;
-    if (grants?.of === "team-key") return team !== undefined && teams.has(team);
-    return isLeaver === true || (grants?.of === "own-key" && isOwn);
-  });
+  const held = service.length > 0 ? service.flatMap((fact) => fact.held ?? []) : recorded;
+  const entries = new Set<unknown>(held.flatMap((one) => index.keyOf(one).entries));
+  const roster = facts.roster.filter((fact) => fact.prefix === prefix || entries.has(fact.entry));
   const isHidden = snapshot.capabilities.keysOnUsers === "hidden";
   const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
-  const thing: Explained = {
-    ...partsAboutKey(plan, prefix),
-    is: "key",
-    name: prefix,
-    roster: said,
+  return explained({ is: "key", name: prefix }, { roster, service, state }, context, {
     service: service.length > 0 ? service : [{ says: nobody }],
-    state,
     inSync: inSync.filter((one) => one.prefix === prefix),
-    unasked: unmanagedKeys(service, context),
-  };
-  return known(thing, said.length + service.length + state.length);
+    unasked: unmanagedKeys(service, ["named", "unlisted"], context),
+  });
 }
 
 /** To whom the roster gives a role and why, who has it, and what the plan does about it. */
-function explainRole(role: string, context: ExplainContext): readonly Explained[] {
+function explainRole(role: string, context: LiveContext): readonly ExplainedTarget[] {
   const { roster, snapshot, plan } = context;
+  const { everyone, roles } = snapshot;
   // A deleted key opens nothing any more.
-  const found = sources(
-    ({ roles, key }) => roles?.includes(role) === true && accountStatus(key?.status) !== "deleted",
+  const about = factsAbout(
+    (fact) => fact.roles?.includes(role) === true && (fact.held === undefined || !isDeleted(fact.held.key)),
     context,
   );
-  const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
+  const sets = new Map([...roster.roleSets].filter(([, { value }]) => value.includes(role)));
+  const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place }));
   const giving = plan.actions.filter((action) => roleEffect(action, role) === "gives").flatMap(peopleOf);
-  const holding = found.service.flatMap(({ users = [] }) => users.map((one) => resolvePerson(one, roster)));
+  const holding = about.service.flatMap(({ users = [] }) => users.map((one) => personAt(one, context)));
   const holders = new Set([...giving, ...holding]);
-  const lacking = found.roster.filter(({ users = [] }) => !users.some((one) => holders.has(one)));
+  const lacking = about.roster.filter(({ users = [] }) => !users.some((one) => holders.has(one)));
   // Role sets that stand in the same list and give other roles.
-  const others = new Set([...roster.roleSets].flatMap(([name, { value }]) => (value.includes(role) ? [] : [name])));
-  const withoutOtherSets = ({ because = [], ...fact }: KnownFact) => {
-    return { ...fact, because: because.filter(({ as, name = "" }) => as !== "role-set" || !others.has(name)) };
-  };
+  const needs = about.roster.map(({ because = [], ...fact }) => {
+    return { ...fact, because: because.filter(({ as, name = "" }) => as !== "role-set" || sets.has(name)) };
+  });
+  const nobody = { says: "no key has it", by: everyone.read === "complete" ? everyone.by : undefined };
   const offered = offeredRole(role, snapshot);
-  const isOffered = factValue(snapshot.roles)?.some(({ identifier }) => identifier === role) === true;
-  const nobody = {
-    says: "no key has it",
-    by: snapshot.everyone.read === "complete" ? snapshot.everyone.by : undefined,
-  };
-  const thing: Explained = {
-    ...partsAboutRole(plan, role, lacking),
-    is: "role",
-    name: role,
-    roster: [
-      ...sets.map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place })),
-      ...(found.roster.length === 0 ? [{ says: "no key needs it" }] : found.roster.map(withoutOtherSets)),
-    ],
-    service: [...offered, ...(found.service.length === 0 ? [nobody] : found.service), ...unseenKeys(snapshot)],
-    state: found.state,
-    inSync: [],
-    unasked: unmanagedKeys(found.service, context),
-  };
-  const { service, state } = found;
-  return known(thing, found.roster.length + service.length + state.length + sets.length + (isOffered ? 1 : 0));
+  const isOffered = factValue(roles)?.some(({ identifier }) => identifier === role) === true;
+  const found = { ...about, roster: [...has, ...needs], service: [...(isOffered ? [offered] : []), ...about.service] };
+  return explained({ is: "role", name: role, lacking }, found, context, {
+    roster: [...has, ...(needs.length === 0 ? [{ says: "no key needs it" }] : needs)],
+    service: [offered, ...(about.service.length === 0 ? [nobody] : about.service), ...unseenKeys(snapshot)],
+    unasked: unmanagedKeys(about.service, ["unlisted"], context),
+  });
 }
 
-function offeredRole(role: string, { roles }: Snapshot): readonly Statement[] {
-  if (roles.known !== "observed") return [{ says: "the roles of the service are unknown" }];
+function offeredRole(role: string, { roles }: Snapshot): Statement {
+  if (roles.known !== "observed") return { says: "the roles of the service are unknown" };
   const found = roles.value.find(({ identifier }) => identifier === role);
-  if (found === undefined) return [{ says: "the service does not offer this role", by: roles.by }];
+  if (found === undefined) return { says: "the service does not offer this role", by: roles.by };
   const name = found.name === undefined || found.name === role ? "" : `: ${found.name}`;
   const type = found.type === undefined ? "" : `, of type ${found.type}`;
-  return [{ says: `the service offers this role${name}${type}`, by: roles.by }];
+  return { says: `the service offers this role${name}${type}`, by: roles.by };
 }
 
 function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
@@ -513,15 +447,14 @@ export interface Statement {
   readonly at?: string | undefined;
 }
 
-export interface KnownFact extends Statement {
+interface KnownFact extends Statement {
   readonly users?: readonly EmailKey[];
-  readonly team?: TeamKey;
+  readonly team?: TeamKey | undefined;
   readonly prefix?: string | undefined;
   readonly roles?: RoleSet | undefined;
-  readonly isLeaver?: true;
-  /** The roster gives the roles to a key: to the team's or own key of the first user, or to the one of this prefix. */
-  readonly grants?: { readonly of: "team-key" | "own-key" | "listed"; readonly key: string };
-  readonly key?: ObservedKey;
+  /** What of the roster leads to a key. */
+  readonly entry?: KeyInRoster["entries"][number];
+  readonly held?: HeldKey;
 }
 
 function located<T>(one: Located<T> | undefined, says: (value: T) => string): readonly KnownFact[] {
@@ -532,23 +465,23 @@ function rosterFacts(roster: Roster): readonly KnownFact[] {
   const { users, leavers, teams, keys } = roster;
   return [
     ...[...users.values()].flatMap(userFacts),
-    ...[...leavers.values()].map(({ address, email, since, ownership, because }): KnownFact => {
+    ...[...leavers.values()].map((leaver): KnownFact => {
+      const { address, email, since, ownership, because } = leaver;
       const notes = [since && `since ${since}`, ownership && formatOwnership(ownership)].filter(Boolean);
       const aside = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-      return { says: `${email} is a leaver${aside} without roles`, because, users: [address], isLeaver: true };
+      return { says: `${email} is a leaver${aside} without roles`, because, users: [address], entry: leaver };
     }),
     ...teams.flatMap((team) => teamFacts(team, roster)),
-    ...keys.map(({ prefix, owner, ownership, roles, because }): KnownFact => {
-      const email = owner && (users.get(owner.value)?.email ?? owner.value);
-      const key = `the listed key ${prefix}${email === undefined ? "" : ` of ${email}`}${ownershipAside(ownership)}`;
+    ...keys.map((key): KnownFact => {
+      const { prefix, owner, ownership, roles, because } = key;
+      const of = owner === undefined ? "" : ` of ${users.get(owner.value)?.email ?? owner.value}`;
       return {
-        says: `${key}: ${formatRoles(roles)}`,
-        because:
-          owner === undefined ? because : [...because, reasonAt(owner.place, "key-owner", { name: owner.value })],
+        says: `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`,
+        because: [...because, ...(owner ? [reasonAt(owner.place, "key-owner", { name: owner.value })] : [])],
         users: owner === undefined ? [] : [owner.value],
         prefix,
         roles,
-        grants: { of: "listed", key },
+        entry: key,
       };
     }),
   ];
@@ -558,15 +491,14 @@ function userFacts(user: DesiredUser): readonly KnownFact[] {
   const { address, email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
   const more = [user.title, user.externalIdentifier, user.source].filter((field) => field !== undefined);
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");
-  const ownKey = `the own key of ${email}`;
   const prefix = key === undefined ? [] : [reasonAt(key.place, "known-prefix")];
   const roles = ownKeyRoles?.value;
   const granted: KnownFact = {
-    says: `${ownKey}: ${formatAsked(roles)}`,
+    says: `the own key of ${email}: ${formatAsked(roles)}`,
     because: [...prefix, ...(ownKeyRoles?.because ?? [])],
     prefix: key?.value,
     roles,
-    grants: { of: "own-key", key: ownKey },
+    entry: user,
   };
   const facts: readonly KnownFact[] = [
     { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because },
@@ -582,8 +514,10 @@ function userFacts(user: DesiredUser): readonly KnownFact[] {
 function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
   const { key, name, account, identifier, previously, admin, firstMember, open, onRemoval, onRemovalAt } = team;
   const emailOf = (address: EmailKey) => users.get(address)?.email ?? address;
-  const about = (address: EmailKey | undefined, facts: readonly KnownFact[]) =>
-    facts.map((fact) => (address === undefined ? fact : { ...fact, users: [address] }));
+  const locatedUser = (one: Located<EmailKey> | undefined, says: string) =>
+    located(one, (address) => `${emailOf(address)} is the ${says} of ${name}, if the team is new`).map((fact) => {
+      return { ...fact, users: one === undefined ? [] : [one.value] };
+    });
   const facts: readonly KnownFact[] = [
     {
       says: `${name} is a team of ${account}${open ? ", open to others" : ""}${ownershipAside(team.ownership)}`,
@@ -591,14 +525,8 @@ function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
     },
     ...located(identifier, (one) => `the identifier of ${name} is ${one}`),
     ...previously.flatMap((one) => located(one, (former) => `${name} was known before as ${former}`)),
-    ...about(
-      admin?.value,
-      located(admin, (one) => `${emailOf(one)} is the admin of ${name}, if the team is new`),
-    ),
-    ...about(
-      firstMember?.value,
-      located(firstMember, (one) => `${emailOf(one)} is the first member of ${name}, if the team is new`),
-    ),
+    ...locatedUser(admin, "admin"),
+    ...locatedUser(firstMember, "first member"),
     ...(onRemovalAt === undefined ? [] : [{ says: `extra members of ${name}: ${onRemoval}`, place: onRemovalAt }]),
     ...team.members.map((member): KnownFact => {
       const { address, roles, key: prefix, because, alsoBy = [] } = member;
@@ -613,15 +541,12 @@ function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
         users: [address],
         prefix: prefix?.value,
         roles,
-        grants: { of: "team-key", key: `the key of ${email} in ${name}` },
+        entry: member,
       };
     }),
-    ...[...(team.upcoming ?? [])].flatMap(([address, from]) =>
-      about(
-        address,
-        located(from, (day) => `${emailOf(address)} is a member of ${name} from ${day} on`),
-      ),
-    ),
+    ...[...(team.upcoming ?? [])].map(([address, { value: day, place }]): KnownFact => {
+      return { says: `${emailOf(address)} is a member of ${name} from ${day} on`, place, users: [address] };
+    }),
   ];
   return facts.map((fact) => ({ ...fact, team: key }));
 }
@@ -630,8 +555,20 @@ function formatAsked(roles: RoleSet | undefined): string {
   return roles === undefined ? "roles not managed" : formatRoles(roles);
 }
 
-function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFact[] {
-  return shownUsers.flatMap(({ address, identifier, email, account, status, keys, by }): readonly KnownFact[] => {
+function serviceFacts({ users: all }: Snapshot, { teams }: State, index: RosterIndex): readonly KnownFact[] {
+  const identified = new Map([...teams.values()].map(({ team, identifier }) => [identifier, team]));
+  /** A team that the roster does not have, by the record or by what its keys show. */
+  const unnamedTeam = (key: ObservedKey, account = ""): TeamKey | undefined => {
+    const shown = shownTeam(key);
+    if (shown === undefined || isDeleted(key)) return undefined;
+    const { identifier, name = identifier ?? "" } = shown;
+    const recorded = identifier === undefined ? undefined : identified.get(identifier);
+    const team = recorded ?? teamKeyOf(account, name);
+    if (index.teamWithKey(team) === undefined) return team;
+    return identifier === undefined ? undefined : disambiguatedTeamKey(account, name, identifier);
+  };
+  return all.flatMap((holder): readonly KnownFact[] => {
+    const { address, identifier, email, account, status, keys, by } = holder;
     const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
     const where = account === undefined ? "" : ` in ${account}`;
     const shown = `${name}${where}, ${status ?? "status not shown"}`;
@@ -639,8 +576,9 @@ function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFact[] {
     return [
       { says: keys === undefined ? `${shown}, keys not shown` : shown, by, users },
       ...(keys ?? []).map((key) => {
+        const team = index.teamOf(key)?.key ?? unnamedTeam(key, account);
         const { prefix, roles } = key;
-        return { says: `${email}: ${formatObservedKey(key)}`, by, users, prefix, roles, key };
+        return { says: `${email}: ${formatObservedKey(key)}`, by, users, team, prefix, roles, held: { key, holder } };
       }),
     ];
   });
@@ -690,10 +628,8 @@ function stateFacts(state: State): readonly KnownFact[] {
     }),
     ...open.flatMap(({ intent, at, run }): readonly KnownFact[] => {
       if (intent.kind === "replace-roles") return [];
-      const people = intent.kind === "create-user" ? [intent.address] : intent.addresses;
-      const call =
-        intent.kind === "create-user" ? `create ${intent.email}` : `add ${people.join(", ")} to ${intent.name}`;
-      return [{ says: `the run ${run} sent a call to ${call}; the outcome is unknown`, at, users: people }];
+      const users = intent.kind === "create-user" ? [intent.address] : intent.addresses;
+      return [{ says: `the run ${run} sent a call to ${formatIntent(intent)}; the outcome is unknown`, at, users }];
     }),
     ...[...refusals.values()].map(({ address, asked, at, failure: { serviceSays, message } }): KnownFact => {
       const says = `the service refused to ${asked}: ${serviceSays ?? message}`;
@@ -734,7 +670,7 @@ function codeSection({ code: name, kind, about, title, means, next, example, exi
 function thingSections(thing: ExplainedTarget): readonly Section[] {
   const { is, name, from, findings, actions, plan, inSync, readings, refused } = thing;
   const names = planNames(plan);
-  const isLive = from === "the service";
+  const isLive = from === "service";
   // Where one source could say something and does not, that is said.
   const otherwise = isLive && is !== "action" && is !== "finding" ? [line(0, [inked("dim", "nothing")])] : [];
   const known = (title: string, those: readonly Statement[], reads: readonly Line[] = []) =>
@@ -783,7 +719,7 @@ function chainLines(chain: readonly Reason[], names: PlanNames): readonly Line[]
 /** Where a role is explained, the section of the roster already has every chain. */
 function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }: ExplainedTarget): Entry {
   const { action, person } = explained;
-  const isCovered = is === "role" && from === "the service" && person === undefined;
+  const isCovered = is === "role" && from === "service" && person === undefined;
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name))
     return whyEntry(explained, { plan, readings });
   const entry = actionEntry(action, planNames(plan));

@@ -186,9 +186,8 @@ export const explainedThing = writtenFrom(
     unasked: list(statement, "What exists in the service but not in the roster."),
     reads: list(oneRead, "The reads by which facts are known."),
   }),
-  ({ from, plan, actions, readings, ...thing }: ExplainedTarget) => ({
+  ({ plan, actions, readings, ...thing }: ExplainedTarget) => ({
     ...thing,
-    from: from === "the service" ? ("service" as const) : ("saved-plan" as const),
     planId: plan.id,
     actions: actions.map(({ action, neededBy }): Action & { readonly neededBy: readonly ActionId[] } => {
       return { ...action, neededBy };

@@ -278,6 +278,14 @@ test("a role on a key to which the roster gives no roles is shown as not in the 
   ]);
 });
 
+test("of a role, keys whose roles the roster leaves alone are not shown once more as not in the roster", async () => {
+  const at = await scene();
+  await at.run(["apply", "--auto-approve"]);
+  const lines = await told(at, "role:TEAM_ROLE");
+  expect(lines).toContain("  bo@acme.example: key PREFIX (user, Active): TEAM_ROLE (read by list)");
+  expect(lines).not.toContain("Not in the roster");
+});
+
 test("of a role whose carriers the service does not show, it is told what keeps somebody from it, and then the record", async () => {
   const at = await insideScene({ knobs: { showKeys: "none" } });
   await writeRoster(at.cwd, company);

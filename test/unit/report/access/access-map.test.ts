@@ -214,7 +214,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
-    "ada@acme.example, leaves 2027-01-31 | * OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
+    "ada@acme.example, leaves 2027-01-31 | OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
     "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (removed outside roster, first seen 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key |  | + USER |  | ",

@@ -37,7 +37,7 @@ function told(
 }
 
 test("of an addition of several, one person's part waits for what they need, and only what is theirs waits for it", () => {
-  expect(told({ is: "user", address: addressOf("bo") })).toEqual([
+  expect(told({ is: "user", name: addressOf("bo") })).toEqual([
     [createId("bo"), [createId("ada")], [addId("Red")]],
     [addId("Red"), [createId("ada"), createId("bo")], [rolesId("bo", "Red")]],
     [rolesId("bo", "Red"), [addId("Red")], []],
@@ -45,21 +45,21 @@ test("of an addition of several, one person's part waits for what they need, and
 });
 
 test("of an action as a whole, all that it waits for and all that waits for it is told", () => {
-  expect(told({ is: "action", id: addId("Red") })).toEqual([
+  expect(told({ is: "action", name: addId("Red") })).toEqual([
     [addId("Red"), [createId("ada"), createId("bo"), createId("cy")], [rolesId("bo", "Red"), rolesId("cy", "Red")]],
   ]);
 });
 
 test("a team of a saved plan is known by its name, and what the plan does not name is not told", () => {
-  expect(told({ is: "team", written: "red" }).map(([id]) => id)).toEqual([
+  expect(told({ is: "team", name: "red" }).map(([id]) => id)).toEqual([
     createId("ada"),
     addId("Red"),
     rolesId("ada", "Red"),
     rolesId("bo", "Red"),
     rolesId("cy", "Red"),
   ]);
-  expect(explainFromSavedPlan({ is: "team", written: "blue" }, plan)).toEqual([]);
-  expect(explainFromSavedPlan({ is: "user", address: addressOf("zoe") }, plan)).toEqual([]);
+  expect(explainFromSavedPlan({ is: "team", name: "blue" }, plan)).toEqual([]);
+  expect(explainFromSavedPlan({ is: "user", name: addressOf("zoe") }, plan)).toEqual([]);
 });
 
 test("a finding is about the roles that it names, whatever words its message has", () => {
@@ -67,7 +67,7 @@ test("a finding is about the roles that it names, whatever words its message has
   if (notice === undefined) throw new Error("the plan has no finding");
   const named = { ...notice, fingerprint: "f1", roles: roleSet(["AUDITOR"]) };
   const inMessage = { ...notice, fingerprint: "f2", message: "The service says that AUDITOR is not allowed." };
-  const target = { is: "role", role: "AUDITOR" } as const;
+  const target = { is: "role", name: "AUDITOR" } as const;
   const explained = explainFromSavedPlan(target, { ...plan, findings: [named, inMessage] });
   expect(explained.flatMap(({ findings }) => findings)).toEqual([named]);
 });

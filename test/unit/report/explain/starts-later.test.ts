@@ -27,10 +27,10 @@ teams: [{ name: T, members: [ada@acme.example] }]
   const said = (target: Parameters<typeof explainTarget>[0]) =>
     explainTarget(target, context).flatMap((thing) => thing.roster.map(({ says, place: at }) => ({ says, place: at })));
   const later = { says: "ada@acme.example is a member of T from 2099-01-31 on", place };
-  expect(said({ is: "user", address: addressOf("ada") })).toContainEqual(later);
-  expect(said({ is: "user", address: addressOf("ada") })).toContainEqual({
+  expect(said({ is: "user", name: addressOf("ada") })).toContainEqual(later);
+  expect(said({ is: "user", name: addressOf("ada") })).toContainEqual({
     says: "ada@acme.example starts on 2099-01-31",
     place,
   });
-  expect(said({ is: "team", written: "T" })).toContainEqual(later);
+  expect(said({ is: "team", name: "T" })).toContainEqual(later);
 });

@@ -1,14 +1,14 @@
-import type { EmailKey } from "../model/address.ts";
-import { multimap } from "../model/collections.ts";
-import { keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "../model/key.ts";
-import { type DesiredMember, membershipKeyOf } from "../model/membership.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import type { RoleSet } from "../model/role-set.ts";
-import { type Roster, usersByAddress } from "../model/roster.ts";
-import type { State } from "../model/state.ts";
-import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "../model/team.ts";
-import type { DesiredUser } from "../model/user.ts";
-import type { UserKey } from "./snapshot-index.ts";
+import type { EmailKey } from "./address.ts";
+import { multimap } from "./collections.ts";
+import type { Place } from "./fact.ts";
+import { type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "./key.ts";
+import { type DesiredMember, membershipKeyOf } from "./membership.ts";
+import type { TeamKey } from "./recorded.ts";
+import type { RoleEnding, RoleSet } from "./role-set.ts";
+import { type Roster, usersByAddress } from "./roster.ts";
+import type { State } from "./state.ts";
+import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "./team.ts";
+import type { DesiredUser, Leaver, ObservedUser } from "./user.ts";
 
 /** Leads from what the service shows to what the roster says of it. */
 export interface RosterIndex {
@@ -18,21 +18,32 @@ export interface RosterIndex {
   /** As a user or as a leaver. */
   isNamed(address: EmailKey): boolean;
   teamWithKey(key: TeamKey): DesiredTeam | undefined;
-  keyOf(held: UserKey): KeyInRoster;
+  /** By its name or a former one, where that is of one team alone. */
+  teamNamed(name: string): DesiredTeam | undefined;
+  keyOf(held: HeldKey): KeyInRoster;
   /** The team of the roster whose key it is. */
   teamOf(key: ObservedKey): DesiredTeam | undefined;
+}
+
+export interface HeldKey {
+  readonly holder: Pick<ObservedUser, "address" | "keys">;
+  readonly key: ObservedKey;
 }
 
 /**
  * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which
  * somebody holds it, and leaves its roles alone. `unclear`: the service does not show what key it is.
  */
-interface KeyInRoster {
+export interface KeyInRoster {
   readonly is: "managed" | "named" | "unclear" | "unlisted";
-  /** Where it is managed. */
-  readonly roles?: RoleSet;
   /** The team in which its holder has the key, by the roster. */
-  readonly team?: TeamKey;
+  readonly team?: TeamKey | undefined;
+  /** Where it is managed, and where that stands. */
+  readonly roles?: RoleSet | undefined;
+  readonly endings?: readonly RoleEnding[] | undefined;
+  readonly place?: Place | undefined;
+  /** All that leads to it: of a user it is the own key. */
+  readonly entries: readonly (DesiredKey | Leaver | DesiredMember | DesiredUser)[];
 }
 
 interface IndexedTeam {
@@ -46,7 +57,7 @@ interface IndexedTeam {
 
 export function indexRoster(roster: Roster, state: State): RosterIndex {
   const users = usersByAddress(roster);
-  const listed = new Map(roster.keys.map(({ prefix, roles }) => [prefix, roles]));
+  const listed = new Map(roster.keys.map((key) => [key.prefix, key]));
   const byKey = new Map(roster.teams.map((team) => [team.key, team]));
   const teams = indexTeams(roster, state);
   const byName = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
@@ -72,10 +83,10 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
       shown[0] ??
       (key.team === undefined ? teams.find((one) => one.members.has(address) && isHeldIn(one)) : undefined);
     const member = known?.members.get(address);
-    return known === undefined || member === undefined ? undefined : { team: known.team.key, roles: member.roles };
+    return known === undefined || member === undefined ? undefined : { team: known.team, member };
   };
 
-  const isOwnKey = ({ key, holder }: UserKey, user: DesiredUser): boolean => {
+  const isOwnKey = ({ key, holder }: HeldKey, user: DesiredUser): boolean => {
     const record = state.users.get(user.address);
     const recorded = record?.createdTeam === undefined ? record?.key : undefined;
     return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(key.prefix);
@@ -86,23 +97,51 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
     isLeaver: (address) => roster.leavers.has(address),
     isNamed: (address) => users.has(address) || roster.leavers.has(address),
     teamWithKey: (key) => byKey.get(key),
+    teamNamed(name) {
+      const [one, another] = byName.get(foldName(name)) ?? [];
+      return another === undefined ? one?.team : undefined;
+    },
     teamOf: (key) => teamsShownBy(key)[0]?.team,
     keyOf(held) {
       const { key, holder } = held;
       const user = users.get(holder.address);
-      const place = user === undefined ? undefined : placeOf(key, user);
-      const fixed = listed.get(key.prefix) ?? (roster.leavers.has(holder.address) ? [] : undefined);
-      if (place !== undefined) return { ...managedBy(fixed ?? place.roles), team: place.team };
-      if (fixed !== undefined) return managedBy(fixed);
-      if (user !== undefined && isOwnKey(held, user)) return managedBy(user.ownKeyRoles?.value);
+      const place = user && placeOf(key, user);
+      const own = place === undefined && user !== undefined && isOwnKey(held, user) ? user : undefined;
+      const [entry, leaver] = [listed.get(key.prefix), roster.leavers.get(holder.address)];
+      const entries = [entry, leaver, place?.member, own].filter((one) => one !== undefined);
+      const given =
+        entry ??
+        (leaver && { roles: [], place: leaver.place }) ??
+        (place && givenToMember(place)) ??
+        (own && givenTo(own));
+      if (given !== undefined) {
+        const { roles, endings, place: at } = given;
+        return {
+          is: roles === undefined ? "named" : "managed",
+          team: place?.team.key,
+          roles,
+          endings,
+          place: at,
+          entries,
+        };
+      }
       const isUnclear = user !== undefined && key.team === undefined && key.kind === undefined;
-      return { is: isUnclear ? "unclear" : "unlisted" };
+      return { is: isUnclear ? "unclear" : "unlisted", entries };
     },
   };
 }
 
-function managedBy(roles: RoleSet | undefined): KeyInRoster {
-  return roles === undefined ? { is: "named" } : { is: "managed", roles };
+/** Where the roster gives roles, and until when; without roles it leaves them alone. */
+type Given = Pick<KeyInRoster, "roles" | "endings" | "place">;
+
+function givenToMember({ team, member }: { readonly team: DesiredTeam; readonly member: DesiredMember }): Given {
+  const { roles, endings = [], until, because } = member;
+  const ends = until === undefined ? endings : [...endings, { roles: roles ?? [], until }];
+  return { roles, endings: ends, place: because[0] ?? team.place };
+}
+
+function givenTo({ ownKeyRoles, place }: DesiredUser): Given {
+  return ownKeyRoles === undefined ? { place } : { ...ownKeyRoles, roles: ownKeyRoles.value };
 }
 
 function indexTeams(roster: Roster, state: State): readonly IndexedTeam[] {
