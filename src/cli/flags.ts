@@ -26,6 +26,8 @@ export interface Flags extends OutputFlags, RunFlags {
   readonly since?: string | undefined;
   readonly asOf?: string | undefined;
   readonly only?: readonly string[] | undefined;
+  /** What `planAgain` prints where another command runs this one. */
+  readonly planAgain?: string | undefined;
 }
 
 export type SomeFlags = Partial<Omit<Flags, "format" | "report">>;

@@ -1,7 +1,7 @@
 import { type ApplyResult, abortedBefore, RosterError } from "../library/error.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
-import type { Flags, SomeFlags } from "./flags.ts";
+import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { type CommandResult, finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
@@ -112,15 +112,15 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
  */
 export function planAgain(
   paths: readonly string[],
-  { include = [], exclude = [], unmanaged, repair, ...flags }: Partial<Flags>,
-  { directory, secrets }: Pick<Host, "directory" | "secrets">,
+  { include = [], exclude = [], unmanaged, repair, ...flags }: SomeFlags,
+  host: Pick<Host, "directory" | "secrets">,
 ): string {
+  if (flags.planAgain !== undefined) return flags.planAgain;
   const settings = (["account", "endpoint", "state", "out", "reason"] as const).flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [`--${name}`, value];
   });
   const words = [
-    ...(directory === undefined ? [] : ["-C", directory]),
     ...(repair === undefined ? [flags.out === undefined ? "apply" : "plan"] : ["drift"]),
     ...(repair ?? []).flatMap((written) => ["--repair", written]),
     ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
@@ -130,7 +130,16 @@ export function planAgain(
     ...(unmanaged === true && repair === undefined ? ["--unmanaged"] : []),
     ...settings,
   ];
-  return ["roster", ...words.map((word) => shellWord(secrets.redact(word)))].join(" ");
+  return commandLine(words, host);
+}
+
+/** A command of roster for a shell, in the directory in which this one runs. */
+export function commandLine(
+  words: readonly string[],
+  { directory, secrets }: Pick<Host, "directory" | "secrets">,
+): string {
+  const all = [...(directory === undefined ? [] : ["-C", directory]), ...words];
+  return ["roster", ...all.map((word) => shellWord(secrets.redact(word)))].join(" ");
 }
 
 /** As it is where no shell could take it for something else, else in quotes. */

@@ -34,7 +34,7 @@ export class DataFile {
     this.#onWriting = onWriting;
   }
 
-  /** Settles when everything that has changed so far is on the disk, or cannot be written; undefined where it is there. */
+  /** Resolves when everything that has changed so far is on the disk, or cannot be written; undefined where it is there. */
   saved(): Promise<void> | undefined {
     if (this.#taken === this.#changes()) return this.#writing;
     this.#next ??= this.#writeNext();

@@ -28,7 +28,7 @@ export interface ServerContext {
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
   readonly onRequest: OnRequest;
-  /** Settles when everything that has changed so far is kept, or cannot be; undefined where nothing is to be kept. */
+  /** Resolves when everything that has changed so far is kept, or cannot be; undefined where nothing is to be kept. */
   readonly saved: () => Promise<void> | undefined;
 }
 

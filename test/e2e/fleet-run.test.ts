@@ -200,3 +200,14 @@ test("the roster and the errors of one target are its own", async () => {
     summary: { targets: [{ error: { code: "unsupported-version" } }, {}] },
   });
 });
+
+test("the command that a target's report prints runs as it is, for this target alone", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  const roster = join(scene.cwd, "rosters/acme/roster.yaml");
+  writeFileSync(roster, readFileSync(roster, "utf8").replace("roles: [", "roles: [ACCOUNT_ADMIN, "));
+  await scene.fleet("plan --report text=out");
+  const report = readFileSync(join(scene.cwd, "out/targets/acme.txt"), "utf8");
+  const [, words = "", code = ""] = /^ *roster fleet (.*--allow (\S+) .*)$/mu.exec(report) ?? [];
+  expect(`${words}\n`).toBe(`apply --auto-approve --only acme --allow ${code} --reason TEXT\n`);
+  expect((await scene.fleet(words)).stderr).toBe("acme: 1 call done\n");
+});

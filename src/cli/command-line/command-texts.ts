@@ -131,7 +131,7 @@ fleet validate: check the fleet file and the rosters of its targets
 fleet plan: plan every target
   roster fleet plan  # show which targets would change
   roster fleet plan --only acme --report text=plans  # and write each plan to plans/targets
-  with --fleet --only --detailed-exitcode targets formats=text|json|markdown reports=plan
+  with --fleet --only --allow --reason --detailed-exitcode targets formats=text|json|markdown reports=plan
   --unmanaged: also report users and keys outside the rosters
 
 fleet drift: report how every service differs from its roster
@@ -144,7 +144,7 @@ fleet drift: report how every service differs from its roster
 fleet apply: make every service match its roster
   roster fleet apply --auto-approve --only acme  # one target
   roster fleet apply --auto-approve --max-failures 3  # all of them; stop after three failures
-  with --fleet --only targets locks formats=text|json|markdown reports=apply
+  with --fleet --only --allow --reason targets locks formats=text|json|markdown reports=apply
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 

@@ -23,7 +23,7 @@ import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
 import type { FleetReportFlag, Report } from "../output/report-flags.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import { commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
@@ -119,7 +119,12 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
     const { path: file, targets: selected } = fleet;
     const targets = await runFleet(
       shard === undefined ? selected : shardTargets(selected, shard, sha256),
-      { command: of, flags: targetFlags(flags), reports: directories },
+      {
+        command: of,
+        flags: targetFlags(flags),
+        reports: directories,
+        planAgain: (name) => planAgain(name, flags, host),
+      },
       { fleet, host, limits },
     );
     const finishedAt = isoTime(host.clock);
@@ -144,9 +149,24 @@ function shardOf({ shard }: FleetRunFlags, { env }: Host): Shard | undefined {
 }
 
 /** What each target takes over; the rest is about the fleet. */
-function targetFlags(flags: FleetRunFlags): TargetFlags {
-  const { onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock } = flags;
-  return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock });
+function targetFlags({
+  fleet,
+  only,
+  format,
+  report,
+  parallelism,
+  maxFailures,
+  shard,
+  deadline,
+  ...target
+}: FleetRunFlags): TargetFlags {
+  return target;
+}
+
+function planAgain(target: string, { fleet, unmanaged }: FleetRunFlags, host: Host): string {
+  const named = fleet === undefined ? [] : ["--fleet", fleet];
+  const wide = unmanaged === true ? ["--unmanaged"] : [];
+  return commandLine(["fleet", "apply", "--auto-approve", "--only", target, ...wide, ...named], host);
 }
 
 function readLimits(flags: FleetRunFlags, { defaults }: Fleet): FleetLimits {

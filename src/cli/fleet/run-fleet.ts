@@ -19,6 +19,7 @@ import { type OpenTransport, openTransport } from "../../service/client.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
+import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import type { FleetReportFlag } from "../output/report-flags.ts";
@@ -143,23 +144,28 @@ interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: TargetFlags;
   readonly reports: readonly FleetReportFlag[];
+  /** The command that applies one target, for a person who allows something. */
+  readonly planAgain: (target: string) => string;
 }
 
 /** The flags of the command that are the same for every target. */
-export interface TargetFlags {
-  readonly onlyNew?: boolean;
-  readonly record?: boolean;
-  readonly unmanaged?: boolean;
-  readonly detailedExitcode?: boolean;
-  readonly autoApprove?: boolean;
-  readonly lockTimeout?: string;
-  readonly breakStaleLock?: string;
-}
+export type TargetFlags = Pick<
+  SomeFlags,
+  | "onlyNew"
+  | "record"
+  | "unmanaged"
+  | "detailedExitcode"
+  | "autoApprove"
+  | "lockTimeout"
+  | "breakStaleLock"
+  | "allow"
+  | "reason"
+>;
 
 /** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. Never rejects. */
 async function runTarget(
   target: Target,
-  { command, flags: given, reports }: TargetCommand,
+  { command, flags: given, reports, planAgain }: TargetCommand,
   { fleet, host, deadline, ...own }: TargetContext,
 ): Promise<TargetOutcome> {
   const startedAt = isoTime(host.clock);
@@ -170,6 +176,7 @@ async function runTarget(
     format: "text",
     report: files,
     title: name,
+    planAgain: planAgain(name),
     endpoint: target.endpoint,
     state: fromFleetAddress(fleet, target.state),
     ...definedFields({ account, deadline }),
