@@ -49,18 +49,19 @@ export function selector(written: string): Selector {
 }
 
 /** `allows`: what a person allows, such as `user-missing:ada@acme.example`, or `user-missing:*` for all of a kind. */
-export interface InputParts extends Partial<PlanFacts> {
-  readonly allows?: readonly string[];
-}
+export type InputParts = {
+  readonly [Field in keyof PlanFacts]?: PlanFacts[Field] | undefined;
+} & { readonly allows?: readonly string[] | undefined };
 
 export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanFacts {
   const roster = parts.roster ?? aRoster({});
   const input: PlanFacts = {
     roster,
     snapshot: parts.snapshot ?? snapshotOf(aWorld(), { roster }),
-    state: aState(),
-    policy: aPolicy(),
-    ...parts,
+    state: parts.state ?? aState(),
+    policy: parts.policy ?? aPolicy(),
+    keyInUse: parts.keyInUse,
+    kept: parts.kept,
   };
   return allowing(input, allows);
 }

@@ -9,19 +9,21 @@ import { snapshotOf } from "./simulated-snapshot.ts";
 import type { World } from "./simulated-world.ts";
 import type { Hidden } from "./visibility.ts";
 
-export interface Circumstances extends Partial<Pick<PlanFacts, "state" | "policy">> {
-  readonly hides?: readonly Hidden[];
+export interface Circumstances {
+  readonly state?: PlanFacts["state"] | undefined;
+  readonly policy?: PlanFacts["policy"] | undefined;
+  readonly hides?: readonly Hidden[] | undefined;
   /** What a person allows of this very plan, such as `user-missing:ada@acme.example`. */
-  readonly allows?: readonly string[];
-  readonly everyone?: UserListStatus;
-  readonly seen?: (snapshot: Snapshot) => Snapshot;
+  readonly allows?: readonly string[] | undefined;
+  readonly everyone?: UserListStatus | undefined;
+  readonly seen?: ((snapshot: Snapshot) => Snapshot) | undefined;
 }
 
 /** The plan for a world that was read thoroughly, but for the circumstances. */
 export function planFor(world: World, roster: Roster, circumstances: Circumstances = {}): Plan {
   const { hides = [], everyone, seen = (snapshot) => snapshot, ...rest } = circumstances;
   const alsoAsked = rest.state?.applied?.people.keys() ?? [];
-  const snapshot = snapshotOf(world, { roster, hides, alsoAsked, ...(everyone === undefined ? {} : { everyone }) });
+  const snapshot = snapshotOf(world, { roster, hides, alsoAsked, everyone });
   return planned({ roster, snapshot: seen(snapshot), ...rest });
 }
 

@@ -18,20 +18,20 @@ function located<T>(value: T, line = 1): Located<T> {
 }
 
 export interface UserWish {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-  readonly account?: string;
-  readonly previously?: readonly string[];
-  readonly ownKeyRoles?: readonly string[];
-  readonly key?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly distinctFrom?: readonly string[];
-  readonly ownership?: Ownership;
-  readonly line?: number;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly title?: string | undefined;
+  readonly externalIdentifier?: string | undefined;
+  readonly source?: string | undefined;
+  readonly account?: string | undefined;
+  readonly previously?: readonly string[] | undefined;
+  readonly ownKeyRoles?: readonly string[] | undefined;
+  readonly key?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly distinctFrom?: readonly string[] | undefined;
+  readonly ownership?: Ownership | undefined;
+  readonly line?: number | undefined;
 }
 
 /** A user named by the local part of an address: `aUser("ada")` is ada@acme.example, Ada Test. */
@@ -61,13 +61,13 @@ function wantedRoles(roles: readonly string[], line: number): DesiredRoles {
 }
 
 export interface LeaverWish {
-  readonly account?: string;
-  readonly since?: string;
-  readonly ownership?: Ownership;
-  readonly by?: Leaver["by"];
-  readonly key?: string;
-  readonly teamKeys?: readonly string[];
-  readonly line?: number;
+  readonly account?: string | undefined;
+  readonly since?: string | undefined;
+  readonly ownership?: Ownership | undefined;
+  readonly by?: Leaver["by"] | undefined;
+  readonly key?: string | undefined;
+  readonly teamKeys?: readonly string[] | undefined;
+  readonly line?: number | undefined;
 }
 
 /** Somebody listed under `leavers`, unless the wish says that their `until` has come. */
@@ -86,26 +86,26 @@ export function aLeaver(name: string, wish: LeaverWish = {}): Leaver {
 }
 
 export interface TeamWish {
-  readonly account?: string;
-  readonly identifier?: string;
-  readonly previously?: readonly string[];
-  readonly admin?: string;
-  readonly firstMember?: string;
-  readonly open?: boolean;
-  readonly onRemoval?: DesiredTeam["onRemoval"];
+  readonly account?: string | undefined;
+  readonly identifier?: string | undefined;
+  readonly previously?: readonly string[] | undefined;
+  readonly admin?: string | undefined;
+  readonly firstMember?: string | undefined;
+  readonly open?: boolean | undefined;
+  readonly onRemoval?: DesiredTeam["onRemoval"] | undefined;
   /** Names, or members with what is special about them. */
-  readonly members?: readonly (string | MemberWish)[];
+  readonly members?: readonly (string | MemberWish)[] | undefined;
   /** The exact roles of every member's key; absent where they are not managed. */
-  readonly roles?: readonly string[];
-  readonly ownership?: Ownership;
-  readonly line?: number;
+  readonly roles?: readonly string[] | undefined;
+  readonly ownership?: Ownership | undefined;
+  readonly line?: number | undefined;
 }
 
 export interface MemberWish {
   readonly user: string;
-  readonly roles?: readonly string[];
-  readonly key?: string;
-  readonly ownership?: Ownership;
+  readonly roles?: readonly string[] | undefined;
+  readonly key?: string | undefined;
+  readonly ownership?: Ownership | undefined;
 }
 
 export function aTeam(name: string, wish: TeamWish = {}): DesiredTeam {
@@ -144,10 +144,10 @@ function ownedBy({ ownership }: { readonly ownership?: Ownership | undefined }):
 }
 
 interface KeyWish {
-  readonly owner?: string;
+  readonly owner?: string | undefined;
   readonly roles: readonly string[];
-  readonly ownership?: Ownership;
-  readonly line?: number;
+  readonly ownership?: Ownership | undefined;
+  readonly line?: number | undefined;
 }
 
 export function aKey(prefix: string, wish: KeyWish): DesiredKey {

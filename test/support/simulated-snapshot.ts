@@ -9,8 +9,8 @@ import { type Hidden, type Hides, showUser } from "./visibility.ts";
 
 export interface SnapshotOptions {
   readonly roster: Roster;
-  readonly hides?: readonly Hidden[];
-  readonly everyone?: UserListStatus;
+  readonly hides?: readonly Hidden[] | undefined;
+  readonly everyone?: UserListStatus | undefined;
   readonly readAt?: string;
   readonly reads?: number;
   /** Who is asked for beside those whom the roster names. */

@@ -77,7 +77,7 @@ describe("somebody of the last applied roster", () => {
       allows = [],
       seen,
     } = drawn;
-    const circumstances = { state: appliedTo("root", "dee"), policy, allows, ...(seen === undefined ? {} : { seen }) };
+    const circumstances = { state: appliedTo("root", "dee"), policy, allows, seen };
     const plan = planFor(world, roster, circumstances);
     expect({ deeds: deeds(plan).filter((one) => !one.startsWith("set ")), troubles: troubles(plan) }).toEqual({
       deeds: [],

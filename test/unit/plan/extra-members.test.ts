@@ -1,27 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
-import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, outcome, planFor } from "../../support/plan-words.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from "../../support/simulated-world.ts";
+import { remembering } from "../../support/state-builders.ts";
 
-const recordedAt = "2026-11-01T00:00:00.000Z";
-const data = teamKeyOf("acc-1", "Data");
+const held = remembering({ members: { "Data/bo": { prefix: "k-bo" } } });
 
-function knowing(
-  prefix: string,
-  setRoles?: readonly string[],
-  observedRoles: readonly string[] = ["TEAM_ROLE"],
-): State {
-  const address = addressOf("bo");
-  return aState({
-    memberships: new Map([
-      [membershipKeyOf(data, address), { team: data, address, how: "added", at: recordedAt, prefix }],
-    ]),
-    keys: new Map(setRoles === undefined ? [] : [[prefix, { prefix, setRoles, observedRoles, at: recordedAt }]]),
-  });
+/** Roles on the key of bo were removed, and the service kept others. */
+function emptied(...observedRoles: readonly string[]): State {
+  return remembering({ members: { "Data/bo": { prefix: "k-bo" } }, keys: { "k-bo": { setRoles: [], observedRoles } } });
 }
 
 interface Case extends Circumstances {
@@ -33,19 +21,19 @@ interface Case extends Circumstances {
   readonly plans?: readonly string[];
 }
 
-const extra = `! extra-member: member bo@acme.example of team ${data}`;
+const extra = "! extra-member: member bo@acme.example of team acc-1/data";
 
 const cases: Readonly<Record<string, Case>> = {
   "is told alone, where the team does not say more": { team: { onRemoval: "report" }, plans: [extra] },
   "loses the roles of their key in a team that revokes roles": { plans: ["set k-bo (observed) to nothing", extra] },
   "whose key has no roles any more is a notice": {
     key: { roles: [] },
-    plans: [`extra-member: member bo@acme.example of team ${data}`],
+    plans: ["extra-member: member bo@acme.example of team acc-1/data"],
   },
-  "is asked once, where the service keeps a role on the key": { state: knowing("k-bo", []), plans: [extra] },
+  "is asked once, where the service keeps a role on the key": { state: emptied("TEAM_ROLE"), plans: [extra] },
   "on whose key a privilege stays is told for it too": {
     key: { roles: ["ACCOUNT_ADMIN"] },
-    state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]),
+    state: emptied("ACCOUNT_ADMIN"),
     plans: [extra, "! roles-kept-by-service: key k-bo"],
   },
   "whose key is switched off is none": { key: { status: "inactive" } },
@@ -62,14 +50,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "by record loses them where the service shows no keys": {
     hides: ["keys"],
-    state: knowing("k-bo"),
+    state: held,
     plans: ["set k-bo (recorded) to nothing"],
   },
-  "by record lost them already": { hides: ["keys"], state: knowing("k-bo", []) },
+  "by record lost them already": { hides: ["keys"], state: emptied("TEAM_ROLE") },
   "by record is left alone in a team that reports": {
     team: { onRemoval: "report" },
     hides: ["keys"],
-    state: knowing("k-bo"),
+    state: held,
   },
 };
 
@@ -118,7 +106,7 @@ describe("a member too many", () => {
     const told = ([{}, { key: { roles: [] } }] as const).map(
       (parts) => planFor(worldWith(parts), roster).findings[0]?.message,
     );
-    const kept = planFor(worldWith({}), roster, { state: knowing("k-bo", []) }).findings[0]?.message;
+    const kept = planFor(worldWith({}), roster, { state: emptied("TEAM_ROLE") }).findings[0]?.message;
     expect([...told, kept].map((message) => message?.split("in the roster. ")[1])).toEqual([
       "The team has `onRemoval: revoke`, so apply removes the roles of this key. The API cannot remove " +
         "members. Remove them in the service, or add them to the roster.",

@@ -78,7 +78,7 @@ describe("a first member's key is asked to carry", () => {
     const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
     const world = aWorld();
     putUser(world, { email: "root@acme.example" });
-    const team = aTeam("T", { members: ["ada"], ...(wanted === undefined ? {} : { roles: wanted }) });
+    const team = aTeam("T", { members: ["ada"], roles: wanted });
     const roles =
       known === undefined
         ? unknown<readonly { identifier: string }[]>("not shown")
@@ -176,7 +176,7 @@ describe("a team is not created", () => {
       ["create ada creating T with TEAM_ROLE", "set key of ada in T to TEAM_ROLE after create-user:ada@acme.example"],
     ],
   ])("a list of roles that does not name TEAM_ROLE keeps no team away whose roles are %s", (_, roles, deeds) => {
-    const team = { members: ["ada"], ...(roles === undefined ? {} : { roles }) };
+    const team = { members: ["ada"], roles };
     expect(plannedWith(["ACCOUNT_ADMIN", "AUDITOR"], team, { ada: {} })).toMatchObject({ deeds, troubles: [] });
   });
 });
@@ -195,7 +195,7 @@ test("nobody is ever planned a role that the roster does not give to that key, b
       const world = aWorld({ roles });
       putUser(world, { email: "root@acme.example" });
       const rosterTeams = wanted.map(({ members, roles: given }, index) =>
-        aTeam(`T${index}`, { members, ...(given === undefined ? {} : { roles: given }) }),
+        aTeam(`T${index}`, { members, roles: given }),
       );
       const users = names.map((name) => aUser(name, name === "di" && ownKeyRoles !== undefined ? { ownKeyRoles } : {}));
       const plan = planFor(world, aRoster({ users, teams: rosterTeams }));

@@ -1,45 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { factValue, reasonAt, unknown } from "../../../src/model/fact.ts";
-import type { ObservedKey, RecordedKey } from "../../../src/model/key.ts";
-import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
-import type { TeamKey } from "../../../src/model/recorded.ts";
+import type { ObservedKey } from "../../../src/model/key.ts";
+import type { RecordedMembership } from "../../../src/model/membership.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
 import { callIdOf, type State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { type DesiredTeam, teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
-import { additionIntent, creationIntent, openIntent, science } from "../../support/event-builders.ts";
+import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector } from "../../support/plan-inputs.ts";
 import { type Circumstances, outcome, planFor } from "../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../support/refusal-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
-const recordedAt = "2026-11-01T00:00:00.000Z";
 const data = teamKeyOf("acc-1", "Data");
 
 interface Known {
   readonly user?: Partial<RecordedUser>;
-  readonly places?: Readonly<Record<TeamKey, Partial<RecordedMembership>>>;
-  readonly keys?: readonly Omit<RecordedKey, "at">[];
+  readonly places?: Readonly<Record<string, Partial<RecordedMembership>>>;
+  readonly keys?: Parameters<typeof remembering>[0]["keys"];
 }
 
-/** What a state remembers of cy. */
-function knowing({ user, places = {}, keys = [] }: Known, rest: Partial<State> = {}): State {
-  const address = addressOf("cy");
-  const memberships = Object.entries(places).map(([name, parts]) => {
-    const team = name as TeamKey;
-    const held: RecordedMembership = { team, address, how: "added", at: recordedAt, ...parts };
-    return [membershipKeyOf(team, address), held] as const;
-  });
-  return aState({
-    users: new Map(user === undefined ? [] : [[address, { address, email: emailOf("cy"), account: "acc-1", ...user }]]),
-    memberships: new Map(memberships),
-    keys: new Map(keys.map((key) => [key.prefix, { ...key, at: recordedAt }])),
-    ...rest,
-  });
+/** What a state remembers of cy, by team. */
+function knowing({ user, places = {}, keys }: Known, rest: Partial<State> = {}): State {
+  const members = Object.entries(places).map(([team, parts]) => [`${team}/cy`, parts] as const);
+  const users = user === undefined ? {} : { cy: user };
+  return { ...remembering({ users, members: Object.fromEntries(members), keys }), ...rest };
 }
 
 /** Somebody who stays, so that neither the service nor the roster is empty. */
@@ -101,7 +91,7 @@ const cases: Readonly<Record<string, Case>> = {
   "who is gone: nothing, whatever is recorded and listed": {
     leaver: { key: "k-own" },
     also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
-    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
+    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { Data: { prefix: "k-team" } } }),
   },
   "who is deleted: nothing": { world: (world) => void putCy(world, { status: "Deleted" }) },
   "who is barred: a notice, and the keys are emptied all the same": {
@@ -118,7 +108,7 @@ const cases: Readonly<Record<string, Case>> = {
     leaver: { key: "k-own", teamKeys: ["k-place", "k-team"] },
     also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
     hides: ["keys"],
-    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
+    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { Data: { prefix: "k-team" } } }),
     plans: [
       "set k-rec (recorded) to nothing",
       "set k-team (recorded) to nothing",
@@ -133,20 +123,20 @@ const cases: Readonly<Record<string, Case>> = {
     hides: ["keys"],
     state: knowing({
       user: { createdAt: recordedAt, key: "k-rec" },
-      keys: [{ prefix: "k-rec", setRoles: [], observedRoles: ["TEAM_ROLE"] }],
+      keys: { "k-rec": { setRoles: [], observedRoles: ["TEAM_ROLE"] } },
     }),
     plans: [remains],
   },
   "on whose key the service keeps a role: asked once, and part of what remains": {
     world: (world) => void putCy(world),
-    state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["TEAM_ROLE"] }] }),
+    state: knowing({ keys: { k2: { setRoles: [], observedRoles: ["TEAM_ROLE"] } } }),
     plans: [remains],
   },
   "on whose key the service keeps a privilege: one finding all the same": {
     world: (world) => {
       for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
     },
-    state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] }] }),
+    state: knowing({ keys: { k2: { setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] } } }),
     plans: [remains],
   },
   "whose recorded key is shown as somebody else's": {
@@ -261,14 +251,10 @@ describe("a leaver", () => {
     const world = aWorldWithRoot();
     const cy = putCy(world, { status: "Invited" });
     putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: ["TEAM_ROLE"] });
-    const state = knowing(
-      { keys: [{ prefix: "k3", setRoles: [], observedRoles: ["TEAM_ROLE"] }] },
-      {
-        teams: new Map([
-          [data, { team: data, name: "Data", account: "acc-1", firstMember: addressOf("cy"), at: recordedAt }],
-        ]),
-      },
-    );
+    const state = remembering({
+      keys: { k3: { setRoles: [], observedRoles: ["TEAM_ROLE"] } },
+      teams: { Data: { firstMember: addressOf("cy") } },
+    });
     const roster = rosterWithRoot({
       leavers: [aLeaver("cy", { since: "2026-11-20", ownership: { note: "HR-812" }, line: 7 })],
     });
@@ -348,13 +334,11 @@ describe("a leaver", () => {
 test("a place in a team that the service does not show is told as recorded", () => {
   const world = aWorldWithRoot();
   putCy(world);
-  const teams = new Map([
-    [science, { team: science, name: "Science", account: "acc-1", identifier: "t-9", at: recordedAt }],
-  ]);
-  const state = knowing(
-    { places: { [science]: { prefix: "k-9" } }, keys: [{ prefix: "k-9", setRoles: [] }] },
-    { teams },
-  );
+  const state = remembering({
+    members: { "Science/cy": { prefix: "k-9" } },
+    keys: { "k-9": [] },
+    teams: { Science: { identifier: "t-9" } },
+  });
   const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")] }), { state, hides: ["keys"] });
   expect(plan.findings[0]?.message).toContain(
     "with a membership in Science (t-9, key k-9, from the state) and keys that the service does not show",
@@ -362,16 +346,15 @@ test("a place in a team that the service does not show is told as recorded", () 
 });
 
 describe("each key of a leaver says of which team it is", () => {
-  const ops = teamKeyOf("acc-1", "Ops");
   const inTeams = (world: World, ...identifiers: readonly string[]) => {
     const cy = putCy(world);
     for (const identifier of identifiers) putTeam(world, { name: "Data", identifier, members: [cy], roles: ["A"] });
   };
   const known = aTeam("Data", { identifier: "t-1" });
-  const places = { [data]: { prefix: "k-data" }, [ops]: { prefix: "k-ops" } };
-  const record = { team: ops, name: "Ops", account: "acc-1", identifier: "t-7", at: recordedAt };
-  const state = knowing({ places, keys: [] }, { teams: new Map([[ops, record]]) });
-
+  const state = remembering({
+    members: { "Data/cy": { prefix: "k-data" }, "Ops/cy": { prefix: "k-ops" } },
+    teams: { Ops: { identifier: "t-7" } },
+  });
   test.each<[string, (world: World) => void, readonly DesiredTeam[], Circumstances, Readonly<Record<string, string>>]>([
     ["of the roster", (world) => inTeams(world, "t-1"), [known], {}, { k3: "acc-1/data t-1" }],
     ["that is shown only", (world) => inTeams(world, "t-1"), [], {}, { k3: "acc-1/data t-1" }],

@@ -231,7 +231,7 @@ describe("a profile", () => {
     putUser(world, { lastName: "Test", ...shown, email: "ada@acme.example" });
     const address = addressOf("ada");
     const profile = sent && answered && { sent, answered };
-    const record = { address, email: address, account: "acc-1", ...(profile === undefined ? {} : { profile }) };
+    const record = { address, email: address, account: "acc-1", profile };
     const plan = planFor(world, aRoster({ users: [aUser("ada", wish)] }), {
       state: aState({ users: new Map([[address, record]]) }),
     });

@@ -1,46 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { RecordedMembership } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
-import { noon } from "../../support/event-builders.ts";
+import { noon, openIntent } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
-const at = "2026-11-01T00:00:00.000Z";
 const team = teamKeyOf("acc-1", "Data");
-const ada = addressOf("ada");
+const member = (parts: Partial<RecordedMembership> = {}) => remembering({ members: { "Data/ada": parts } });
+const created = (parts: Partial<RecordedUser> = {}) =>
+  remembering({ users: { ada: { createdAt: recordedAt, ...parts } } });
 
-function membership(parts: Partial<RecordedMembership> = {}): Partial<State> {
-  const record: RecordedMembership = { team, address: ada, how: "added", at, ...parts };
-  return { memberships: new Map([[membershipKeyOf(record.team, ada), record]]) };
-}
-
-function user(parts: Partial<RecordedUser>): Partial<State> {
-  return { users: new Map([[ada, { address: ada, email: ada, account: "acc-1", ...parts }]]) };
-}
-
-function openAddition(identifier: string, ofTeam = team): Partial<State> {
+function openAddition(identifier: string, { of = team, at = recordedAt } = {}): State {
+  const name = "Data";
   const intent = {
     kind: "add-members",
-    team: ofTeam,
-    name: "Data",
+    team: of,
+    name,
     account: "acc-1",
     identifier,
-    addresses: [ada],
+    addresses: [addressOf("ada")],
   } as const;
-  return { open: [{ run: "r-1", action: `add-members:${ofTeam}`, at, dated: { by: "service", at }, intent }] };
+  return aState({ open: [openIntent("r-1", "a", intent, at)] });
 }
 
-interface Case extends Omit<Circumstances, "state"> {
+interface Case extends Circumstances {
   /** Ada's keys besides her own. */
   readonly world?: (world: World, ada: WorldUser) => void;
   readonly team?: TeamWish;
   readonly member?: Partial<MemberWish>;
-  readonly state?: Partial<State>;
   readonly plans?: readonly string[];
 }
 
@@ -70,24 +63,24 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     hides: ["team-identifiers"],
   },
-  "whom we added, and who is shown without a key, is never mailed again": { state: membership(), plans: removed },
+  "whom we added, and who is shown without a key, is never mailed again": { state: member(), plans: removed },
   "whom a run met in the team, and who is shown without a key, is never mailed": {
-    state: membership({ how: "seen" }),
+    state: member({ how: "seen" }),
     plans: removed,
   },
   "who created the team by our record, and is shown without a key, is never mailed": {
-    state: user({ createdAt: at, createdTeam: team, key: "k-lost" }),
+    state: created({ createdTeam: team, key: "k-lost" }),
     plans: removed,
   },
   "whom we added under the team's former name, is never mailed again": {
     team: { previously: ["Numbers"], identifier: "t-1" },
-    state: membership({ team: teamKeyOf("acc-1", "Numbers") }),
+    state: remembering({ members: { "Numbers/ada": {} } }),
     plans: removed,
   },
-  "whose keys are hidden, is a member by record": { state: membership(), hides: ["keys"] },
+  "whose keys are hidden, is a member by record": { state: member(), hides: ["keys"] },
   "whose keys are hidden, is a member by the key that the roster gives": { member: { key: "k-9" }, hides: ["keys"] },
   "whose keys are hidden, is no member where we created her and recorded no addition": {
-    state: user({ createdAt: at }),
+    state: created(),
     hides: ["keys"],
     plans: added,
   },
@@ -102,12 +95,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "whose keys show no team, is a member by a recorded key that is shown": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
-    state: membership({ prefix: "k6" }),
+    state: member({ prefix: "k6" }),
     hides: ["teams"],
   },
   "whose recorded key is not among the keys shown, is never mailed again": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
-    state: membership({ prefix: "k-lost" }),
+    state: member({ prefix: "k-lost" }),
     hides: ["teams"],
     plans: removed,
   },
@@ -122,7 +115,7 @@ const cases: Readonly<Record<string, Case>> = {
     plans: doubtful,
   },
   "perhaps added under a former key of the team, is not mailed again": {
-    state: openAddition("t-1", teamKeyOf("acc-1", "Numbers")),
+    state: openAddition("t-1", { of: teamKeyOf("acc-1", "Numbers") }),
     plans: doubtful,
   },
   "perhaps added by a run that never learned it, is a member where a person gives the prefix and keys are hidden": {
@@ -141,14 +134,12 @@ const cases: Readonly<Record<string, Case>> = {
     plans: added,
   },
   "hidden, and added by us a moment ago, is not mailed again whatever a person says": {
-    state: membership({ at: noon }),
+    state: member({ at: noon }),
     hides: ["keys"],
     allows: ["unproven-absence:data/ada@acme.example"],
   },
   "hidden, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
-    state: {
-      open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon, dated: { by: "service", at: noon } })) ?? [],
-    },
+    state: openAddition("t-1", { at: noon }),
     hides: ["keys"],
     allows: ["unknown-outcome:data/ada@acme.example"],
     plans: doubtful,
@@ -160,9 +151,7 @@ const cases: Readonly<Record<string, Case>> = {
     plans: added,
   },
   "shown without the team, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
-    state: {
-      open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon, dated: { by: "service", at: noon } })) ?? [],
-    },
+    state: openAddition("t-1", { at: noon }),
     allows: ["unknown-outcome:data/ada@acme.example"],
     team: { identifier: "t-1" },
     plans: doubtful,
@@ -205,7 +194,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe("a member", () => {
-  test.each(Object.entries(cases))("%s", (_, { world: change, team: wish, member, state, ...rest }) => {
+  test.each(Object.entries(cases))("%s", (_, { world: change, team: wish, member, ...rest }) => {
     const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
@@ -215,7 +204,7 @@ describe("a member", () => {
     const identifier = circumstances.hides === undefined ? {} : { identifier: "t-1" };
     const team = aTeam("Data", { open: true, members: [{ user: "ada", ...member }], ...identifier, ...wish });
     const roster = aRoster({ users: [aUser("ada")], teams: [team] });
-    const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
+    const plan = planFor(world, roster, circumstances);
     expect([...deeds(plan), ...troublesApartFromIdle(plan)]).toEqual(plans);
   });
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import type { State } from "../../../src/model/state.ts";
-import { type DesiredTeam, disambiguatedTeamKey, type RecordedTeam, teamKeyOf } from "../../../src/model/team.ts";
+import { type DesiredTeam, disambiguatedTeamKey, type RecordedTeam } from "../../../src/model/team.ts";
+import { creationIntent, openIntent } from "../../support/event-builders.ts";
 import { judged } from "../../support/guards.ts";
 import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
 import {
@@ -16,32 +15,10 @@ import {
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
-const at = "2026-11-01T00:00:00.000Z";
-const key = teamKeyOf("acc-1", "Data");
-
-function recorded(name: string, parts: Partial<RecordedTeam> = {}): State {
-  const team = teamKeyOf("acc-1", name);
-  return aState({ teams: new Map([[team, { team, name, account: "acc-1", at, ...parts }]]) });
-}
-
-const openTeamCreation: State = aState({
-  open: [
-    {
-      run: "r-1",
-      action: "create-user:cy@acme.example",
-      at,
-      intent: {
-        kind: "create-user",
-        address: addressOf("cy"),
-        email: "cy@acme.example",
-        account: "acc-1",
-        sent: {},
-        createsTeam: { team: key, name: "Data", accessKeyRoles: ["TEAM_ROLE"] },
-      },
-    },
-  ],
-});
+const recorded = (name: string, parts: Partial<RecordedTeam> = {}) => remembering({ teams: { [name]: parts } });
+const openTeamCreation = aState({ open: [openIntent("r-1", "c", creationIntent("cy", "Data"), recordedAt)] });
 
 interface Case extends Circumstances {
   readonly world?: (world: World, root: WorldUser) => void;
@@ -268,11 +245,7 @@ describe("two teams of one name", () => {
     ],
   ])("keep what was recorded while the roster had but one: %s", (_sentence, identifier, expected) => {
     const { world } = worldOfTwo();
-    const address = addressOf("ada");
-    const state = {
-      ...recorded("Data", identifier === undefined ? {} : { identifier }),
-      memberships: new Map([[membershipKeyOf(key, address), { team: key, address, how: "added" as const, at }]]),
-    };
+    const state = remembering({ teams: { Data: { identifier } }, members: { "Data/ada": {} } });
     const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
     expect(troubles(planFor(world, roster, { state }))).toEqual(expected);
   });

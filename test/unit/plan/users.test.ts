@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
-import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { RecordedMembership } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
+import { creationIntent, openIntent } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import {
   type Circumstances,
@@ -16,18 +17,13 @@ import {
 } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 /** Ada is there, bo was created and is gone, cy was never there; nobody else is in the roster. */
 function planSaying(...names: readonly string[]) {
   const world = aWorld();
   putUser(world, { email: emailOf("ada"), lastName: "Test" });
-  const bo = {
-    address: addressOf("bo"),
-    email: emailOf("bo"),
-    account: "acc-1",
-    createdAt: "2026-11-01T00:00:00.000Z",
-  };
-  const state = aState({ users: new Map([[bo.address, bo]]) });
+  const state = remembering({ users: { bo: { createdAt: recordedAt } } });
   const allows = names.map((name) => `user-missing:${addressOf(name)}`);
   return planFor(world, aRoster({ users: ["ada", "bo", "cy"].map((name) => aUser(name)) }), { state, allows });
 }
@@ -58,27 +54,19 @@ test("an idle allowance is a notice, and changes nothing", () => {
   expect(deeds(planSaying("boo"))).toEqual(deeds(planSaying()));
 });
 
-const ada = addressOf("ada");
+const day = (date: string) => `${date}T08:00:00.000Z`;
 
-function invited(
-  parts: { readonly createdAt?: string; readonly places?: readonly [string, RecordedMembership["how"], string][] } = {},
-): State {
-  const { createdAt, places = [] } = parts;
-  const memberships = places.map(([name, how, at]) => {
-    const team = teamKeyOf("acc-1", name);
-    return [membershipKeyOf(team, ada), { team, address: ada, how, at }] as const;
+/** When ada was created, and when she came into which team and how. */
+function invited(created?: string, ...places: readonly [string, RecordedMembership["how"], string][]): State {
+  const members = places.map(([team, how, date]) => [`${team}/ada`, { how, at: day(date) }] as const);
+  return remembering({
+    users: { ada: { createdAt: created && day(created) } },
+    members: Object.fromEntries(members),
   });
-  const record = {
-    address: ada,
-    email: emailOf("ada"),
-    account: "acc-1",
-    ...(createdAt === undefined ? {} : { createdAt }),
-  };
-  return aState({ users: new Map([[ada, record]]), memberships: new Map(memberships) });
 }
 
 /** Ada is in Data, and has not accepted yet; today is the 20th of November. */
-function told(state: State, { policy, hides }: Circumstances = {}) {
+function told(state: State) {
   const world = aWorld();
   const shown = putUser(world, { email: emailOf("ada"), lastName: "Test", status: "Invited" });
   putTeam(world, { name: "Data", identifier: "t-1", members: [shown] });
@@ -86,53 +74,29 @@ function told(state: State, { policy, hides }: Circumstances = {}) {
     aTeam("Data", { identifier: "t-1", members: ["ada"] }),
     aTeam("Big Ops", { identifier: "t-2", members: ["ada"] }),
   ];
-  const plan = planFor(world, aRoster({ users: [aUser("ada")], teams }), {
-    state,
-    ...(policy === undefined ? {} : { policy }),
-    ...(hides === undefined ? {} : { hides }),
-  });
-  return plan.findings.find(({ subject }) => formatSubject(subject) === `user ${ada}`);
+  const plan = planFor(world, aRoster({ users: [aUser("ada")], teams }), { state });
+  return plan.findings.find(({ subject }) => formatSubject(subject) === "user ada@acme.example");
 }
-
-const day = (date: string) => `${date}T08:00:00.000Z`;
 
 describe("somebody who has not accepted an invitation", () => {
   test.each([
     ["of which nothing is recorded is a notice", invited(), "notice"],
-    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), "notice"],
-    ["of 15 days ago blocks", invited({ createdAt: day("2026-11-05") }), "task"],
-    [
-      "mailed for a team later is a notice",
-      invited({ createdAt: day("2026-11-05"), places: [["Data", "added", day("2026-11-19")]] }),
-      "notice",
-    ],
+    ["of 14 days ago is a notice", invited("2026-11-06"), "notice"],
+    ["of 15 days ago blocks", invited("2026-11-05"), "task"],
+    ["mailed for a team later is a notice", invited("2026-11-05", ["Data", "added", "2026-11-19"]), "notice"],
     [
       "of which the last of several mails counts",
-      invited({
-        places: [
-          ["Data", "added", day("2026-11-19")],
-          ["Big Ops", "added", day("2026-10-01")],
-        ],
-      }),
+      invited(undefined, ["Data", "added", "2026-11-19"], ["Big Ops", "added", "2026-10-01"]),
       "notice",
     ],
-    [
-      "who created a team was mailed by nobody since",
-      invited({ createdAt: day("2026-11-05"), places: [["Data", "created", day("2026-11-05")]] }),
-      "task",
-    ],
-    [
-      "who was seen in a team was not mailed then",
-      invited({ createdAt: day("2026-11-05"), places: [["Data", "seen", day("2026-11-19")]] }),
-      "task",
-    ],
+    ["who created a team was mailed by nobody since", invited("2026-11-05", ["Data", "created", "2026-11-05"]), "task"],
+    ["who was seen in a team was not mailed then", invited("2026-11-05", ["Data", "seen", "2026-11-19"]), "task"],
   ])("%s", (_, state, kind) => {
     expect(told(state)).toMatchObject({ code: "invitation-pending", kind });
   });
 
   test("is told since when it waits", () => {
-    const state = invited({ places: [["Big Ops", "added", day("2026-11-01")]] });
-    expect(told(state)).toMatchObject({
+    expect(told(invited(undefined, ["Big Ops", "added", "2026-11-01"]))).toMatchObject({
       kind: "task",
       message:
         "The service shows ada@acme.example as Invited. The last known invitation is 19 days old " +
@@ -147,18 +111,8 @@ describe("somebody who has not accepted an invitation", () => {
   });
 });
 
-const recordedAt = "2026-11-01T00:00:00.000Z";
-
-function record(name: string, parts: Partial<RecordedUser> = {}): State {
-  const address = addressOf(name);
-  return aState({ users: new Map([[address, { address, email: address, account: "acc-1", ...parts }]]) });
-}
-
-function openCreation(name: string): State {
-  const address = addressOf(name);
-  const intent = { kind: "create-user", address, email: address, account: "acc-1", sent: {} } as const;
-  return aState({ open: [{ run: "r-1", action: `create-user:${address}`, at: recordedAt, intent }] });
-}
+const record = (ada: Partial<RecordedUser>) => remembering({ users: { ada } });
+const openCreation = aState({ open: [openIntent("r-1", "c", creationIntent("ada"), recordedAt)] });
 
 interface Case extends Circumstances {
   readonly world?: (world: World) => void;
@@ -214,16 +168,16 @@ const cases: Readonly<Record<string, Case>> = {
     plans: ["! user-in-other-account: user ada@acme.example"],
   },
   "gone, though we created her": {
-    state: record("ada", { createdAt: recordedAt }),
+    state: record({ createdAt: recordedAt }),
     plans: ["! user-missing: user ada@acme.example"],
   },
   "gone, though a run met her": {
-    state: record("ada", { seenAt: recordedAt }),
+    state: record({ seenAt: recordedAt }),
     plans: ["! user-missing: user ada@acme.example"],
   },
   "known by her identifier, under another address": {
     world: (world) => putUser(world, { email: "countess@acme.example", identifier: "u-ada" }),
-    state: record("ada", { identifier: "u-ada" }),
+    state: record({ identifier: "u-ada" }),
     plans: ["! user-missing: user ada@acme.example"],
   },
   "not known under a former address, which proves nothing": {
@@ -236,36 +190,28 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "replaced by another user at her address": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
-    state: record("ada", { identifier: "u-1", seenAt: recordedAt }),
+    state: record({ identifier: "u-1", seenAt: recordedAt }),
     plans: ["! user-missing: user ada@acme.example"],
   },
   "replaced by another user, whom a person takes for her, without what the former one held": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
-    state: {
-      ...record("ada", { identifier: "u-1", seenAt: recordedAt }),
-      memberships: new Map([
-        [
-          membershipKeyOf(teamKeyOf("acc-1", "Data"), addressOf("ada")),
-          { team: teamKeyOf("acc-1", "Data"), address: addressOf("ada"), how: "added", at: recordedAt },
-        ],
-      ]),
-    },
+    state: remembering({ users: { ada: { identifier: "u-1", seenAt: recordedAt } }, members: { "Data/ada": {} } }),
     allows: ["user-missing:ada@acme.example"],
     plans: [join],
   },
   "gone, and wanted again by a person": {
-    state: record("ada", { createdAt: recordedAt }),
+    state: record({ createdAt: recordedAt }),
     allows: ["user-missing:ada@acme.example"],
     plans: ["create ada", `${join} after create-user:ada@acme.example`],
   },
   "perhaps created by a run that never learned it": {
-    state: openCreation("ada"),
+    state: openCreation,
     allows: ["user-missing:ada@acme.example"],
     plans: ["! unknown-outcome: user ada@acme.example"],
   },
   "shown, whatever a run never learned": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test" }),
-    state: openCreation("ada"),
+    state: openCreation,
     plans: [join],
   },
   "not proven to be absent by her search": {
@@ -330,16 +276,14 @@ describe("a user of the roster", () => {
   });
 
   test("is looked up by the team that the state ties to her, not created for it again", () => {
-    const team = teamKeyOf("acc-1", "Data");
-    const state = record("ada", { createdAt: recordedAt, createdTeam: team, key: "k-1" });
+    const state = remembering({
+      users: { ada: { createdAt: recordedAt, createdTeam: teamKeyOf("acc-1", "Data"), key: "k-1" } },
+      teams: { Data: { firstMember: addressOf("ada") } },
+    });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
     const world = aWorld();
     putUser(world, { email: "root@acme.example" });
-    const teams = new Map([
-      [team, { team, name: "Data", account: "acc-1", firstMember: addressOf("ada"), at: recordedAt }],
-    ]);
-    const plan = planFor(world, roster, { state: { ...state, teams } });
-    expect(outcome(plan)).toEqual([
+    expect(outcome(planFor(world, roster, { state }))).toEqual([
       "! user-missing: user ada@acme.example",
       "! team-identifier-unknown: team acc-1/data",
     ]);

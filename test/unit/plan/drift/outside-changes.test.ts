@@ -62,7 +62,7 @@ test.each(Object.entries(keys))("%s", (_, { setRoles, observedRoles, carries, wa
     prefix: "k",
     setRoles,
     at: "2026-11-20T11:00:00.000Z",
-    ...(observedRoles === undefined ? {} : { observedRoles }),
+    observedRoles,
   };
   const baseline = baselineOf("k", aState({ keys: new Map([["k", record]]) }));
   const moved = baseline && outsideRoles(baseline, carries, wanted);

@@ -18,7 +18,7 @@ function remembered(names: readonly string[], identifier?: string) {
     const address = addressOf(name);
     return [membershipKeyOf(team, address), { team, address, how: "added" as const, at }] as const;
   });
-  const record = { team, name: "Data", account: "acc-1", at, ...(identifier === undefined ? {} : { identifier }) };
+  const record = { team, name: "Data", account: "acc-1", at, identifier };
   return aState({ teams: new Map([[team, record]]), memberships: new Map(memberships) });
 }
 

@@ -29,8 +29,8 @@ function comeBack(scene: Scene = {}) {
   );
   const keys = listed === undefined ? [] : [aKey(own.prefix, { roles: listed })];
   const roster = aRoster({
-    users: [aUser("ada", { line: 4, ...(ownKeyRoles === undefined ? {} : { ownKeyRoles }) })],
-    teams: [aTeam("Data", { identifier: "t-1", members: ["ada"], line: 9, ...(roles === undefined ? {} : { roles }) })],
+    users: [aUser("ada", { line: 4, ownKeyRoles })],
+    teams: [aTeam("Data", { identifier: "t-1", members: ["ada"], line: 9, roles })],
     keys,
   });
   return {

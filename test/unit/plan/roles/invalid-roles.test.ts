@@ -25,8 +25,8 @@ function planned(
   giveTeamKey(world, ada, "t-1", teamKeyHas);
   ada.keys.push({ ...newKey(world, { kind: "project", roles: [], isDefault: false }), prefix: "k-project" });
   const roster = aRoster({
-    users: [aUser("ada", { line: 2, ...(wants.own === undefined ? {} : { ownKeyRoles: wants.own }) })],
-    teams: [aTeam("Data", { members: ["ada"], line: 5, ...(wants.team === undefined ? {} : { roles: wants.team }) })],
+    users: [aUser("ada", { line: 2, ownKeyRoles: wants.own })],
+    teams: [aTeam("Data", { members: ["ada"], line: 5, roles: wants.team })],
     keys: wants.project === undefined ? [] : [aKey("k-project", { roles: wants.project, line: 9 })],
   });
   const plan = planFor(world, roster, {

@@ -37,13 +37,13 @@ function put(prefix: string, roles: readonly string[], observedRoles?: readonly 
     prefix,
     setRoles: roles,
     at,
-    ...(observedRoles === undefined ? {} : { observedRoles }),
+    observedRoles,
   };
   return { keys: new Map([[prefix, record]]) };
 }
 
 function member(prefix?: string): Partial<State> {
-  const record = { team, address: ada, how: "added", at, ...(prefix === undefined ? {} : { prefix }) } as const;
+  const record = { team, address: ada, how: "added", at, prefix } as const;
   return { memberships: new Map([[membershipKeyOf(team, ada), record]]) };
 }
 
@@ -344,7 +344,7 @@ describe("a key by its prefix", () => {
     putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
     const ownKeyRoles = prefix === "k2" ? { ownKeyRoles: ["AUDITOR"] } : {};
     const users = [aUser("ada", ownKeyRoles), aUser("bo"), ...(owner === "cy" ? [aUser("cy")] : [])];
-    const key = aKey(prefix, { roles, ...(owner === undefined ? {} : { owner }) });
+    const key = aKey(prefix, { roles, owner });
     const plan = planFor(world, aRoster({ users, keys: [key] }), circumstances);
     expect(outcome(plan)).toEqual(plans);
   });
