@@ -1,5 +1,4 @@
 import type { Drift } from "../../src/model/drift.ts";
-import { membershipKeyOf } from "../../src/model/membership.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { RoleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -7,9 +6,10 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
-import { aPolicy, aState, plannedDrift } from "./plan-inputs.ts";
+import { aPolicy, plannedDrift } from "./plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "./snapshot-builders.ts";
+import { remembering } from "./state-builders.ts";
 
 /** What an apply has left at 10:00, and what the service shows at noon. */
 interface Scene {
@@ -29,28 +29,11 @@ const roster = aRoster({
 });
 
 /** Olga created Pricing and has its key, with the roles that apply gave it. */
-const state = aState({
-  users: new Map([
-    [
-      olga.address,
-      {
-        address: olga.address,
-        email: olga.email,
-        account: "acc-1",
-        identifier: "u-olga",
-        createdAt: at,
-        key: "k-olga",
-        createdTeam: team,
-      },
-    ],
-  ]),
-  teams: new Map([
-    [team, { team, name: "Pricing", account: "acc-1", identifier: "t-1", firstMember: olga.address, at }],
-  ]),
-  memberships: new Map([
-    [membershipKeyOf(team, olga.address), { team, address: olga.address, how: "created", at, prefix: "k-olga" }],
-  ]),
-  keys: new Map([["k-olga", { prefix: "k-olga", setRoles: left, observedRoles: left, at }]]),
+const state = remembering({
+  users: { olga: { identifier: "u-olga", createdAt: at, key: "k-olga", createdTeam: team } },
+  teams: { Pricing: { identifier: "t-1", firstMember: olga.address, at } },
+  members: { "Pricing/olga": { how: "created", at, prefix: "k-olga" } },
+  keys: { "k-olga": { setRoles: left, observedRoles: left, at } },
 });
 
 function inPricing(name: string, roles: RoleSet, teamName = "Pricing"): ObservedUser {
@@ -83,13 +66,7 @@ const outsideScenes = {
     roster: aRoster({ users: [olga, aUser("pat")], teams: roster.teams }),
     state: {
       ...state,
-      users: new Map([
-        ...state.users,
-        [
-          addressOf("pat"),
-          { address: addressOf("pat"), email: emailOf("pat"), account: "acc-1", createdAt: at, key: "k-pat" },
-        ],
-      ]),
+      users: new Map([...state.users, ...remembering({ users: { pat: { createdAt: at, key: "k-pat" } } }).users]),
     },
     snapshot: shows([
       olgaAsLeft,
@@ -101,7 +78,7 @@ const outsideScenes = {
   },
   "removed key": {
     roster: aRoster({ keys: [aKey("k-gone", { roles: left })] }),
-    state: aState({ keys: new Map([["k-gone", { prefix: "k-gone", setRoles: left, observedRoles: left, at }]]) }),
+    state: remembering({ keys: { "k-gone": { setRoles: left, observedRoles: left, at } } }),
     snapshot: shows([]),
   },
   "nothing changed": { roster, state, snapshot: shows([olgaAsLeft]) },

@@ -36,8 +36,20 @@ const cases: Readonly<Record<string, Case>> = {
     state: emptied("ACCOUNT_ADMIN"),
     plans: [extra, "! roles-kept-by-service: key k-bo"],
   },
+  "whom the roster names elsewhere is told all the same": {
+    also: { users: [aUser("bo", { firstName: "Ada", lastName: "Lovelace" })] },
+    team: { onRemoval: "report" },
+    plans: [extra],
+  },
+  "who has not accepted an invitation yet is told": {
+    bo: { status: "invited" },
+    team: { onRemoval: "report" },
+    plans: [extra],
+  },
   "whose key is switched off is none": { key: { status: "inactive" } },
+  "whose key is deleted is none": { key: { status: "Deleted" } },
   "who is barred is none": { bo: { status: "Inactive" } },
+  "who is deleted is none": { bo: { status: "deleted" } },
   "is nobody in an open team": { team: { open: true } },
   "who is a member under a later address is none": {
     also: { users: [aUser("bo.new", { previously: ["bo"] })] },

@@ -65,6 +65,12 @@ const cases: Readonly<Record<string, Case>> = {
     sent: ["NOPE"],
     exact: ["NOPE"],
   },
+  "the usual role where none is managed, though the list of roles does not name it": {
+    wanted: undefined,
+    known: ["ACCOUNT_ADMIN", "AUDITOR"],
+    sent: ["TEAM_ROLE"],
+    exact: ["TEAM_ROLE"],
+  },
   "the usual role, where the service says nothing and knows nothing": {
     wanted: [],
     known: [],
@@ -162,22 +168,6 @@ describe("a team is not created", () => {
       ],
       troubles: ["! unknown-role: role DEVLOPER"],
     });
-  });
-
-  test.each([
-    [
-      "none",
-      [],
-      ["create ada creating T with TEAM_ROLE", "set key of ada in T to nothing after create-user:ada@acme.example"],
-    ],
-    [
-      "not managed",
-      undefined,
-      ["create ada creating T with TEAM_ROLE", "set key of ada in T to TEAM_ROLE after create-user:ada@acme.example"],
-    ],
-  ])("a list of roles that does not name TEAM_ROLE keeps no team away whose roles are %s", (_, roles, deeds) => {
-    const team = { members: ["ada"], roles };
-    expect(plannedWith(["ACCOUNT_ADMIN", "AUDITOR"], team, { ada: {} })).toMatchObject({ deeds, troubles: [] });
   });
 });
 

@@ -3,12 +3,11 @@ import type { State } from "../../../src/model/state.ts";
 import { findInSync } from "../../../src/plan/in-sync.ts";
 import { aContext, aState } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 import type { Hidden } from "../../support/visibility.ts";
-
-const recordedAt = "2026-11-01T00:00:00.000Z";
 
 /** What is so already, each with how it is known. */
 function agreed(
@@ -75,14 +74,7 @@ test("what is not shown is agreed to by our record, and by nothing else", () => 
     users,
     teams: [aTeam("Data", { identifier: "t-1", members: ["ada"], roles: ["DEVELOPER"] })],
   });
-  const team = roster.teams[0]?.key;
-  if (team === undefined) throw new Error("there is no team");
-  const address = addressOf("ada");
-  const held = { team, address, how: "added", at: recordedAt, prefix: "k-9" } as const;
-  const state = aState({
-    memberships: new Map([[`${team} ${address}` as never, held]]),
-    keys: new Map([["k-9", { prefix: "k-9", setRoles: ["DEVELOPER"], at: recordedAt }]]),
-  });
+  const state = remembering({ members: { "Data/ada": { prefix: "k-9" } }, keys: { "k-9": ["DEVELOPER"] } });
   const inTeam = (told: readonly string[]) =>
     told.filter((one) => one.includes("Data already") || one.includes("roles"));
   expect(inTeam(agreed(world, roster, { hides: ["keys"] }))).toEqual([]);

@@ -1,21 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { observed, reasonAt } from "../../../src/model/fact.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
 import { stopsOf, withGuards } from "../../support/guards.ts";
 import { aState, planned } from "../../support/plan-inputs.ts";
 import { outcome } from "../../support/plan-words.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
-const then = "2026-11-01T00:00:00.000Z";
 const red = { identifier: "t-red", name: "Red" };
 const blue = { identifier: "t-blue", name: "Blue" };
-const teams = { red: teamKeyOf("acc-1", "Red"), blue: teamKeyOf("acc-1", "Blue") };
 
 type Key = NonNullable<ObservedUser["keys"]>[number];
 
@@ -61,21 +58,10 @@ const listedKey = aRoster({ users: [aUser("ada")], keys: [aKey("p", { owner: "ad
 /** `p` is Ada's key, who is a leaver. */
 const leaversKey = aRoster({ leavers: [aLeaver("ada", { key: "p" })] });
 
-const recordOf = (name: string) => ({ address: addressOf(name), email: `${name}@acme.example`, account: "acc-1" });
+const recordedOwn = (name: string) => remembering({ users: { [name]: { key: "p", createdAt: recordedAt } } });
 
-function recordedOwn(name: string): State {
-  const record = { ...recordOf(name), key: "p", createdAt: then };
-  return aState({ users: new Map([[record.address, record]]) });
-}
-
-function recordedIn(team: keyof typeof teams, name: string): State {
-  const address = addressOf(name);
-  const membership = { team: teams[team], address, how: "added", at: then, prefix: "p" } as const;
-  return aState({
-    users: new Map([[address, { ...recordOf(name), createdAt: then }]]),
-    memberships: new Map([[membershipKeyOf(teams[team], address), membership]]),
-  });
-}
+const recordedIn = (team: "Red" | "Blue", name: string) =>
+  remembering({ users: { [name]: { createdAt: recordedAt } }, members: { [`${team}/${name}`]: { prefix: "p" } } });
 
 /** What the service shows, what is planned and found, and what is recorded. */
 type Case = readonly [sentence: string, shown: Shown, expected: readonly string[], state?: State];
@@ -102,7 +88,7 @@ const declared: readonly (readonly [key: string, roster: Roster, cases: readonly
         differs,
       ],
       ["only records know as somebody else's is left alone", { ada: "hidden" }, differs, recordedOwn("bo")],
-      ["records know as somebody's key in a team is left alone", { ada: "hidden" }, differs, recordedIn("red", "bo")],
+      ["records know as somebody's key in a team is left alone", { ada: "hidden" }, differs, recordedIn("Red", "bo")],
       [
         "is shown as the same person's, as records do not say, is made exact",
         { ada: [own("p"), own("q")] },
@@ -114,7 +100,7 @@ const declared: readonly (readonly [key: string, roster: Roster, cases: readonly
         "records know as the same person's key in a team is left alone",
         { ada: "hidden" },
         differs,
-        recordedIn("red", "ada"),
+        recordedIn("Red", "ada"),
       ],
       ["is shown as a project key is left alone", { ada: [aShownKey("p", "none", { kind: "project" })] }, differs],
       ["is shown is preferred to another one", { ada: [{ prefix: "p", roles: [] }, own("q")] }, set("p", "observed")],
@@ -158,7 +144,7 @@ const declared: readonly (readonly [key: string, roster: Roster, cases: readonly
         "records know in another team is left alone",
         { ada: "hidden" },
         [...joins, ...differs],
-        recordedIn("blue", "ada"),
+        recordedIn("Blue", "ada"),
       ],
       ["records know as the person's own is left alone", { ada: "hidden" }, [...joins, ...differs], recordedOwn("ada")],
       ["is not among those shown is unknown", { ada: [inRed("q")] }, [...set("q", "observed"), ...unknown]],
@@ -173,7 +159,7 @@ const declared: readonly (readonly [key: string, roster: Roster, cases: readonly
     "a listed key",
     listedKey,
     [
-      ["that records know as somebody else's is left alone", { ada: "hidden" }, differs, recordedIn("red", "bo")],
+      ["that records know as somebody else's is left alone", { ada: "hidden" }, differs, recordedIn("Red", "bo")],
       ["of the owner may be of every kind", { ada: [inRed("p")] }, set("p", "observed")],
     ],
   ],
@@ -238,13 +224,13 @@ test("a record says whose key and of which team it is, and when that was learned
   const [found] = planned({
     roster: ownKey,
     snapshot: snapshotWith({ ada: "hidden" }),
-    state: recordedIn("red", "bo"),
+    state: recordedIn("Red", "bo"),
   }).findings;
   expect([found?.message, found?.restsOn]).toEqual([
-    `The state has the key p as the key in team acc-1/red of bo@acme.example (${then}). The roster names it ` +
+    `The state has the key p as the key in team acc-1/red of bo@acme.example (${recordedAt}). The roster names it ` +
       "as the own key of ada@acme.example. The API cannot move keys. roster does not change its roles. " +
       "Correct the owner or the prefix in the roster.",
-    [{ about: decodeSubject("key p"), fact: { known: "recorded", value: "key of bo@acme.example", at: then } }],
+    [{ about: decodeSubject("key p"), fact: { known: "recorded", value: "key of bo@acme.example", at: recordedAt } }],
   ]);
 });
 

@@ -5,7 +5,7 @@ import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { noon, openIntent } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import { type Circumstances, deeds, planFor, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
@@ -246,44 +246,5 @@ describe("a member", () => {
       "add bo to Data after create-user:ada@acme.example",
       "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
     ]);
-  });
-});
-
-describe("a member too many", () => {
-  const cases: Readonly<
-    Record<string, { team?: TeamWish; status?: string; key?: string; users?: string[]; troubles: string[] }>
-  > = {
-    "is told, person by person": { troubles: ["! extra-member: member ada@acme.example of team acc-1/data"] },
-    "is told although the roster names her elsewhere": {
-      users: ["ada"],
-      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
-    },
-    "is welcome in an open team": { team: { open: true }, troubles: [] },
-    "is none, where her key is deleted": { key: "Deleted", troubles: [] },
-    "is none, where her key is switched off": { key: "Inactive", troubles: [] },
-    "is none, where she is deleted herself": { status: "deleted", troubles: [] },
-    "is none, where the service bars her": { status: "Inactive", troubles: [] },
-    "is told, where she has not accepted her invitation yet": {
-      status: "invited",
-      troubles: ["! extra-member: member ada@acme.example of team acc-1/data"],
-    },
-    "is none, where she is a member under a later address": {
-      users: ["countess"],
-      team: { members: ["countess"] },
-      troubles: ["! former-address: user countess@acme.example"],
-    },
-  };
-
-  test.each(Object.entries(cases))("%s", (_sentence, { team: wish, status, key, users = [], troubles: expected }) => {
-    const world = aWorld();
-    const one = putUser(world, { email: "ada@acme.example", lastName: "Test", status: status ?? "active" });
-    putTeam(world, { name: "Data", identifier: "t-1" });
-    const held = giveTeamKey(world, one, "t-1", []);
-    if (key !== undefined) held.status = key;
-    const roster = aRoster({
-      users: users.map((name) => aUser(name, { previously: name === "countess" ? ["ada"] : [] })),
-      teams: [aTeam("Data", { identifier: "t-1", ...wish })],
-    });
-    expect(troubles(planFor(world, roster))).toEqual(expected);
   });
 });

@@ -2,48 +2,29 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
 import { observed } from "../../../src/model/fact.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
-import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
-import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
-
-const recordedAt = "2026-11-01T00:00:00.000Z";
-const data = teamKeyOf("acc-1", "Data");
+import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 /** We created ada under this address and added her to Data, where her key is k-team. */
-function createdAs(name: string, parts: Partial<State> = {}): State {
-  const address = addressOf(name);
-  return aState({
-    users: new Map([
-      [
-        address,
-        { address, email: emailOf(name), account: "acc-1", identifier: "u-ada", createdAt: recordedAt, key: "k1" },
-      ],
-    ]),
-    memberships: new Map([
-      [membershipKeyOf(data, address), { team: data, address, how: "added", at: recordedAt, prefix: "k-team" }],
-    ]),
-    ...parts,
+function createdAs(name: string, keys: Parameters<typeof remembering>[0]["keys"] = {}): State {
+  return remembering({
+    users: { [name]: { identifier: "u-ada", createdAt: recordedAt, key: "k1" } },
+    members: { [`Data/${name}`]: { prefix: "k-team" } },
+    keys,
   });
 }
 
 function worldWith(name: string, parts: Partial<Parameters<typeof putUser>[1]> = {}): World {
   const world = aWorld();
   const shown = putUser(world, { email: emailOf(name), lastName: "Test", identifier: "u-ada", ...parts });
-  shown.keys.push({
-    prefix: "k-team",
-    status: "active",
-    kind: "team",
-    team: "t-1",
-    roles: ["TEAM_ROLE"],
-    isDefault: false,
-  });
+  const key = { ...newKey(world, { kind: "team", roles: ["TEAM_ROLE"], isDefault: false }), prefix: "k-team" };
+  shown.keys.push({ ...key, team: "t-1" });
   putTeam(world, { name: "Data", identifier: "t-1" });
   return world;
 }
@@ -66,7 +47,7 @@ describe("an address that was changed in the service first", () => {
     const plan = planFor(worldWith("ada.new"), rosterOf(aUser("ada")), { state: createdAs("ada") });
     expect(outcome(plan)).toEqual([
       "! user-missing: user ada@acme.example",
-      `! extra-member: member ada.new@acme.example of team ${data}`,
+      `! extra-member: member ada.new@acme.example of team acc-1/data`,
     ]);
     expect(plan.findings[0]).toMatchObject({
       message:
@@ -113,9 +94,7 @@ describe("an address that was changed in the roster first", () => {
 });
 
 describe("a leaver who is back among the users", () => {
-  const emptied = {
-    keys: new Map([["k-team", { prefix: "k-team", setRoles: [], at: recordedAt, observedRoles: [] }]]),
-  };
+  const emptied = { "k-team": { setRoles: [], observedRoles: [] } };
 
   test("and still there gets their roles back, and no second mail", () => {
     const world = worldWith("ada");

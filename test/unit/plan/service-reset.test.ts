@@ -4,15 +4,16 @@ import type { LogEvent } from "../../../src/model/event.ts";
 import { findServiceReset } from "../../../src/model/service-reset.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
 import { makePlan } from "../../../src/plan/make-plan.ts";
+import { creationIntent, openIntent } from "../../support/event-builders.ts";
 import { judged, withGuards } from "../../support/guards.ts";
 import { aCode, aContext, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, outcome, troubles } from "../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { remembering } from "../../support/state-builders.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
 const recently = "2026-11-20T09:59:00.000Z";
@@ -21,8 +22,8 @@ function recorded(name: string, parts: Partial<RecordedUser> = {}): RecordedUser
   return { address: addressOf(name), email: emailOf(name), account: "acc-1", seenAt: at, ...parts };
 }
 
-function stateOf(users: readonly RecordedUser[], parts: Partial<State> = {}): State {
-  return aState({ users: new Map(users.map((user) => [user.address, user])), ...parts });
+function stateOf(users: readonly RecordedUser[]): State {
+  return aState({ users: new Map(users.map((user) => [user.address, user])) });
 }
 
 /** Root alone is there, in the team Ops. */
@@ -39,17 +40,10 @@ const inRed = aRoster({
 });
 
 /** All of it is recorded, the team as well. */
-const lost = stateOf(
-  three.map((name) => recorded(name)),
-  {
-    teams: new Map([
-      [
-        teamKeyOf("acc-1", "Red"),
-        { team: teamKeyOf("acc-1", "Red"), name: "Red", account: "acc-1", identifier: "t-1", at },
-      ],
-    ]),
-  },
-);
+const lost = remembering({
+  users: Object.fromEntries(three.map((name) => [name, { seenAt: at }])),
+  teams: { Red: { identifier: "t-1" } },
+});
 
 describe("a service that has lost all that was recorded", () => {
   const input = { roster: inRed, snapshot: snapshotOf(onlyRoot(), { roster: inRed }), state: lost };
@@ -96,14 +90,7 @@ describe("a service that has lost all that was recorded", () => {
   });
 
   test("leaves a call open whose outcome is not known", () => {
-    const intent = {
-      kind: "create-user",
-      address: addressOf("ada"),
-      email: emailOf("ada"),
-      account: "acc-1",
-      sent: {},
-    } as const;
-    const open = [{ run: "r", action: "create-user:ada@acme.example", at: recently, intent }];
+    const open = [openIntent("r", "a", creationIntent("ada"), recently)];
     const { plan } = judged({ ...input, state: { ...lost, open }, allows: ["service-reset"] });
     expect(deeds(plan).join()).not.toContain("create ada");
     expect(troubles(plan)).toContain("! unknown-outcome: user ada@acme.example");

@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
-import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
-
-const recordedAt = "2026-11-01T00:00:00.000Z";
-const team = teamKeyOf("acc-1", "Data");
+import { remembering } from "../../support/state-builders.ts";
 
 /** ada, bo and cy are members of Data: ada by record, with roles that we put; bo by record alone; cy by the roster. */
 function plannedWith(hides: readonly ("keys" | "roles")[]) {
@@ -21,13 +16,9 @@ function plannedWith(hides: readonly ("keys" | "roles")[]) {
   putTeam(world, { name: "Data", identifier: "t-1", members: people, roles: ["DEVELOPER"] });
   const prefixes = people.map(({ keys }) => keys[1]?.prefix ?? "");
   const [adas = "", , cys = ""] = prefixes;
-  const held = { team, how: "added", at: recordedAt } as const;
-  const state = aState({
-    memberships: new Map([
-      [membershipKeyOf(team, addressOf("ada")), { ...held, address: addressOf("ada"), prefix: adas }],
-      [membershipKeyOf(team, addressOf("bo")), { ...held, address: addressOf("bo") }],
-    ]),
-    keys: new Map([[adas, { prefix: adas, setRoles: ["DEVELOPER"], at: recordedAt }]]),
+  const state = remembering({
+    members: { "Data/ada": { prefix: adas }, "Data/bo": {} },
+    keys: { [adas]: ["DEVELOPER"] },
   });
   const members = [{ user: "ada", roles: ["DEVELOPER"] }, "bo", { user: "cy", roles: ["AUDITOR"], key: cys }];
   const roster = aRoster({

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { unknown } from "../../../src/model/fact.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
-import { aState } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { remembering } from "../../support/state-builders.ts";
 
 const seenAt = "2026-11-01T00:00:00.000Z";
 
@@ -25,13 +25,12 @@ const word = {
 function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone?: boolean; readonly word?: boolean }) {
   const world = aWorld();
   putUser(world, { email: emailOf("ada"), lastName: "Test", identifier: "u-ada" });
-  const bo = { address: addressOf("bo"), email: emailOf("bo"), account: "acc-1", createdAt: seenAt };
   const roster = aRoster({
     users: ["ada", "bo"].map((name) => aUser(name)),
     teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),
   });
-  const state = aState({ users: new Map(scene.gone === false ? [] : [[bo.address, bo]]) });
-  const allows = scene.word === false ? [] : [`user-missing:${bo.address}`];
+  const state = remembering({ users: scene.gone === false ? {} : { bo: { createdAt: seenAt } } });
+  const allows = scene.word === false ? [] : ["user-missing:bo@acme.example"];
   const { id, actions } = planFor(world, roster, { state, allows });
   const action = actions.find(({ kind }) => kind === "create-user");
   return { id, rule: action?.rule, restsOn: action?.restsOn };
@@ -69,13 +68,6 @@ test("what is done for another user at the address rests on the word that they a
   if (ada === undefined || bo === undefined || cy === undefined) throw new Error("nobody");
   putTeam(world, { name: "Red", identifier: "t-red", members: [ada] });
   putTeam(world, { name: "Blue", identifier: "t-blue", members: [bo] });
-  const records = ["bo", "cy"].map((name) => ({
-    address: addressOf(name),
-    email: emailOf(name),
-    account: "acc-1",
-    identifier: name === "bo" ? "u-of-before" : "u-cy",
-    seenAt,
-  }));
   const roster = aRoster({
     users: [aUser("ada"), aUser("bo", { ownKeyRoles: ["AUDITOR"] }), aUser("cy")],
     teams: [
@@ -83,8 +75,10 @@ test("what is done for another user at the address rests on the word that they a
       aTeam("Blue", { identifier: "t-blue", members: [{ user: "bo", roles: ["DEVELOPER"] }] }),
     ],
   });
-  const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
-  const allows = records.map(({ address }) => `user-missing:${address}`);
+  const state = remembering({
+    users: { bo: { identifier: "u-of-before", seenAt }, cy: { identifier: "u-cy", seenAt } },
+  });
+  const allows = ["bo", "cy"].map((name) => `user-missing:${addressOf(name)}`);
   const meant = unknown("you allowed roster to use the user who has the address now");
   const { actions } = planFor(world, roster, { state, allows });
   const onWord = actions.map(({ kind, restsOn }) => [

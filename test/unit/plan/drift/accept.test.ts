@@ -10,6 +10,7 @@ import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/ros
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { recordedAt, remembering } from "../../../support/state-builders.ts";
 
 const today = "2026-12-01";
 
@@ -60,15 +61,8 @@ describe("the code of what can be accepted", () => {
   });
 
   test("is the one that allows it, where it can be allowed", () => {
-    const record = {
-      address: addressOf("ada"),
-      email: "ada@acme.example",
-      account: "acc-1",
-      createdAt: "2026-11-01T00:00:00.000Z",
-    };
-    const users = new Map([[record.address, record]]);
     const roster = aRoster({ users: [aUser("ada", { lastName: "Test" })] });
-    const state = aState({ serial: 7, users });
+    const state = remembering({ serial: 7, users: { ada: { createdAt: recordedAt } } });
     const { findings } = planned({ roster, snapshot: snapshotOf(aWorld(), { roster }), state });
     const missing = findings.find(({ code }) => code === "user-missing");
     expect(missing?.accept?.code).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);

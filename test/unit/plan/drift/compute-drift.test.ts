@@ -1,19 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
-import type { RecordedKey } from "../../../../src/model/key.ts";
-import { membershipKeyOf, type RecordedMembership } from "../../../../src/model/membership.ts";
+
 import type { RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../../src/model/team.ts";
 import type { ObservedUser, RecordedUser } from "../../../../src/model/user.ts";
 import { findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, type InputParts, plannedDrift, unguarded } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 describe("coverage", () => {
   const coverage = (parts: InputParts) => plannedDrift(parts).drift.coverage;
@@ -79,7 +78,6 @@ describe("drift of", () => {
   const before = "2026-11-20T11:00:00.000Z";
   const justNow = "2026-11-20T11:59:58.000Z";
   const red = { identifier: "t-1", name: "Red" };
-  const redKey = teamKeyOf("acc-1", "Red");
 
   function shown(name: string, parts: Partial<ObservedUser> = {}): ObservedUser {
     return aShownUser(name, { account: "acc-1", keys: [], ...parts });
@@ -95,27 +93,13 @@ describe("drift of", () => {
     return aSnapshot({ users, accounts, roles: { known: "observed", value: roles, by: "roles" }, ...parts });
   }
 
-  function person(name: string, parts: Partial<RecordedUser> = {}): State {
-    const user = { address: addressOf(name), email: emailOf(name), account: "acc-1", createdAt: before, ...parts };
-    return aState({ users: new Map([[user.address, user]]) });
-  }
-
-  function member(name: string, how: RecordedMembership["how"] = "added", at = before): State {
-    const place = { team: redKey, address: addressOf(name), how, at };
-    return aState({ memberships: new Map([[membershipKeyOf(redKey, addressOf(name)), place]]) });
-  }
-
-  function put(prefix: string, roles: readonly string[], observedRoles: RoleSet | "never" = roles, at = before): State {
-    const key: RecordedKey = { prefix, setRoles: roles, at, ...(observedRoles === "never" ? {} : { observedRoles }) };
-    return aState({ keys: new Map([[prefix, key]]) });
-  }
-
-  const redFounded = new Map([
-    [
-      redKey,
-      { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", firstMember: addressOf("ada"), at: noon },
-    ],
-  ]);
+  const person = (parts: Partial<RecordedUser> = {}) =>
+    remembering({ users: { ada: { createdAt: before, ...parts } } });
+  const put = (prefix: string, setRoles: RoleSet, observedRoles: RoleSet | "never" = setRoles, at = before) => {
+    const read = observedRoles === "never" ? undefined : observedRoles;
+    return remembering({ keys: { [prefix]: { setRoles, observedRoles: read, at } } });
+  };
+  const redFounded = { Red: { identifier: "t-1", firstMember: addressOf("ada"), at: noon } };
 
   interface Situation extends InputParts {
     /** Of ada alone, unless it says otherwise. Who is in the roster and not shown is proven to be absent. */
@@ -150,7 +134,7 @@ describe("drift of", () => {
     "whoever was never there is to be created": { users: [], shows: "unapplied: +create-user user ada@acme.example" },
     "whoever was there is created again on a person's word, which undoes what others did": {
       users: [],
-      state: person("ada"),
+      state: person(),
       allows: ["user-missing:ada@acme.example"],
       shows: "tampered: +create-user user ada@acme.example",
     },
@@ -167,18 +151,18 @@ describe("drift of", () => {
     },
     "whoever was there and is gone": {
       users: [],
-      state: person("ada"),
+      state: person(),
       shows: "tampered: !user-missing user ada@acme.example",
     },
     "whoever was created right before the service was read, and is not shown": {
       users: [],
-      state: person("ada", { createdAt: justNow }),
+      state: person({ createdAt: justNow }),
       shows: "pending: write-pending user ada@acme.example",
     },
     "whoever was created right before, is not shown, and is to join a team": {
       roster: inTeam,
       users: [inRed("bo")],
-      state: person("ada", { createdAt: justNow }),
+      state: person({ createdAt: justNow }),
       shows: [
         "pending: !write-pending user ada@acme.example",
         "blocked: !extra-member member bo@acme.example of team acc-1/red",
@@ -187,18 +171,18 @@ describe("drift of", () => {
     "whoever was added right before the service was read, and shows no key": {
       roster: inTeam,
       users: [shown("ada")],
-      state: { ...person("ada"), memberships: member("ada", "added", justNow).memberships },
+      state: remembering({ users: { ada: { createdAt: before } }, members: { "Red/ada": { at: justNow } } }),
       shows: "pending: write-pending member ada@acme.example of team acc-1/red",
     },
     "a member of ours who was removed": {
       roster: inTeam,
       users: [shown("ada")],
-      state: { ...person("ada"), memberships: member("ada").memberships },
+      state: remembering({ users: { ada: { createdAt: before } }, members: { "Red/ada": { at: before } } }),
       shows: "tampered: !member-removed member ada@acme.example of team acc-1/red",
     },
     "a user of ours who was deleted": {
       users: [shown("ada", { status: "deleted" })],
-      state: person("ada"),
+      state: person(),
       shows: "tampered: !inactive-user user ada@acme.example",
     },
     "a deleted user whom nobody of ours has met": {
@@ -207,7 +191,7 @@ describe("drift of", () => {
     },
     "a user of ours who was moved to another account": {
       users: [shown("ada", { account: "acc-2" })],
-      state: person("ada"),
+      state: person(),
       shows: "tampered: !user-in-other-account user ada@acme.example",
     },
     "a user who was met in another account": {
@@ -217,13 +201,13 @@ describe("drift of", () => {
     "a title that others changed": {
       roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
       users: [shown("ada", { title: "Intern" })],
-      state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+      state: person({ profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
       shows: "tampered: !profile-differs user ada@acme.example",
     },
     "a title that the roster changed": {
       roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
       users: [shown("ada", { title: "Principal" })],
-      state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
+      state: person({ profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
       shows: "blocked: !profile-differs user ada@acme.example",
     },
     "a title of somebody whom no run created": {
@@ -234,19 +218,19 @@ describe("drift of", () => {
     "a member too many in a team that we created, whom no run added": {
       roster: inTeam,
       users: [inRed("ada"), inRed("mal")],
-      state: aState({ teams: redFounded }),
+      state: remembering({ teams: redFounded }),
       shows: "tampered: !extra-member member mal@acme.example of team acc-1/red",
     },
     "a member too many whom a run once added": {
       roster: inTeam,
       users: [inRed("ada"), inRed("mal")],
-      state: aState({ teams: redFounded, memberships: member("mal").memberships }),
+      state: remembering({ teams: redFounded, members: { "Red/mal": { at: before } } }),
       shows: "blocked: !extra-member member mal@acme.example of team acc-1/red",
     },
     "a title that the service shows in its own form by now is a notice, and nobody's change": {
       roster: aRoster({ users: [aUser("ada", { title: "Big  Boss" })] }),
       users: [shown("ada", { title: "Big Boss" })],
-      state: person("ada", { profile: { sent: { title: "Big  Boss" }, answered: { title: "Big  Boss" } } }),
+      state: person({ profile: { sent: { title: "Big  Boss" }, answered: { title: "Big  Boss" } } }),
       shows: "information: profile-differs user ada@acme.example",
     },
     "a member too many who holds nothing any more is a notice, and nobody's change": {
@@ -255,7 +239,7 @@ describe("drift of", () => {
         teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], onRemoval: "revoke" })],
       }),
       users: [inRed("ada"), inRed("mal")],
-      state: aState({ teams: redFounded }),
+      state: remembering({ teams: redFounded }),
       shows: "information: extra-member member mal@acme.example of team acc-1/red",
     },
     "a team that has its former name is a notice, and nobody's change": {
@@ -264,12 +248,12 @@ describe("drift of", () => {
         teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], previously: ["Rot"] })],
       }),
       users: [shown("ada", { keys: [aShownKey("k-ada", { identifier: "t-1", name: "Rot" })] })],
-      state: aState({ teams: redFounded }),
+      state: remembering({ teams: redFounded }),
       shows: "information: team-name-differs team acc-1/red",
     },
     "somebody of ours who was switched off is not gone": {
       users: [shown("ada", { status: "inactive" })],
-      state: person("ada"),
+      state: person(),
       shows: "blocked: !inactive-user user ada@acme.example",
     },
     "a member too many in a team that was there before us": {
@@ -350,6 +334,15 @@ describe("drift of", () => {
     ["a role given by others while the roster asks for another one too", [A, D], [P, D], put("k", [D]), tampered],
     ["a role taken by others that the roster gave up as well", [A], [T], put("k", [D], [D, T]), unapplied],
     ["a role that the service never took", [A, D], [D], put("k", [A, D], [D]), unapplied],
+    ["a role that came by others and that the roster asks for now", [A, D, T], [A, D], put("k", [A]), unapplied],
+    ["a role that we had asked for and that came late", [A], [A, D], put("k", [A, D], [A]), unapplied],
+    [
+      "a role that the service kept, that went, and that the roster asks for now",
+      [A, D],
+      [A],
+      put("k", [A], [A, D]),
+      unapplied,
+    ],
     ["a role that the service keeps is no difference", [D], [D, T], put("k", [D], [D, T]), kept],
     ["roles put right before the service was read", [D], [A], put("k", [D], "never", justNow), pending],
     ["roles put right before, and shown since", [D], [A], put("k", [D], [D], justNow), tampered],

@@ -3,71 +3,9 @@ import { type OutsideChange, privilegesGained } from "../../../../src/model/drif
 import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { baselineOf, outsideRoles } from "../../../../src/plan/drift/baseline.ts";
+
 import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
-
-interface Moved {
-  readonly setRoles: readonly string[];
-  readonly observedRoles?: readonly string[];
-  readonly carries: readonly string[];
-  readonly wanted: readonly string[];
-  readonly byOthers: boolean;
-}
-
-const keys: Readonly<Record<string, Moved>> = {
-  "nothing moved": { setRoles: ["A"], carries: ["A"], wanted: ["A"], byOthers: false },
-  "a role too many": { setRoles: ["A"], carries: ["A", "B"], wanted: ["A"], byOthers: true },
-  "a role too few": { setRoles: ["A", "B"], carries: ["A"], wanted: ["A", "B"], byOthers: true },
-  "a role that the roster asks for by now came from others": {
-    setRoles: ["A"],
-    carries: ["A", "B"],
-    wanted: ["A", "B", "C"],
-    byOthers: false,
-  },
-  "a role that we had asked for came late": {
-    setRoles: ["A", "B"],
-    observedRoles: ["A"],
-    carries: ["A", "B"],
-    wanted: ["A"],
-    byOthers: false,
-  },
-  "a role went that the roster has given up": { setRoles: ["A", "B"], carries: ["A"], wanted: ["A"], byOthers: false },
-  "a role went that the service kept by itself, and that the roster asks for by now": {
-    setRoles: ["A"],
-    observedRoles: ["A", "B"],
-    carries: ["A"],
-    wanted: ["A", "B"],
-    byOthers: false,
-  },
-  "what the service keeps by itself is there": {
-    setRoles: ["A"],
-    observedRoles: ["A", "B"],
-    carries: ["A", "B"],
-    wanted: ["A"],
-    byOthers: false,
-  },
-  "what the service never took is missing still": {
-    setRoles: ["A", "B"],
-    observedRoles: ["A"],
-    carries: ["A"],
-    wanted: ["A", "B"],
-    byOthers: false,
-  },
-};
-
-test.each(Object.entries(keys))("%s", (_, { setRoles, observedRoles, carries, wanted, byOthers }) => {
-  const record = {
-    prefix: "k",
-    setRoles,
-    at: "2026-11-20T11:00:00.000Z",
-    observedRoles,
-  };
-  const baseline = baselineOf("k", aState({ keys: new Map([["k", record]]) }));
-  const moved = baseline && outsideRoles(baseline, carries, wanted);
-  expect(moved && moved.gained.length + moved.lost.length > 0).toBe(byOthers);
-});
 
 const olga = { person: { address: addressOf("olga"), email: "olga@acme.example" } };
 const zed = { person: { address: addressOf("zed"), email: "zed@acme.example" } };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import type { EventOf } from "../../../../src/model/event.ts";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
@@ -10,6 +9,7 @@ import { accessSeen } from "../../../../src/plan/drift/seen.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 const at = "2026-11-20T12:00:00.000Z";
 const before = "2026-11-20T10:00:00.000Z";
@@ -92,23 +92,18 @@ describe("a clean read makes known", () => {
   });
 
   test("nothing of another user who has the address now", () => {
-    const record = { address: addressOf("olga"), email: "olga@acme.example", account: "acc-1", identifier: "u-former" };
-    const state = aState({ users: new Map([[record.address, record]]) });
+    const state = remembering({ users: { olga: { identifier: "u-former" } } });
     expect(seen([inTeam("olga", "Pricing", roles)], state)).toEqual({ keys: [], members: [], users: [] });
   });
 });
 
 describe("what is known", () => {
   const address = addressOf("olga");
-  const held = membershipKeyOf(team, address);
-  const written = { team, address, how: "added", at: before, prefix: "k-olga" } as const;
-
   test("stays as a run wrote it while a read equals it, and is dated where a read first shows it", () => {
-    const created = { address, email: "olga@acme.example", account: "acc-1", createdAt: before };
-    const state = aState({
-      users: new Map([[address, created]]),
-      memberships: new Map([[held, written]]),
-      keys: new Map([["k-olga", { prefix: "k-olga", setRoles: roles, at: before }]]),
+    const state = remembering({
+      users: { olga: { createdAt: before } },
+      members: { "Pricing/olga": { at: before, prefix: "k-olga" } },
+      keys: { "k-olga": { setRoles: roles, at: before } },
     });
     const now = [inTeam("olga", "Pricing", roles)];
     const first = accessSeen({
@@ -132,8 +127,8 @@ describe("what is known", () => {
   });
 
   test("moves to a read that equals the roster, and to no other", () => {
-    const state = aState({
-      memberships: new Map([[held, { ...written, how: "seen" }]]),
+    const state = remembering({
+      members: { "Pricing/olga": { how: "seen", prefix: "k-olga" } },
       seenKeys: new Map([["k-olga", { prefix: "k-olga", address, roles: ["TEAM_ROLE"], at: before }]]),
     });
     const nothing = { keys: [], members: [], users: [] };

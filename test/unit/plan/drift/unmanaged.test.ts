@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import type { PlanFacts } from "../../../../src/plan/comparison.ts";
-import { aPolicy, aState, planned, unguarded } from "../../../support/plan-inputs.ts";
+import { aPolicy, planned, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 const red = { identifier: "t-1", name: "Red" };
 const admin = { roles: ["ACCOUNT_ADMIN"] };
@@ -169,16 +169,7 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
   test("are recognized by what is recorded, where the service does not show their teams", () => {
     const key = { prefix: "k", roles: ["ACCOUNT_ADMIN"] };
     const users = [aShownUser("ada", { account: "acc-1", keys: [key] })];
-    const [team] = roster.teams;
-    if (team === undefined) throw new Error("there is no team");
-    const membership = {
-      team: team.key,
-      address: addressOf("ada"),
-      how: "added",
-      at: "2026-11-01T00:00:00.000Z",
-      prefix: "k",
-    } as const;
-    const state = aState({ memberships: new Map([[membershipKeyOf(team.key, addressOf("ada")), membership]]) });
+    const state = remembering({ members: { "Red/ada": { prefix: "k" } } });
     const snapshot = aSnapshot({ users });
     expect([found({ snapshot }), found({ snapshot, state })]).toEqual([
       ["!unmanaged-privilege ACCOUNT_ADMIN on key k"],

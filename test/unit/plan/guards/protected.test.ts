@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { withGuards } from "../../../support/guards.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 function scene() {
   const world = aWorld();
@@ -53,8 +53,7 @@ test("no roles of a protected key are replaced", () => {
 });
 
 test("a key is a person's where only our records say so", () => {
-  const record = { address: addressOf("root"), email: "root@acme.example", account: "acc-1", key: "p1" };
-  const state = aState({ users: new Map([[record.address, record]]) });
+  const state = remembering({ users: { root: { key: "p1" } } });
   const policy = withGuards({ protected: { users: [addressOf("root")], keys: [] } });
   const keys = aRoster({ users: [aUser("bo")], keys: [aKey("p1", { roles: ["DEVELOPER"] })] });
   const plan = planFor(aWorld(), keys, { policy, state, everyone: { read: "not-read" } });

@@ -1,25 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { withGuards } from "../../../support/guards.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
+import { aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../../support/state-builders.ts";
 
 const policy = withGuards({});
-const at = "2026-10-01T00:00:00.000Z";
 
 /** `names` are there, and in the team Data as far as the state remembers. */
 function remembered(names: readonly string[], identifier?: string) {
-  const team = teamKeyOf("acc-1", "Data");
-  const memberships = names.map((name) => {
-    const address = addressOf(name);
-    return [membershipKeyOf(team, address), { team, address, how: "added" as const, at }] as const;
-  });
-  const record = { team, name: "Data", account: "acc-1", at, identifier };
-  return aState({ teams: new Map([[team, record]]), memberships: new Map(memberships) });
+  const members = Object.fromEntries(names.map((name) => [`Data/${name}`, {}]));
+  return remembering({ teams: { Data: { identifier } }, members });
 }
 
 function worldOf(names: readonly string[]) {
@@ -138,8 +131,9 @@ describe("a team is created", () => {
   test("where the members were in a team of another account", () => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
     for (const name of there) putUser(world, { email: `${name}@acme.example`, firstName: name, lastName: "Test" });
-    const record = { team: teamKeyOf("acc-2", "Data"), name: "Data", account: "acc-2", at };
-    const state = aState({ ...remembered(there), teams: new Map([[record.team, record]]) });
+    const team = teamKeyOf("acc-2", "Data");
+    const record = { team, name: "Data", account: "acc-2", at: recordedAt };
+    const state = { ...remembered(there), teams: new Map([[team, record]]) };
     const plan = planFor(world, roster(["ada", "bo", "new"]), { policy, state });
     expect(deeds(plan)[0]).toBe("create new creating Data Science with TEAM_ROLE");
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { defaultGuards, type GuardSettings, type Policy } from "../../../../src/model/policy.ts";
-import { sha256 } from "../../../../src/model/sha256.ts";
 import { judged, withGuards } from "../../../support/guards.ts";
-import { aCode, aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { aCode, aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../../support/state-builders.ts";
 
 const guards = { allowedEmailDomains: ["acme.example"] };
 const stray = "abe@other.example";
@@ -151,13 +151,8 @@ describe("an allowance", () => {
 });
 
 describe("an allowance of a guard beside another", () => {
-  const at = "2026-11-01T00:00:00.000Z";
   const gone = "gus@other.example";
-  const address = addressOf(gone);
-  const account = "acc-1";
-  const state = aState({
-    users: new Map([[address, { address, email: gone, account, createdAt: at }]]),
-  });
+  const state = remembering({ users: { [gone]: { createdAt: recordedAt } } });
   const both = aRoster({ users: [aUser(stray), aUser(gone), aUser("bo")] });
   const snapshot = snapshotOf(world(), { roster: both });
   const judge = (words: readonly string[], settings: Partial<GuardSettings> = guards) =>
@@ -242,8 +237,4 @@ test("a small plan passes the guards as they are by default", () => {
   function asked() {
     return planFor(world(), roster, { policy: withGuards({}) });
   }
-});
-
-test("an empty plan has an id as well", () => {
-  expect(planFor(aWorld(), aRoster({})).id).toBe(sha256('["https://simulated.example"]').slice(0, 16));
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
+import type { RecordedMembership } from "../../../../src/model/membership.ts";
 import type { GuardSettings } from "../../../../src/model/policy.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
+import type { RecordedUser } from "../../../../src/model/user.ts";
 import { stopsOf, withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, giveTeamKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../../support/state-builders.ts";
 import type { Hidden } from "../../../support/visibility.ts";
-
-const at = "2026-10-01T00:00:00.000Z";
 
 function names(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `p${index + 1}`);
@@ -29,11 +29,7 @@ function company(count: number, roles: readonly string[]) {
 function rosterOf(count: number, roles: readonly string[], others: Readonly<Record<string, readonly string[]>> = {}) {
   return aRoster({
     users: names(count).map((name) => aUser(name, { firstName: "Ada" })),
-    teams: [
-      aTeam("Red", {
-        members: names(count).map((user) => ({ user, roles: others[user] ?? roles })),
-      }),
-    ],
+    teams: [aTeam("Red", { members: names(count).map((user) => ({ user, roles: others[user] ?? roles })) })],
   });
 }
 
@@ -42,15 +38,15 @@ interface Scene {
   readonly wants: readonly string[];
   readonly others?: Readonly<Record<string, readonly string[]>>;
   readonly count?: number;
-  readonly state?: (keys: readonly string[]) => Partial<State>;
-  readonly hides?: readonly Hidden[];
+  readonly state?: (keys: readonly string[]) => State;
+  readonly hides?: readonly Hidden[] | undefined;
 }
 
 function told(guards: Partial<GuardSettings>, { has, wants, others, count = 4, state, hides = [] }: Scene) {
   const { world, keys } = company(count, has);
   const roster = rosterOf(count, wants, others);
   const snapshot = snapshotOf(world, { roster, hides });
-  return stopsOf({ roster, snapshot, state: aState(state?.(keys)), policy: withGuards(guards) });
+  return stopsOf({ roster, snapshot, state: state?.(keys), policy: withGuards(guards) });
 }
 
 describe("max-new-users", () => {
@@ -149,59 +145,44 @@ describe("max-role-removals", () => {
     expect(told(settings, scene)).toEqual([]);
   });
 
-  const team = teamKeyOf("acc-1", "Red");
-  const added = (keys: readonly string[], how: "added" | "seen" = "added") =>
-    new Map(
-      keys.map((prefix, index) => {
-        const address = addressOf(`p${index + 1}`);
-        return [membershipKeyOf(team, address), { team, address, how, at, prefix }];
-      }),
-    );
-  const met = (name: string, key: string) => {
-    const address = addressOf(name);
-    return { address, email: address, account: "acc-1", seenAt: at, key };
-  };
+  type Known = (keys: readonly string[]) => State;
+  const people = (keys: readonly string[], of: (key: string) => Partial<RecordedUser>) =>
+    remembering({ users: Object.fromEntries(keys.map((key, index) => [`p${index + 1}`, of(key)])) });
+  const places = (keys: readonly string[], parts: Partial<RecordedMembership> = {}) =>
+    Object.fromEntries(keys.map((prefix, index) => [`Red/p${index + 1}`, { prefix, ...parts }]));
+  const exact = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, has]));
+  const createdTeam = teamKeyOf("acc-1", "Red");
 
-  test("keys that our additions gave do not count before they are made exact", () => {
-    expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ memberships: added(keys) }) })).toEqual([]);
-  });
-
-  test("keys that our creations gave do not count before they are made exact", () => {
-    const users = (keys: readonly string[]) =>
-      new Map(
-        keys.map((key, index) => {
-          const address = addressOf(`p${index + 1}`);
-          return [address, { address, email: address, account: "acc-1", createdAt: at, key, createdTeam: team }];
-        }),
-      );
-    expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ users: users(keys) }) })).toEqual([]);
-  });
-
-  test.each([
-    ["seen in a team", (keys: readonly string[]) => ({ memberships: added(keys, "seen") })],
+  test.each<[string, Known, number, (readonly Hidden[])?]>([
     [
-      "met as somebody's own",
-      (keys: readonly string[]) => ({
-        users: new Map(keys.map((key, index) => [addressOf(`p${index + 1}`), met(`p${index + 1}`, key)])),
-      }),
+      "that our additions gave do not count before they are made exact",
+      (keys) => remembering({ members: places(keys) }),
+      0,
     ],
-  ])("keys that were %s and not given by us count", (_, state) => {
-    expect(told(guards, { has, wants: ["DEVELOPER"], state })).toHaveLength(1);
-  });
-
-  test("keys that were made exact once count again", () => {
-    const state = (keys: readonly string[]) => ({
-      memberships: added(keys),
-      keys: new Map(keys.map((prefix) => [prefix, { prefix, setRoles: has, at }])),
-    });
-    expect(told(guards, { has, wants: ["DEVELOPER"], state })).toHaveLength(1);
-  });
-
-  test("our last replacement tells what a key carries whose roles are hidden", () => {
-    const state = (keys: readonly string[]) => ({
-      keys: new Map(keys.map((prefix) => [prefix, { prefix, setRoles: has, at }])),
-    });
-    expect(told(guards, { has, wants: ["DEVELOPER"], hides: ["roles"], state })).toHaveLength(1);
+    [
+      "that our creations gave do not count before they are made exact",
+      (keys) => people(keys, (key) => ({ createdAt: recordedAt, key, createdTeam })),
+      0,
+    ],
+    [
+      "that were seen in a team, not given by us, count",
+      (keys) => remembering({ members: places(keys, { how: "seen" }) }),
+      1,
+    ],
+    [
+      "that were met as somebody's own, not given by us, count",
+      (keys) => people(keys, (key) => ({ seenAt: recordedAt, key })),
+      1,
+    ],
+    ["that were made exact once count again", (keys) => remembering({ members: places(keys), keys: exact(keys) }), 1],
+    [
+      "whose roles are hidden carry what our last replacement gave",
+      (keys) => remembering({ keys: exact(keys) }),
+      1,
+      ["roles"],
+    ],
+  ])("keys %s", (_, state, stops, hides) => {
+    expect(told(guards, { has, wants: ["DEVELOPER"], state, hides })).toHaveLength(stops);
   });
 });
 
@@ -293,8 +274,8 @@ describe("required-admins", () => {
 
 describe("empty-roster", () => {
   const { world } = company(2, []);
-  const ada = { address: addressOf("ada"), email: "ada@acme.example", account: "acc-1" };
-  const applied = { at, digest: "d", people: new Map([[ada.address, ada]]) };
+  const ada = { address: addressOf("ada"), email: "ada@acme.example" };
+  const applied = { at: recordedAt, digest: "d", people: new Map([[ada.address, ada]]) };
   const nobody = aRoster({});
 
   test.each([
@@ -305,7 +286,7 @@ describe("empty-roster", () => {
     ],
     [
       "the state remembers people",
-      { state: aState({ users: new Map([[ada.address, ada]]) }) },
+      { state: remembering({ users: { ada: {} } }) },
       "The roster has no users. The state has 1 user.",
     ],
     [
@@ -331,7 +312,7 @@ describe("empty-roster", () => {
 
   test.each([
     ["in the last applied one", { state: aState({ applied }) }],
-    ["in the state", { state: aState({ users: new Map([[ada.address, ada]]) }) }],
+    ["in the state", { state: remembering({ users: { ada: {} } }) }],
     ["in the service, with others whom no run knows", { snapshot: snapshotOf(world, { roster: alone }) }],
   ])("a roster of leavers alone has lost nobody where it names whoever was %s", (_, parts) => {
     expect(stopsOf({ roster: alone, ...parts })).toEqual([]);

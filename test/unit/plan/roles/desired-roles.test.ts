@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 interface Scene {
   readonly ownRoles?: readonly string[];
@@ -24,9 +24,7 @@ function comeBack(scene: Scene = {}) {
   const [own, inTeam] = ada.keys;
   if (own === undefined || inTeam === undefined) throw new Error("no keys");
   own.roles = ownRoles;
-  const records = ada.keys.map(
-    ({ prefix }) => [prefix, { prefix, setRoles: put, at: "2026-11-01T00:00:00.000Z" }] as const,
-  );
+  const records = Object.fromEntries(ada.keys.map(({ prefix }) => [prefix, put]));
   const keys = listed === undefined ? [] : [aKey(own.prefix, { roles: listed })];
   const roster = aRoster({
     users: [aUser("ada", { line: 4, ownKeyRoles })],
@@ -34,7 +32,7 @@ function comeBack(scene: Scene = {}) {
     keys,
   });
   return {
-    plan: planFor(world, roster, { state: aState({ keys: new Map(records) }) }),
+    plan: planFor(world, roster, { state: remembering({ keys: records }) }),
     own: own.prefix,
     team: inTeam.prefix,
   };

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
-import type { RecordedKey } from "../../../../src/model/key.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { outcome, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { remembering } from "../../../support/state-builders.ts";
 
 /** ada (k4), bo (k5) and cy (k6) in one team whose keys carry `has`, and were asked for DEVELOPER before. */
 function plannedWith(
@@ -20,13 +19,10 @@ function plannedWith(
   putTeam(world, { name: "Data", identifier: "t-1" });
   world.handedOut = 3;
   putTeam(world, { name: "Data", identifier: "t-1", members: people, roles: has });
-  const keys = ["k4", "k5", "k6"].map((prefix): [string, RecordedKey] => [
-    prefix,
-    { prefix, setRoles, at: "2026-11-01T00:00:00.000Z", observedRoles },
-  ]);
+  const keys = Object.fromEntries(["k4", "k5", "k6"].map((prefix) => [prefix, { setRoles, observedRoles }]));
   const users = names.map((name) => aUser(name, { firstName: name }));
   const roster = aRoster({ users, teams: [aTeam("Data", { members: names, roles: ["DEVELOPER"], line: 7 })] });
-  return planFor(world, roster, { state: aState({ keys: new Map(keys) }) });
+  return planFor(world, roster, { state: remembering({ keys }) });
 }
 
 test("what the service keeps on every key is one notice of the service, with every place", () => {

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
-import type { RecordedKey } from "../../../../src/model/key.ts";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
-import type { State } from "../../../../src/model/state.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, outcome, planFor } from "../../../support/plan-words.ts";
 import { anyDigest } from "../../../support/refusal-builders.ts";
 import {
@@ -27,32 +23,18 @@ import {
   type World,
   type WorldUser,
 } from "../../../support/simulated-world.ts";
+import { recordedAt, remembering } from "../../../support/state-builders.ts";
 
-const at = "2026-11-01T00:00:00.000Z";
-const team = teamKeyOf("acc-1", "Data");
-const ada = addressOf("ada");
+const put = (prefix: string, setRoles: readonly string[], observedRoles?: readonly string[]) =>
+  remembering({ keys: { [prefix]: { setRoles, observedRoles } } });
 
-function put(prefix: string, roles: readonly string[], observedRoles?: readonly string[]): Partial<State> {
-  const record: RecordedKey = {
-    prefix,
-    setRoles: roles,
-    at,
-    observedRoles,
-  };
-  return { keys: new Map([[prefix, record]]) };
-}
+const member = (prefix?: string) => remembering({ members: { "Data/ada": { prefix } } });
 
-function member(prefix?: string): Partial<State> {
-  const record = { team, address: ada, how: "added", at, prefix } as const;
-  return { memberships: new Map([[membershipKeyOf(team, ada), record]]) };
-}
-
-interface Case extends Omit<Circumstances, "state"> {
+interface Case extends Circumstances {
   /** Roles of the team key `k-team` in the world. */
   readonly has: readonly string[];
   readonly wants: readonly string[] | undefined;
   readonly member?: Partial<MemberWish>;
-  readonly state?: Partial<State>;
   readonly plans?: readonly string[];
 }
 
@@ -150,7 +132,7 @@ const teamKeys: Readonly<Record<string, Case>> = {
 };
 
 describe("a team key", () => {
-  test.each(Object.entries(teamKeys))("%s", (_, { has, wants, member: wish, state, ...rest }) => {
+  test.each(Object.entries(teamKeys))("%s", (_, { has, wants, member: wish, ...rest }) => {
     const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
@@ -161,7 +143,7 @@ describe("a team key", () => {
     const identifier = circumstances.hides?.includes("keys") === true ? { identifier: "t-1" } : {};
     const wanted = aTeam("Data", { members: [{ user: "ada", ...wish }], ...roles, ...identifier });
     const roster = aRoster({ users: [aUser("ada")], teams: [wanted] });
-    const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
+    const plan = planFor(world, roster, circumstances);
     expect(outcome(plan)).toEqual(plans);
   });
 
@@ -219,15 +201,14 @@ describe("a team key", () => {
   });
 });
 
-interface OwnCase extends Omit<Circumstances, "state"> {
+interface OwnCase extends Circumstances {
   readonly world?: (world: World, one: WorldUser) => void;
   readonly user?: UserWish;
-  readonly state?: Partial<State>;
   readonly plans?: readonly string[];
 }
 
 const ownUnknown = ["! key-prefix-unknown: user ada@acme.example"];
-const createdUser = { address: ada, email: ada, account: "acc-1", createdAt: at, key: "k-own" };
+const createdUser = { createdAt: recordedAt, key: "k-own" };
 
 const ownKeys: Readonly<Record<string, OwnCase>> = {
   "is the only one without a team": { plans: ["set k2 (observed) to DEVELOPER"] },
@@ -255,12 +236,12 @@ const ownKeys: Readonly<Record<string, OwnCase>> = {
     plans: ownUnknown,
   },
   "is known by record where keys are hidden": {
-    state: { users: new Map([[ada, createdUser]]) },
+    state: remembering({ users: { ada: createdUser } }),
     hides: ["keys"],
     plans: ["set k-own (recorded) to DEVELOPER"],
   },
   "is not the recorded key of whoever created a team": {
-    state: { users: new Map([[ada, { ...createdUser, createdTeam: team }]]) },
+    state: remembering({ users: { ada: { ...createdUser, createdTeam: teamKeyOf("acc-1", "Data") } } }),
     hides: ["keys"],
     plans: ownUnknown,
   },
@@ -272,13 +253,13 @@ const ownKeys: Readonly<Record<string, OwnCase>> = {
 };
 
 describe("a user's own key", () => {
-  test.each(Object.entries(ownKeys))("%s", (_, { world: change, user, state, ...rest }) => {
+  test.each(Object.entries(ownKeys))("%s", (_, { world: change, user, ...rest }) => {
     const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     change?.(world, one);
     const roster = aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"], ...user })] });
-    const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
+    const plan = planFor(world, roster, circumstances);
     expect(outcome(plan)).toEqual(plans);
   });
 
