@@ -24,7 +24,6 @@ import { readSettings, type Settings } from "./settings/settings.ts";
 import type { SessionKind } from "./settings/settings-file.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
 
-/** What a command plans with. Nothing was sent, and no log was read. */
 export interface Planning {
   readonly settings: Settings;
   readonly observer: ProgressObserver;
@@ -99,10 +98,7 @@ export function rosterOptions({ sections, ...settings }: Settings, { clock }: Ho
   return { ...settings, today, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
 }
 
-/**
- * Reads the files of a roster. In a pipeline a path that a link in the checkout leads out of it is refused: an error would
- * show lines of whatever file of the machine it names.
- */
+/** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */
 export async function findRosterFiles(paths: readonly string[], host: Host): Promise<readonly FoundFile[]> {
   const checkout = isPipeline(host) ? await checkoutAround(host) : undefined;
   for (const path of checkout === undefined ? [] : paths) {

@@ -19,7 +19,6 @@ import { notifyPrivileges, type Webhook } from "../webhook.ts";
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
   readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
-  /** The ID of the plan that was approved. */
   readonly expected?: string | undefined;
   readonly webhook: Webhook | undefined;
 }
@@ -68,7 +67,6 @@ interface Follow {
   readonly begins: (plan: Plan) => void;
 }
 
-/** Starts a run and shows its events. Says on standard error that it stops early. */
 export async function followRun(
   command: Command,
   { observer, policy, flags, webhook, begins }: Follow,

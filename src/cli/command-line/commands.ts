@@ -80,7 +80,6 @@ export const documentNames: readonly CommandName[] = [
   ...(["explain", "doctor", "state", "audit", "fleet"] as const),
 ];
 
-/** Runs a command with what the parser read: its arguments, its flags, and the command as it was described. */
 type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => Promise<{ readonly exitCode: number }>;
 
 const audit = () => import("../commands/audit.ts");
@@ -88,7 +87,6 @@ const fleet = () => import("../commands/fleet.ts");
 const state = () => import("../commands/state.ts");
 const copy = () => import("../commands/state-copy.ts");
 
-/** What each command does is loaded only when it is the one to run. */
 const actions: Readonly<Record<string, (host: Host) => Run>> = {
   demo: (host) => async () => (await import("../commands/demo.ts")).demo(host),
   init:

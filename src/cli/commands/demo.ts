@@ -82,7 +82,6 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
   return false;
 }
 
-/** Gives the first key whose roles a run has set the role of an administrator. */
 async function simulateDrift(server: ReferenceServer, state: string, host: Host): Promise<boolean> {
   const log = await openLogAt(state, host, {});
   const [prefix] = (await log.read()).keys.keys();

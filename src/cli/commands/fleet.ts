@@ -86,7 +86,6 @@ async function addressFaults(
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-/** The flags of `roster fleet plan`, `drift` and `apply`. */
 export interface FleetRunFlags extends FleetFlags, TargetFlags {
   readonly format: OutputFlags["format"];
   readonly report?: readonly FleetReportFlag[];
@@ -96,7 +95,6 @@ export interface FleetRunFlags extends FleetFlags, TargetFlags {
   readonly deadline?: string;
 }
 
-/** Runs a command for each target, and sums up what became of them. */
 export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
   const { format, report: directories = [] } = flags;
   const report: Report[] = [];
@@ -148,7 +146,6 @@ function shardOf({ shard }: FleetRunFlags, { env }: Host): Shard | undefined {
   throw invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint);
 }
 
-/** What each target takes over; the rest is about the fleet. */
 function targetFlags({
   fleet,
   only,
@@ -212,7 +209,6 @@ export function fleetMatrix(
   });
 }
 
-/** Joins the summaries of the jobs or shards of a fleet. */
 export function fleetSummarize(
   directory: string,
   { format, report: directories = [] }: Pick<FleetRunFlags, "format" | "report">,

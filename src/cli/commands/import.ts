@@ -32,7 +32,6 @@ export interface ImportFlags extends Partial<FeedFlags> {
   readonly debug?: boolean;
 }
 
-/** Reads the service into new files, or a feed of people into one generated file. */
 export function importPeople(paths: readonly string[], flags: ImportFlags, host: Host): Promise<FinishedCommand> {
   const { from, out, maxRemovals } = flags;
   const isFeed = from !== undefined && out !== undefined;

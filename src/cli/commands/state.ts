@@ -32,7 +32,6 @@ interface ShowFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | "yaml";
 }
 
-/** Shows what the state records. Takes no lock and writes nothing. */
 export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<FinishedCommand> {
   const output = { ...flags, format: format === "yaml" ? "text" : format } as const;
   return lookAtLog("state", output, host, async ({ store, address }, command) => {
@@ -45,7 +44,6 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
   });
 }
 
-/** Breaks the lock with this id. Without an id it says who holds the lock, and breaks nothing. */
 export function stateUnlock(id: string | undefined, flags: Flags, host: Host): Promise<FinishedCommand> {
   return lookAtLog("state", flags, host, async ({ store, address }, command) => {
     if (id !== undefined) {

@@ -19,16 +19,12 @@ import type { Report } from "./report-flags.ts";
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: RosterError;
   readonly tells: CommandEnding["tells"];
-  /** What is shown in place of what the format itself would make of the outcome. */
   readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
 };
 
 type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 
-/**
- * Prints the result of a command, writes the wanted reports, and returns its exit code, on which all outputs agree. Secrets are
- * taken out before a format is made: it may wrap or escape what it is given.
- */
+/** All outputs agree on the exit code. Secrets are taken out before a format is made: it may wrap or escape what it is given. */
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const { format, report = [] } = flags;
   const { streamed } = host.live;

@@ -66,10 +66,7 @@ export async function planWithoutLock(command: Command, request: PlanRequest): P
   return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
 }
 
-/**
- * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
- * the reading, so that the same file and the same roster are the same plan. Only the age of the file uses the clock of this machine.
- */
+/** The time is that of the reading: the same file and roster are the same plan. Only the age of the file uses the clock of this machine. */
 async function planFromSnapshot(
   command: Command,
   from: string,
