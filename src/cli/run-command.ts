@@ -1,9 +1,10 @@
-import { type ApplyResult, abortedBefore, RosterError } from "../library/error.ts";
+import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
-import { type CommandResult, finish } from "./output/finish.ts";
+import type { CommandResult } from "./output/exit-code.ts";
+import { finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
 import { type Cancellation, cancellationAfter, readDeadline } from "./time-limits.ts";
 
@@ -43,8 +44,7 @@ export async function runCommand(
     for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
   };
   const collect = (error: unknown) => {
-    if (!(error instanceof RosterError)) throw error;
-    errors.push(error);
+    errors.push(rosterError(error));
   };
   const command: Command = {
     name,

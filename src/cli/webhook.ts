@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { retry } from "../http/retry-loop.ts";
-import { invalidSetting, RosterError } from "../library/error.ts";
+import { invalidSetting, RosterError, rosterError } from "../library/error.ts";
 import type { LockedLog } from "../library/lock.ts";
 import { openClient } from "../library/network.ts";
 import { allowedSubjects } from "../model/allowance.ts";
@@ -150,11 +150,6 @@ async function deliver(
   } finally {
     await http.close();
   }
-}
-
-function rosterError(error: unknown): RosterError {
-  if (error instanceof RosterError) return error;
-  throw error;
 }
 
 /** `mayPass`: another attempt may succeed. */

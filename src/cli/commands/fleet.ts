@@ -2,7 +2,7 @@ import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
 import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
 import { checkEndpoint } from "../../library/connect.ts";
-import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
@@ -58,11 +58,6 @@ function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Setting
   const own = account === undefined ? settings : { ...others, account };
   const paths = roster.map((path) => fromFleet(fleet, path));
   return loadRoster(paths, own, host, "not-asked");
-}
-
-function rosterError(error: unknown): RosterError {
-  if (error instanceof RosterError) return error;
-  throw error;
 }
 
 /** What a run would refuse of a target's addresses before its first call. What the environment of a run provides is not needed here. */

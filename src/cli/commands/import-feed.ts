@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, join, normalize, resolve } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, loadSources } from "../../library/load-roster.ts";
 import { type EmailKey, foldAddress, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
@@ -80,10 +80,9 @@ function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host
   try {
     loadSources(files, { ...rosterOptions(settings, host), newUsers: "checked" });
   } catch (error) {
-    if (!(error instanceof RosterError)) throw error;
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
-    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...error.diagnostics]);
+    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
   }
 }
 

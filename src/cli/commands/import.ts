@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
-import { invalidSetting, RosterError } from "../../library/error.ts";
+import { invalidSetting, rosterError } from "../../library/error.ts";
 import { lockLog, underLock } from "../../library/lock.ts";
 import { recordSeen } from "../../library/open-findings.ts";
 import { checkService, portsFor } from "../../library/plan.ts";
@@ -120,8 +120,8 @@ async function recordImported(
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof RosterError)) throw error;
-    return joinSentences(error.message, error.hint);
+    const { message, hint } = rosterError(error);
+    return joinSentences(message, hint);
   }
 }
 

@@ -21,7 +21,7 @@ import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer } from "../host.ts";
-import type { CommandResult } from "../output/finish.ts";
+import type { CommandResult } from "../output/exit-code.ts";
 import type { FleetReportFlag } from "../output/report-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
