@@ -8,7 +8,6 @@ import {
   type RosterOptions,
   readRosterFiles,
 } from "../library/load-roster.ts";
-import type { Log } from "../library/open-log.ts";
 import type { PlanOptions } from "../library/plan.ts";
 import { policyOf } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
@@ -25,12 +24,7 @@ import type { SessionKind } from "./settings/settings-file.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
 
 export interface Planning {
-  readonly settings: Settings;
   readonly observer: ProgressObserver;
-  readonly policy: Policy;
-  readonly loaded: LoadedRoster;
-  readonly service: Service;
-  readonly log: Log;
   readonly options: PlanOptions & { readonly policy: Policy };
 }
 
@@ -49,8 +43,7 @@ export async function openPlanning(
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   const { signal } = command.cancellation;
-  const options = { roster: loaded, service, log, policy, signal, progress: observer.read };
-  return { settings, observer, policy, loaded, service, log, options };
+  return { observer, options: { roster: loaded, service, log, policy, signal, progress: observer.read } };
 }
 
 /** What a command that reads the service needs first. The deadline counts from here on. */
@@ -59,7 +52,7 @@ export async function openReading(
   flags: Flags,
   host = command.host,
   meets?: SessionKind,
-): Promise<Pick<Planning, "settings" | "policy" | "observer">> {
+): Promise<{ readonly settings: Settings; readonly policy: Policy; readonly observer: ProgressObserver }> {
   const settings = await readSettings(flags, host, meets);
   const policy = readPolicy(flags, settings, host);
   command.startDeadline(flags);

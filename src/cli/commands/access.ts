@@ -19,8 +19,6 @@ import { readTime } from "../time-limits.ts";
 
 export interface AccessFlags extends Omit<Flags, "format"> {
   readonly format: AccessFormat;
-  readonly asOf?: string;
-  readonly only?: readonly string[];
   readonly plan?: string;
 }
 

@@ -47,7 +47,8 @@ async function checkAndRepair(
   const repair = readRepairClasses(given);
   const flags = { ...given, unmanaged: true };
   const planning = await openPlanning(command, paths, flags);
-  const { options, observer, policy, loaded } = planning;
+  const { options, observer } = planning;
+  const { policy, roster: loaded } = options;
   if (repair !== undefined)
     return applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
       command.tell({

@@ -8,6 +8,7 @@ import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { SomeFlags } from "../flags.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
@@ -81,13 +82,11 @@ async function addressFaults(
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-export interface FleetRunFlags extends FleetFlags, TargetFlags {
+export interface FleetRunFlags extends FleetFlags, TargetFlags, Pick<SomeFlags, "parallelism" | "deadline"> {
   readonly format: OutputFlags["format"];
   readonly report?: readonly FleetReportFlag[];
-  readonly parallelism?: string;
   readonly maxFailures?: string;
   readonly shard?: string;
-  readonly deadline?: string;
 }
 
 export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
@@ -109,9 +108,9 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
     readLockOptions(flags, host);
     const shard = shardOf(flags, host);
     await createDirectories(directories, host);
-    const { path: file, targets: selected } = fleet;
+    const { path: file, targets: all } = fleet;
     const targets = await runFleet(
-      shard === undefined ? selected : shardTargets(selected, shard, sha256),
+      shard === undefined ? all : shardTargets(all, shard, sha256),
       {
         command: of,
         flags: targetFlags(flags),
@@ -120,13 +119,12 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
       },
       { fleet, host, limits },
     );
-    const finishedAt = isoTime(host.clock);
     const summary = {
       command: of,
       file,
-      selected: selected.length,
+      selected: all.length,
       ...definedFields({ shard }),
-      finishedAt,
+      finishedAt: isoTime(host.clock),
       targets,
     };
     report.push(...summaryReports(summary, directories));

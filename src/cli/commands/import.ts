@@ -14,6 +14,7 @@ import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import type { ImportedRoster } from "../../roster/import/users.ts";
 import { writeNewFiles } from "../files/write-output.ts";
+import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
@@ -24,12 +25,10 @@ import { runContextOf } from "../run-context.ts";
 import { accountIdentifiers, readSettings, type Settings } from "../settings/settings.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags extends Partial<FeedFlags> {
-  readonly state?: string;
-  readonly endpoint?: string;
-  readonly parallelism?: string;
+export interface ImportFlags
+  extends Partial<FeedFlags>,
+    Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug"> {
   readonly account?: readonly string[];
-  readonly debug?: boolean;
 }
 
 export function importPeople(paths: readonly string[], flags: ImportFlags, host: Host): Promise<FinishedCommand> {

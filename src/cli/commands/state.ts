@@ -65,8 +65,9 @@ function reportedHolder({ silentFor, ...holder }: LockHolder) {
 export function stateRebuild(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);
-    const { loaded, log, service, policy, options: planning } = await openPlanning(command, paths, flags);
-    const { roster } = loaded;
+    const { options: planning } = await openPlanning(command, paths, flags);
+    const { log, service, policy } = planning;
+    const { roster } = planning.roster;
     await withLock(command, log, "state rebuild", options, async (lock) => {
       if (!isUnusedState(lock.state)) throw occupied(log.address, lock.state);
       const everything = { roster, state: emptyState(""), everyone: "always" } as const;

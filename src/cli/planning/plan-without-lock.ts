@@ -61,7 +61,8 @@ interface PlanRequest {
 export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
   const { paths, flags, stdin, everyone } = request;
   if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
-  const { loaded, policy, observer, log, options } = await openPlanning(command, paths, flags, stdin);
+  const { observer, options } = await openPlanning(command, paths, flags, stdin);
+  const { roster: loaded, policy, log } = options;
   await reportActiveRun(log, command.host);
   return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
 }
