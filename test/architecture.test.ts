@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
   fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["codes", "model"], packages: [] },
-  report: { pure: true, rooms: ["codes", "model", "log", "codec", "fleet"], packages: ["diff"] },
+  report: { pure: true, rooms: ["codes", "model", "log", "codec", "fleet"], packages: [] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
   run: { pure: false, rooms: ["codes", "model", "log", "ports"], packages: [] },
   files: { pure: false, rooms: [], packages: [] },

@@ -94,7 +94,7 @@ describe("the package", () => {
     };
     expect(dependencies).toBeUndefined();
     const notices = readFileSync("dist/THIRD-PARTY-NOTICES.txt", "utf8").split(`\n${"-".repeat(80)}\n\n`);
-    const bundled = ["aws4fetch", "commander", "csv-parse", "diff", "ink", "p-limit", "pg", "react", "yaml"];
+    const bundled = ["aws4fetch", "commander", "csv-parse", "ink", "p-limit", "pg", "react", "yaml"];
     for (const name of bundled) {
       const notice = notices.find((text) => text.startsWith(`${name} ${devDependencies[name]} (`));
       expect(notice, name).toMatch(/copyright/iu);

@@ -9,7 +9,6 @@ import type { Plan } from "../model/plan.ts";
 import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
-import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { planChanges, privilegedPart } from "./document/changes.ts";
 import {
   countPrivilegedGains,
@@ -22,6 +21,7 @@ import {
   remainingDrift,
   reportedItems,
 } from "./document/drift.ts";
+import { noNames, type PlanNames, planNames } from "./document/names.ts";
 import { joinInline, plainText } from "./document/tree.ts";
 import { writtenDrift } from "./json/document-format.ts";
 import { marker } from "./markdown/safe-markdown.ts";

@@ -2,7 +2,7 @@ import { Box, useInput } from "ink";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { formatCount } from "../codes/message.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
-import { formatCallCount } from "../report/document/actions.ts";
+import { formatCallCount } from "../report/document/names.ts";
 import { planSummary } from "../report/document/plan.ts";
 import { inked, line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";

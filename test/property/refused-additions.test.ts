@@ -5,7 +5,7 @@ import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summa
 import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/recorded.ts";
 import { emptyState } from "../../src/model/state.ts";
-import { planNames } from "../../src/report/document/actions.ts";
+import { planNames } from "../../src/report/document/names.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
@@ -71,7 +71,7 @@ type Applied = Awaited<ReturnType<typeof addTo>>;
 function outcomeOf({ action, events }: Applied) {
   const plan = aPlan([action]);
   const run = summarizeRun(events);
-  const exitCode = exitCodeOf({ command: "apply", diagnostics: [], plan, run, tells: "what-remains" });
+  const exitCode = exitCodeOf({ command: "apply", plan, run, tells: "what-remains" });
   return { command: "apply", exitCode, diagnostics: [], plan, run } as const;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newSecrets } from "../../src/library/secrets.ts";
 import { publishedName } from "../../src/model/declare.ts";
-import { planNames } from "../../src/report/document/actions.ts";
+import { planNames } from "../../src/report/document/names.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json/document-format.ts";
 import { eventPart } from "../../src/report/json/ndjson.ts";

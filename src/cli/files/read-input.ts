@@ -29,6 +29,7 @@ export async function readInput(
   return bytes;
 }
 
+/** The first bytes of the regular file behind an absolute path. */
 export async function beginningOfFile(at: string, length: number): Promise<Buffer> {
   const file = await openRegular(at);
   try {

@@ -22,6 +22,7 @@ const extensions: Readonly<Record<FormatName, string>> = {
   html: "html",
 };
 
+/** The report files of one target, and how the summary names them. */
 export function targetReports(
   target: string,
   reports: readonly FleetReportFlag[],
@@ -50,6 +51,7 @@ export function summaryReports(
   return [...new Map(files.map((file) => [file.file, file])).values()];
 }
 
+/** Creates the directories in which reports are written. */
 export async function createDirectories(reports: readonly FleetReportFlag[], host: Host): Promise<void> {
   for (const { directory } of reports) {
     const path = resolve(host.cwd, directory, "targets");

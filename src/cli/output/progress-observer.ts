@@ -4,7 +4,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
-import { noNames, planNames } from "../../report/document/actions.ts";
+import { noNames, planNames } from "../../report/document/names.ts";
 import { type Ink, inked, type Line, line } from "../../report/document/tree.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { jsonLine, safe } from "../../report/safe.ts";
@@ -53,6 +53,7 @@ export function screenTerminal(
   return isWanted && !isPipeline(host) ? host.terminal : undefined;
 }
 
+/** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
 function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
@@ -193,7 +194,10 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   "unknown-outcome": "alarm",
 };
 
-/** `soon` shows a screen, unless it is left before so many milliseconds. `leave` gives the terminal back, and leaves lines there. */
+/**
+ * `soon` shows a screen, unless it is left before so many milliseconds; `leave` gives the terminal back, and leaves lines there. What
+ * screens are made of is loaded only when the first one is shown.
+ */
 function delayedScreen({ stderr }: Host, terminal: Terminal) {
   const paint = painter(stderr);
   let shown: ProgressScreen | undefined;

@@ -78,7 +78,10 @@ function refuseFlags(flags: object): void {
   );
 }
 
-/** Whether other guards would let a plan pass is known only when it is made anew. */
+/**
+ * Guards check a plan when it is made. Where this run has others, nobody knows whether they would let it pass: it is refused, and
+ * a new plan says so.
+ */
 function checkGuards(file: PlanFile, policy: Policy): void {
   if (file.policy.guards === guardsDigest(policy)) return;
   const message = "the plan was made with other guards than the settings of this run have";

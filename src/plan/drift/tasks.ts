@@ -37,7 +37,8 @@ export function tasksOf(
     if (openFinding?.task !== true || stillOpen.has(openFinding.subject)) return [];
     const { code, subject, since } = openFinding;
     const about = decodeSubject(subject);
-    return [{ fingerprint, code, subject, since, owner: ownerOf(about, findingOwnership(about, [], owners)) }];
+    const owner = ownerOf(about, findingOwnership(about, [], owners));
+    return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
   });
   // What no recorded run has seen comes last.
   return { open: open.toSorted((one, other) => byCodeUnit(one.since ?? "~", other.since ?? "~")), closed };

@@ -1,19 +1,9 @@
-import { diffArrays } from "diff/lib/diff/array.js";
 import { findings } from "../../codes/findings.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
-import {
-  type Action,
-  type ActionId,
-  creationId,
-  prefixOf,
-  type ReplaceRoles,
-  type RuleName,
-  teamOf,
-} from "../../model/action.ts";
+import { type Action, type ActionId, creationId, prefixOf, type RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import {
-  type Fact,
   factValue,
   formatPlace,
   type Place,
@@ -23,13 +13,13 @@ import {
   unknown,
 } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { NamesInCalls, Plan, PlanningEvent } from "../../model/plan.ts";
-import type { Ownership, TeamKey } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import type { Plan, PlanningEvent } from "../../model/plan.ts";
+import type { Ownership } from "../../model/recorded.ts";
 import type { ReadRecord, ReadSummary } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
-import { teamKeyOf } from "../../model/team.ts";
-import { firstOf, formatOwnership, runsOf } from "../phrases.ts";
+import { firstOf, formatOwnership } from "../phrases.ts";
+import { changeByReplacement, rolePieces } from "./changes.ts";
+import { actionName, formatSource, onceOfEach, type PlanNames, planNames } from "./names.ts";
 import {
   type Block,
   type Entry,
@@ -41,6 +31,7 @@ import {
   lines,
   markInks,
   type Paragraph,
+  paragraph,
   part,
   type Section,
   sentence,
@@ -62,39 +53,16 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
 
 function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
-  const place = formatPlaces(action.because);
-  return entry([titleText(action, names)], { mark, ink: markInks[mark], place, actions: [action.id] });
+  const title = [actionName(action, names), ...titleDetails(action, names)].join("");
+  return entry([title], { mark, ink: markInks[mark], place: formatPlaces(action.because), actions: [action.id] });
 }
 
-function titleText(action: Action, names: PlanNames): string {
-  const name = actionName(action, names);
-  switch (action.kind) {
-    case "create-user":
-      return `${name} (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
-    case "add-members": {
-      const which = action.firstMember === undefined ? (names.identifier(action.team) ?? "identifier unknown") : "new";
-      return `${name} (${which}), ${formatCount(action.members.length, "mail")}`;
-    }
-    case "replace-roles":
-      return name;
-  }
-}
-
-/** An action in a few words, such as `create user ada@acme.example`. */
-export function actionName(action: Action, names: PlanNames): string {
-  switch (action.kind) {
-    case "create-user":
-      return `create user ${action.user.email}`;
-    case "add-members":
-      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.team(action.team)}`;
-    case "replace-roles":
-      return `replace the roles of ${keyName(action, names)}`;
-  }
-}
-
-export function actionLabel(id: ActionId, names: PlanNames): string {
-  const action = names.action(id);
-  return action === undefined ? id : actionName(action, names);
+function titleDetails(action: Action, names: PlanNames): readonly string[] {
+  if (action.kind === "create-user")
+    return [` (${action.user.firstName} ${action.user.lastName}) in ${action.account}`];
+  if (action.kind === "replace-roles") return [];
+  const which = action.firstMember === undefined ? (names.identifier(action.team) ?? "identifier unknown") : "new";
+  return [` (${which}), ${formatCount(action.members.length, "mail")}`];
 }
 
 /** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
@@ -102,16 +70,6 @@ export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
   if (first === undefined) return undefined;
   return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${others.length})`;
-}
-
-/** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
-export function keyName(action: ReplaceRoles, names: PlanNames): string {
-  const { key } = action;
-  const team = teamOf(action);
-  const what = key.of === "own-key" || (key.of === "prefix" && key.own === true) ? "own key" : "key";
-  const whose = key.address === undefined ? what : `${names.email(key.address)}'s ${what}`;
-  const where = team === undefined ? "" : ` in ${names.team(team)}`;
-  return `${whose}${where}${key.of === "prefix" ? ` (${prefixOf(action) ?? "prefix unknown"})` : ""}`;
 }
 
 function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
@@ -132,42 +90,10 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
       return [sentence(members.join(", "))];
     }
-    case "replace-roles":
-      return roleBlocks(action);
-  }
-}
-
-function roleBlocks({ key, before, roles, ifInexact }: ReplaceRoles): readonly Block[] {
-  const unless = ifInexact ? [sentence("not sent if the key already has these roles", "dim")] : [];
-  const source = before.known === "observed" ? [] : [sentence(`roles ${formatBefore(before)}`, "dim")];
-  if (before.known !== "unknown") return [...source, ...lines(roleDifference(before.value, roles)), ...unless];
-  const exactly = sentence(`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`);
-  // A key that this plan brings about has no roles before.
-  return [exactly, ...(key.of === "prefix" ? source : []), ...unless];
-}
-
-function roleDifference(before: RoleSet, after: RoleSet): readonly Line[] {
-  const all = diffArrays([...before], [...after]).flatMap(({ value: roles, added, removed }) => {
-    const sign = added ? "+" : removed ? "-" : " ";
-    return roles.map((role) => line(0, [{ ink: sign === " " ? "dim" : markInks[sign], text: `${sign} ${role}` }]));
-  });
-  return all.length === 0 ? [line(0, [{ ink: "dim", text: "  no roles" }])] : all;
-}
-
-export function formatBefore(before: Fact<unknown>): string {
-  return before.known === "unknown" ? `before unknown: ${before.why}` : `before: ${formatSource(before)}`;
-}
-
-export function formatSource(fact: Fact<unknown>): string {
-  switch (fact.known) {
-    case "observed":
-      return fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
-    case "recorded":
-      return `recorded at ${fact.at}`;
-    case "declared":
-      return `from ${formatPlace(fact.place)}`;
-    case "unknown":
-      return fact.why;
+    case "replace-roles": {
+      const roles = paragraph(rolePieces(changeByReplacement(action, names)));
+      return action.ifInexact ? [roles, sentence("not sent if the key already has these roles", "dim")] : [roles];
+    }
   }
 }
 
@@ -211,78 +137,6 @@ function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragr
   const { shown, more } = firstOf(own, 5);
   const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
   return [...shown, ...(more === 0 ? [] : [sentence(rest, "dim")])];
-}
-
-/** What a plan calls its people, teams and actions, for reports that know only their keys. */
-export interface PlanNames {
-  action(id: ActionId): Action | undefined;
-  /** The address as it is written in the roster; folded where the plan does not name this person. */
-  email(address: EmailKey): string;
-  team(team: TeamKey): string;
-  /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
-  teamInFull(team: TeamKey): string;
-  identifier(team: TeamKey): string | undefined;
-  /** It is about several accounts: then the name of a team does not say which is meant. */
-  readonly severalAccounts: boolean;
-}
-
-/** What `read` makes of a thing, read once of each, however often it is asked for. */
-export function onceOfEach<Key extends object, Value extends object>(read: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, Value>();
-  return (key) => {
-    const value = known.get(key) ?? read(key);
-    known.set(key, value);
-    return value;
-  };
-}
-
-export const planNames = onceOfEach(readNames);
-
-/** The names of a run whose plan is not at hand. */
-export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
-
-function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
-  const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
-  const teams = teamsOfPlan(plan);
-  const teamsByKey = new Map(teams.map((one) => [one.team, one]));
-  const created = plan.actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
-  const severalAccounts = new Set([...teams.map(({ account }) => account), ...created]).size > 1;
-  const sameName = groupBy(teams, ({ account, name }) => teamKeyOf(account, name));
-  const full = new Map(
-    teams.map(({ team, name, account, identifier }) => {
-      const isTwin = (sameName.get(teamKeyOf(account, name)) ?? []).length > 1;
-      const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
-      return [team, `${name}${twin}${severalAccounts ? ` of ${account}` : ""}`];
-    }),
-  );
-  return {
-    action: (id) => actions.get(id),
-    email: (address) => plan.users.get(address)?.email ?? address,
-    team: (team) => plan.teams.get(team)?.name ?? team,
-    teamInFull: (team) => full.get(team) ?? team,
-    identifier: (team) => teamsByKey.get(team)?.identifier,
-    severalAccounts,
-  };
-}
-
-export interface ActionTeam {
-  readonly team: TeamKey;
-  readonly name: string;
-  readonly account: string;
-  readonly identifier: string | undefined;
-}
-
-/** The teams that a plan names, where it first names them. */
-export function teamsOfPlan({ teams }: NamesInCalls): readonly ActionTeam[] {
-  return [...teams].map(([team, { name, account, identifier }]) => {
-    return { team, name, account, identifier: factValue(identifier) };
-  });
-}
-
-/** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
-export function formatCallCount(actions: readonly Action[]): string {
-  const sure = actions.filter((action) => action.kind !== "replace-roles" || !action.ifInexact).length;
-  return `${sure === actions.length ? "" : `${sure}–`}${formatCount(actions.length, "call")}`;
 }
 
 export interface ReasonContext {
@@ -347,28 +201,17 @@ const rules: Readonly<Record<RuleName, string>> = {
 
 const maxAlike = 5;
 
-/** A chain, one link a line with its place; of many alike that follow each other, the first few. */
+/** A chain, one link a line with its place; of many alike, the first few. The people of a group stand below the entry that names it. */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
-  const areAlike = (one: Reason, next: Reason) =>
-    one.as === next.as && (one.as !== "group-member" || one.name === next.name);
-  return runsOf(inReadingOrder(chain), areAlike).flatMap((alike) => {
-    const { shown, more } = firstOf(alike, maxAlike);
+  const alike = groupBy(chain, ({ as, name }) => (as === "group" || as === "group-member" ? `group ${name}` : as));
+  return [...alike.values()].flatMap((links) => {
+    const { shown, more } = firstOf(links, maxAlike);
     const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
-    const [left] = alike.slice(shown.length);
+    const [left] = links.slice(shown.length);
     return [
       ...shown.map((link) => line(depth(link), [formatReason(link, names)], formatPlace(link))),
       ...(left === undefined ? [] : [line(depth(left), [inked("dim", `and ${more} more like these`)])]),
     ];
-  });
-}
-
-/** Everybody of one group stands below the entry that names the group. */
-function inReadingOrder(chain: readonly Reason[]): readonly Reason[] {
-  const people = groupBy(chain, ({ as, name }) => (as === "group-member" ? name : undefined));
-  return chain.flatMap((link) => {
-    const others = link.as === "group-member" ? people.get(link.name ?? "") : undefined;
-    if (others === undefined) return [link];
-    return others[0] === link ? others : [];
   });
 }
 
@@ -489,24 +332,14 @@ export function callsSection(plan: Plan): Section {
   const names = planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
   const entries = plan.actions.map((action): Entry => {
-    const before = new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []));
-    const ranges = formatRanges([...before].sort((one, other) => one - other));
+    const before = [...new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []))].sort((a, b) => a - b);
     const { what, notes, ...rest } = actionEntry(action, names);
-    const after = ranges === "" ? [] : [inked("dim", `, after ${ranges}`)];
+    const after = before.length === 0 ? [] : [inked("dim", `, after ${truncateList(before.map(String), maxIds)}`)];
     const request = sentence(requestText(action, plan), "dim");
     return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
   });
-  const blocks: Section["blocks"] =
-    entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }];
-  return part(words(`Calls in their order (${plan.actions.length})`), blocks);
-}
-
-/** `1, 4-9`: three and more in a row are a range. */
-function formatRanges(numbers: readonly number[]): string {
-  const texts = runsOf(numbers, (one, next) => next === one + 1).map((run) =>
-    run.length < 3 ? run.join(", ") : `${run[0]}-${run.at(-1)}`,
-  );
-  return texts.join(", ");
+  const title = words(`Calls in their order (${entries.length})`);
+  return part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
 }
 
 /**
@@ -545,22 +378,14 @@ function personInCall(address: EmailKey, plan: Plan): string {
 
 /** What an apply of a plan file writes into the log besides the outcomes of its calls. */
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
-  const calls = actions.map((action) => `${action.id}: ${JSON.stringify(recordedWith(action))}`);
+  const calls = actions.map((action) => {
+    const none = { key: undefined, team: undefined, request: undefined, members: undefined };
+    const { id, key, team, ownership, request, members } = { ...none, ...action };
+    return `${id}: ${JSON.stringify({ key, team, ownership, request, members })}`;
+  });
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
   const blocks = [...others, ...calls].map((text) => sentence(text));
   return part(words("Recorded in the log by its apply"), blocks);
-}
-
-function recordedWith(action: Action) {
-  switch (action.kind) {
-    case "create-user":
-      return { ownership: action.ownership, request: action.request };
-    case "add-members": {
-      return { team: action.team, ownership: action.ownership, members: action.members };
-    }
-    case "replace-roles":
-      return { key: action.key, ownership: action.ownership, request: action.request };
-  }
 }
 
 const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {

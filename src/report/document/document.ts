@@ -8,9 +8,8 @@ import { doctorContent } from "../doctor/diagnose.ts";
 import { explanationContent } from "../explain/explain.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
-import { callsSection, formatCallCount, noNames, planNames, recordedSection } from "./actions.ts";
+import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
-import { changesSection, privilegeSection } from "./changes.ts";
 import {
   type DriftReport,
   driftNext,
@@ -23,6 +22,7 @@ import {
   remainingDriftSummary,
 } from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
+import { formatCallCount, noNames, planNames } from "./names.ts";
 import {
   formatRosterCounts,
   planFileFacts,
@@ -33,6 +33,7 @@ import {
   runSummary,
   savedPlanBlocks,
 } from "./plan.ts";
+import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan-changes.ts";
 import { stateContent } from "./state.ts";
 import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
 import {
@@ -108,7 +109,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
-  const { privileges, changes } = planSections(plan, outcome, "");
+  const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   return {
     heading: phrase`Plan for ${plan.service}`,
@@ -141,7 +142,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   if (reader === "terminal") {
     return { summary, sections: [...sections, titlesOnly(tasks)], next };
   }
-  const { privileges, changes } = planSections(plan, outcome, ", as planned");
+  const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
@@ -163,7 +164,7 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
   const { privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
   const repair = planSummary({ ...plan, findings: [] }, { privileged, selected: undefined, is: "repair" });
   const sections = driftSections(drift, contextOf(outcome));
-  const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, " by apply");
+  const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, "repair");
   const repairs = [privileges, changes].flatMap((one) => (one === undefined ? [] : [{ ...one, is: "extra" } as const]));
   return {
     heading: phrase`Drift at ${plan.service}`,
@@ -174,12 +175,12 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
   };
 }
 
-function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, suffix: string) {
+function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, is: PlanStanding) {
   const { privileges: shown, readings } = reading ?? {};
   const context = { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
   return {
-    privileges: privilegeSection(`Privileged roles${suffix}`, context),
-    changes: changesSection(`Changes${suffix}`, context),
+    privileges: privilegeSection(`Privileged roles${standingSuffixes[is]}`, context),
+    changes: changesSection(`Changes${standingSuffixes[is]}`, context),
   };
 }
 

@@ -19,7 +19,8 @@ import { factValue, formatPlace, type Place } from "../../model/fact.ts";
 import { rolesWithout, sameRoles } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { capitalized, formatCounts } from "../phrases.ts";
-import { actionEntry, formatPlaces, ownershipNotes, type PlanNames, reasonLines } from "./actions.ts";
+import { actionEntry, formatPlaces, ownershipNotes, reasonLines } from "./actions.ts";
+import type { PlanNames } from "./names.ts";
 import {
   acceptedNotes,
   acceptedSections,

@@ -17,8 +17,8 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
-import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./actions.ts";
-import { type PlanStanding, privilegeSummary } from "./changes.ts";
+import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./names.ts";
+import { type PlanStanding, privilegeSummary } from "./plan-changes.ts";
 import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import {
   type Block,

@@ -30,14 +30,11 @@ import {
   actionEntry,
   type ExplainedAction,
   explainAction,
-  formatSource,
-  type PlanNames,
-  planNames,
   readLines,
   reasonChainLines,
-  teamsOfPlan,
   whyEntry,
 } from "../document/actions.ts";
+import { formatSource, type PlanNames, planNames, teamsOfPlan } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import {
   type Block,

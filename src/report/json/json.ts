@@ -1,9 +1,9 @@
 import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { publish } from "../../model/declare.ts";
 import { planFieldsOf } from "../../model/plan.ts";
-import { noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { auditRows } from "../document/audit.ts";
 import { fleetPart } from "../document/fleet.ts";
+import { noNames, type PlanNames, planNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { type OtherParts, planDocument } from "./document-format.ts";

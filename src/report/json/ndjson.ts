@@ -6,8 +6,8 @@ import { object, partly, publish } from "../../model/declare.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import { countPlan, type Plan, planFieldsOf } from "../../model/plan.ts";
-import { actionName, type PlanNames } from "../document/actions.ts";
 import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../document/drift.ts";
+import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
 import { diagnostic, drift, driftItem, error, otherParts } from "./document-format.ts";
@@ -87,9 +87,12 @@ export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   const action = "action" in event ? names.action(event.action) : undefined;
   return publish(runLines[event.type], {
     ...event,
+    ...("as" in event && event.as),
+    ...("writes" in event && event.writes),
     ...("plan" in event && { planId: event.plan }),
     ...("address" in event && { email: names.email(event.address) }),
-    ...("team" in event && event.team && { teamName: names.team(event.team) }),
+    ...("prefix" in event && "team" in event && event.team && { teamName: names.team(event.team) }),
+    ...("except" in event && { except: event.except?.map(names.email) }),
     ...("action" in event && { name: action && actionName(action, names) }),
     type: lineType(event.type),
   });

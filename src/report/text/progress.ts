@@ -3,7 +3,7 @@ import type { ActionId } from "../../model/action.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/recorded.ts";
-import { actionLabel, keyName, type PlanNames, planNames } from "../document/actions.ts";
+import { actionLabel, keyName, type PlanNames, planNames } from "../document/names.ts";
 import { safe } from "../safe.ts";
 
 /** One safe line, without a line feed, for an event that is shown while a run works. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
-import { planNames } from "../../../src/report/document/actions.ts";
+import { planNames } from "../../../src/report/document/names.ts";
 import { inked, line } from "../../../src/report/document/tree.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";
 import type { Size } from "../../../src/screen/terminal.ts";

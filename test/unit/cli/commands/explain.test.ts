@@ -99,7 +99,7 @@ describe("a user", () => {
       "      waits for create-user:ada@acme.example and create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ replace the roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
-      "      = exactly DEVELOPER, TEAM_ROLE",
+      "      exactly DEVELOPER, TEAM_ROLE",
       "      not sent if the key already has these roles",
       "      action replace-roles:acc-1/red:bo@acme.example",
       "      reason",
@@ -238,7 +238,7 @@ roleSets: { quiet: [TEAM_ROLE] }
     "        list at TIME: GET /api/accounting/users, every page",
     "      rule a key has other roles than the roster",
     "  ~ replace the roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
-    "      = exactly DEVELOPER, TEAM_ROLE",
+    "      exactly DEVELOPER, TEAM_ROLE",
     "      not sent if the key already has these roles",
     "      action replace-roles:own:cy@acme.example",
   ]);

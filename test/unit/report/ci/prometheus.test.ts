@@ -83,17 +83,10 @@ describe("metrics", () => {
 });
 
 test("help and labels escape what the format gives a meaning, and a metric without samples is left out", () => {
-  const samples = [
-    { labels: { b: '"\\' }, value: 1.5 },
-    { labels: {}, value: 2 },
-  ];
-  const text = exposition(
-    [
-      ["a", 'x\\y\nz "q"', samples],
-      ["none", "nothing", []],
-    ],
-    { c: undefined },
-  );
+  const text = exposition([
+    { name: "a", help: 'x\\y\nz "q"', samples: [{ labels: { b: '"\\', c: undefined }, value: 1.5 }, { value: 2 }] },
+    { name: "none", help: "nothing", samples: [] },
+  ]);
   expect(text).toBe('# HELP a x\\\\y\\nz "q"\n# TYPE a gauge\na{b="\\"\\\\"} 1.5\na 2\n');
 });
 

@@ -78,7 +78,7 @@ test("a plan is told team by team with their people, then by people outside of t
       title: "People and keys outside these teams: 2 people, 3 calls",
       people: [
         "+ cy@acme.example (Cy Test): new in acc-1, own key exactly DEVELOPER",
-        "~ dee@acme.example: key p1 exactly no roles (before unknown: not shown)",
+        "~ dee@acme.example: key p1 no roles (before unknown: not shown)",
       ],
       calls: ["create-user:cy@acme.example", "replace-roles:cy@acme.example", "own"],
     },

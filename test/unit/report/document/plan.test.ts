@@ -137,8 +137,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       [
         "  ~ 1. replace the roles of ada@acme.example's key in Ops (p1)  ",
         '      PUT access-keys/p1/roles ["A"]',
-        "      = exactly A",
-        "      roles before unknown: not shown",
+        "      exactly A (before unknown: not shown)",
       ],
     ],
     [
@@ -147,8 +146,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       [
         "  ~ 1. replace the roles of key in Ops (p1)  ",
         "      PUT access-keys/p1/roles []",
-        "      = no roles",
-        "      roles before unknown: not shown",
+        "      no roles (before unknown: not shown)",
       ],
     ],
     [
@@ -157,7 +155,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       [
         "  ~ 1. replace the roles of key in Ops (p1)  ",
         '      PUT access-keys/p1/roles ["A"]',
-        "        A",
+        "      keeps A",
         "      not sent if the key already has these roles",
       ],
     ],
@@ -196,9 +194,7 @@ test("colours mark what is added, changed, taken away and alarming", () => {
     "  <add>+</add> 1. create user Ada@acme.example",
     "<alarm>! Ada@acme.example has ACCOUNT_ADMIN for a short time",
     "  <change>~</change> 4. replace the roles of bo@acme.example's key",
-    "<remove>- ACCOUNT_ADMIN</remove>",
-    "<dim>  DEVELOPER</dim>",
-    "<add>+ TEAM_ROLE</add>",
+    "<remove>-ACCOUNT_ADMIN</remove> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
     "  <alarm>!</alarm> team acc-1/sales: <alarm>cannot-create-team</alarm>",
   ]) {
     expect(text).toContain(painted);
@@ -388,7 +384,7 @@ test("as calls each has a number, and says after which others it runs", () => {
     "  + 2. create user b@acme.example (B Test) in acc-1",
     "  + 3. create user c@acme.example (C Test) in acc-1",
     "  + 4. create user d@acme.example (D Test) in acc-1",
-    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1-4",
+    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1, 2, 3 and 4",
     "  ~ 6. replace the roles of a@acme.example's key in Ops, after 5",
   ]);
   expect(lines[0]).toBe("Calls in their order (6)");

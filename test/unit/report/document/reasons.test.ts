@@ -2,13 +2,8 @@ import { expect, test } from "vitest";
 import type { AddMembers } from "../../../../src/model/action.ts";
 import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
-import {
-  noNames,
-  partOf,
-  planNames,
-  type ReasonContext,
-  reasonLines,
-} from "../../../../src/report/document/actions.ts";
+import { partOf, type ReasonContext, reasonLines } from "../../../../src/report/document/actions.ts";
+import { noNames, planNames } from "../../../../src/report/document/names.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
@@ -99,8 +94,7 @@ test("of many links and facts of one kind the first few are told, and how many m
     "    the group lists p2@acme.example  roster.yaml:21:3",
     "    the group lists p3@acme.example  roster.yaml:22:3",
     "    the group lists p4@acme.example  roster.yaml:23:3",
-    "    the group lists p5@acme.example  roster.yaml:24:3",
-    "    and 5 more like these",
+    "    and 6 more like these",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "  p12@acme.example is listed as a member  roster.yaml:10:3",
     "based on",

@@ -30,7 +30,7 @@ Did not succeed (5)
       the connection was lost
   ! skipped: replace the roles of Ada@acme.example's key in Data Science
       the key did not come to be
-  ! stale: replace the roles of key (proj99)
+  ! stale: replace the roles of key proj99
       the key has other roles by now
 
 New keys (3)

@@ -84,7 +84,7 @@ test("a key whose roles nobody knew loses whatever is not asked for", () => {
   expect(diffLines(renderMarkdown(outcome({ plan })))).toEqual([
     "@@ People and keys: 2 people, 2 calls @@",
     "~ ada@acme.example: key k1 exactly ACCOUNT_ADMIN (privileged) (before unknown: not shown)",
-    "~ bo@acme.example: key k1 exactly no roles (before unknown: not shown)",
+    "~ bo@acme.example: key k1 no roles (before unknown: not shown)",
   ]);
 });
 
@@ -238,7 +238,7 @@ test("a run tells how it ended, what did not succeed and what it learned, and th
     "refused: add cy@acme.example to team Platform",
     "unknown outcome: replace the roles of bo@acme.example's key in Platform (12pref1x121)",
     "skipped: replace the roles of Ada@acme.example's key in Data Science",
-    "stale: replace the roles of key (proj99)",
+    "stale: replace the roles of key proj99",
   ]);
   expect(tables.get("New keys (3)")?.[0]).toEqual(["Ada@acme.example", "team Data Science", "abc123"]);
 });

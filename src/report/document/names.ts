@@ -1,0 +1,127 @@
+import { formatCount } from "../../codes/message.ts";
+import { type Action, type ActionId, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
+import { groupBy } from "../../model/collections.ts";
+import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
+import type { NamesInCalls, Plan } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/recorded.ts";
+import { teamKeyOf } from "../../model/team.ts";
+
+/** What a plan calls its people, teams and actions, for reports that know only their keys. */
+export interface PlanNames {
+  action(id: ActionId): Action | undefined;
+  /** The address as it is written in the roster; folded where the plan does not name this person. */
+  email(address: EmailKey): string;
+  team(team: TeamKey): string;
+  /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
+  teamInFull(team: TeamKey): string;
+  identifier(team: TeamKey): string | undefined;
+}
+
+/** What `read` makes of a thing, read once of each, however often it is asked for. */
+export function onceOfEach<Key extends object, Value extends object>(read: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? read(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+export const planNames = onceOfEach(readNames);
+
+/** The names of a run whose plan is not at hand. */
+export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
+
+function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
+  const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
+  const teams = new Map(teamsOfPlan(plan).map((one) => [one.team, one]));
+  const created = plan.actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
+  const accounts = new Set([...[...teams.values()].map(({ account }) => account), ...created]);
+  const sameName = groupBy(teams.values(), ({ account, name }) => teamKeyOf(account, name));
+  return {
+    action: (id) => actions.get(id),
+    email: (address) => plan.users.get(address)?.email ?? address,
+    team: (team) => teams.get(team)?.name ?? team,
+    teamInFull: (key) => {
+      const team = teams.get(key);
+      if (team === undefined) return key;
+      const { name, account, identifier } = team;
+      const isTwin = (sameName.get(teamKeyOf(account, name)) ?? []).length > 1;
+      const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
+      return `${name}${twin}${accounts.size > 1 ? ` of ${account}` : ""}`;
+    },
+    identifier: (team) => teams.get(team)?.identifier,
+  };
+}
+
+/** The teams that a plan names, where it first names them. */
+export function teamsOfPlan({ teams }: NamesInCalls) {
+  return [...teams].map(([team, { name, account, identifier }]) => {
+    return { team, name, account, identifier: factValue(identifier) };
+  });
+}
+
+/** An action in a few words, such as `create user ada@acme.example`. */
+export function actionName(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email}`;
+    case "add-members":
+      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.team(action.team)}`;
+    case "replace-roles":
+      return `replace the roles of ${keyName(action, names)}`;
+  }
+}
+
+export function actionLabel(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+/** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
+export function keyName(action: ReplaceRoles, names: PlanNames): string {
+  const name = formatKey(namedKey(action), names);
+  return action.key.address === undefined ? name : `${names.email(action.key.address)}'s ${name}`;
+}
+
+export interface NamedKey {
+  readonly of: "team-key" | "own-key" | "key";
+  readonly team?: TeamKey | undefined;
+  readonly prefix?: string | undefined;
+}
+
+export function namedKey(action: ReplaceRoles): NamedKey {
+  const { key, because } = action;
+  const team = teamOf(action);
+  const isOwn = key.of === "own-key" || (key.of === "prefix" && key.own === true);
+  const of =
+    team !== undefined ? "team-key" : isOwn || because.some(({ as }) => as === "own-key-roles") ? "own-key" : "key";
+  return { of, team, prefix: prefixOf(action) };
+}
+
+/** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
+export function formatKey({ of, team, prefix }: NamedKey, names: PlanNames): string {
+  if (of === "key") return `key ${prefix ?? "prefix unknown"}`;
+  const name = team === undefined ? "own key" : `key in ${names.teamInFull(team)}`;
+  return prefix === undefined ? name : `${name} (${prefix})`;
+}
+
+/** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
+export function formatCallCount(actions: readonly Action[]): string {
+  const sure = actions.filter((action) => action.kind !== "replace-roles" || !action.ifInexact).length;
+  return `${sure === actions.length ? "" : `${sure}–`}${formatCount(actions.length, "call")}`;
+}
+
+export function formatSource(fact: Fact<unknown>): string {
+  switch (fact.known) {
+    case "observed":
+      return fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
+    case "recorded":
+      return `recorded at ${fact.at}`;
+    case "declared":
+      return `from ${formatPlace(fact.place)}`;
+    case "unknown":
+      return fact.why;
+  }
+}

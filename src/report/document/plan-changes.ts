@@ -1,0 +1,293 @@
+import { formatCount, joinList } from "../../codes/message.ts";
+import { type RunSummary, refusedMembers } from "../../log/summary.ts";
+import { type Action, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
+import { type Group, groupBy, multimap } from "../../model/collections.ts";
+import { formatPlace } from "../../model/fact.ts";
+import type { PrivilegedKey } from "../../model/key.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
+import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
+import { firstOf, formatCounts } from "../phrases.ts";
+import { additionalFacts, formatPlaces, ownershipNotes, unreadFacts, whyActions } from "./actions.ts";
+import { type Change, isPrivilegedChange, planChanges, privilegedPart, rolePieces } from "./changes.ts";
+import { formatCallCount, formatKey, type PlanNames, planNames } from "./names.ts";
+import {
+  type Entries,
+  type Entry,
+  entry,
+  type Inline,
+  inked,
+  joinInline,
+  listInline,
+  type Mark,
+  markInks,
+  type Paragraph,
+  type Piece,
+  part,
+  phrase,
+  type Section,
+  section,
+  sentence,
+  strong,
+  words,
+} from "./tree.ts";
+
+/** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
+export type PlanStanding = "to-do" | "planned" | "repair";
+
+export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: ", by apply" } as const;
+
+export interface ChangeContext {
+  readonly plan: Plan;
+  readonly privileged: RoleSet;
+  readonly readings: ReadSummary["readings"] | undefined;
+  /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
+  readonly shown: ReadSummary["privileges"];
+  readonly run: RunSummary | undefined;
+}
+
+/** The changes of each person, and of each key whose owner the plan does not name. */
+function byHolder(plan: Plan): readonly Group<Change>[] {
+  const groups = groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`);
+  return [...groups.values()];
+}
+
+function prefixOfKey(action: Action): string {
+  return (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
+}
+
+/** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
+function holderName({ address, action }: Change, names: PlanNames): Inline {
+  if (address === undefined) return phrase`key ${prefixOfKey(action)}`;
+  const creation = names.action(creationId(address));
+  const email = names.email(address);
+  if (creation?.kind !== "create-user") return phrase`${email}`;
+  return phrase`${email} (${`${creation.user.firstName} ${creation.user.lastName}`})`;
+}
+
+/** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
+export function changesSection(title: string, context: ChangeContext): Section {
+  const { teams } = context.plan;
+  const placements = byHolder(context.plan).flatMap(placementsOf);
+  const byTeam = multimap(placements.map((one) => [one.team, one]));
+  const groups = [...teams.keys(), undefined].flatMap((team) => {
+    const people = byTeam.get(team);
+    return people === undefined ? [] : [teamGroup(team, people, context)];
+  });
+  return part(words(title), groups);
+}
+
+/** What changes of one person or key in one team, or outside of teams. */
+interface Placement {
+  readonly team: TeamKey | undefined;
+  readonly changes: Group<Change>;
+}
+
+/** The creation of a person stands in the team that it creates, else in their first team. */
+function placementsOf(changes: Group<Change>): readonly Placement[] {
+  const first = changes.find(({ team }) => team !== undefined)?.team;
+  const placeOf = (change: Change) => {
+    const isNewKey = change.is === "roles" && change.of === "own-key" && change.before.known === "new-key";
+    return change.is === "account" || isNewKey ? (teamOf(change.action) ?? first) : change.team;
+  };
+  return [...multimap(changes.map((change) => [placeOf(change), change]))].map(([team, own]) => ({
+    team,
+    changes: own,
+  }));
+}
+
+function actionsOf(people: readonly Placement[]): readonly Action[] {
+  return [...new Set(people.flatMap(({ changes }) => changes.map(({ action }) => action)))];
+}
+
+/** People with their changes; what the roster says of whose they are stands above them where it is the same of all. */
+function teamGroup(team: TeamKey | undefined, people: readonly Placement[], context: ChangeContext): Entries {
+  const names = planNames(context.plan);
+  const actions = actionsOf(people);
+  const additions = actions.filter((action) => action.kind === "add-members");
+  const mails = additions.reduce((sum, { members }) => sum + members.length, 0);
+  const keys = people.filter(({ changes }) => changes[0].address === undefined).length;
+  const counts = formatCounts([people.length - keys, "person", "people"], [keys, "key"]);
+  const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
+  const owners = people.map(ownershipOf);
+  const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
+  const outside = context.plan.teams.size === 0 ? "People and keys" : "People and keys outside these teams";
+  const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
+  const state =
+    creation?.kind === "create-user"
+      ? `new, admin ${names.email(creation.createsTeam?.admin ?? creation.address)}`
+      : team && (names.identifier(team) ?? "identifier unknown");
+  return {
+    kind: "entries",
+    as: "changes",
+    title: [
+      inked("strong", name),
+      `${state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`}: ${[...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ")}`,
+    ],
+    notes: [...ownershipNotes(common), ...unreadFacts(additions.flatMap(({ restsOn }) => restsOn))],
+    entries: people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context)),
+  };
+}
+
+/** What is said of the membership counts before what is said of the user, who may come with it. */
+function ownershipOf(placement: Placement): Ownership | undefined {
+  const actions = actionsOf([placement]);
+  const isCreation = ({ kind }: Action) => kind === "create-user";
+  const inOrder = [...actions.filter((action) => !isCreation(action)), ...actions.filter(isCreation)];
+  return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, placement.changes[0].address)));
+}
+
+/** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
+function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): Entry {
+  const { plan, privileged, run } = context;
+  const { changes } = placement;
+  const [{ address }] = changes;
+  const actions = actionsOf([placement]);
+  const own = actions.filter(({ kind }) => kind !== "add-members");
+  const isPrivileged = changes.some((change) => isPrivilegedChange(change, privileged));
+  const isLeaver = actions.some(({ rule }) => rule === "leaver-roles-removed");
+  const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
+  const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
+  const mark = changeMark(changes);
+  // The first place of each call, each once.
+  const places = new Map(changes.flatMap(({ because: [place] }) => (place ? [[formatPlace(place), place]] : [])));
+  return {
+    mark,
+    ink: isPrivileged ? "alarm" : markInks[mark],
+    about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? words(" (leaver)") : [])],
+    what: changePieces(placement, context),
+    place: formatPlaces([...places.values()]),
+    notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
+    labels: [
+      ...(isPrivileged ? ["privileged"] : []),
+      ...(run === undefined ? [] : [formatPartResult(run, actions, address)]),
+      ...(retries === 0 ? [] : ["retried"]),
+    ],
+    details: () => [...(retries === 0 ? [] : [sentence(retried)]), ...whyActions(actions, address, context)],
+    actions: actions.map(({ id }) => id),
+  };
+}
+
+/** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
+function changeMark(changes: readonly Change[]): Mark {
+  const roles = changes.filter((change) => change.is === "roles");
+  if (roles.some(({ before }) => before.known === "unknown")) return "~";
+  const loses = roles.some((change) => change.loses.length > 0);
+  const gains = changes.some((change) => change.is !== "roles" || change.gains.length > 0);
+  return loses ? (gains ? "~" : "-") : "+";
+}
+
+function changePieces({ changes, team }: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
+  // What the service gives a new person's own key is the same for everybody, and no line of the plan is about it.
+  const shown = changes.filter(
+    (change) => !(change.is === "roles" && change.of === "own-key" && change.after === "whatever-comes"),
+  );
+  return shown.flatMap((change, index): readonly Piece[] => {
+    const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
+    const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
+    if (change.is !== "roles") {
+      const account = change.action.kind === "create-user" && team === undefined ? ` in ${change.action.account}` : "";
+      const does = { account: `new${account}`, "first-member": "creates the team", added: "invited by mail" };
+      return [...between, does[change.is]];
+    }
+    const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
+    const key = isClear ? [] : [`${formatKey(change, planNames(plan))} `];
+    return [...between, ...key, ...rolePieces(change, privileged)];
+  });
+}
+
+function formatPartResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {
+  const outcomes = actions.map(({ id }) => run.outcomes.get(id));
+  const ends = new Set(outcomes.map((outcome) => outcome?.is));
+  const worst = (["failed", "unknown", "stale", "skipped"] as const).find((is) => ends.has(is));
+  if (worst !== undefined) return worst === "unknown" ? "unknown outcome" : worst;
+  const refused = outcomes.flatMap((outcome) => (outcome === undefined ? [] : refusedMembers(outcome)));
+  if (refused.some(({ address }) => address === person)) return "refused";
+  if (ends.has(undefined)) return "not started";
+  return ends.has("succeeded") ? "done" : "unchanged";
+}
+
+/** Who gains and loses privileged roles by a plan: an entry for each key, none of them ever folded. */
+export function privilegeSection(title: string, context: ChangeContext): Section {
+  const { plan, privileged, shown } = context;
+  // Who gains a privileged role comes first, then who has one for a short time, then who loses one.
+  const kinds = ["gains", "temporary", "loses"] as const;
+  const people = groupBy(byHolder(plan), (changes) =>
+    kinds.find((kind) => changes.some((change) => privilegedPart(change, privileged)[kind].length > 0)),
+  );
+  const changes = kinds.flatMap((kind) => people.get(kind) ?? []).flat();
+  const lost = new Map(planChanges(plan).flatMap((one) => (one.is === "roles" ? [[one.prefix, one.loses]] : [])));
+  const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
+  const entries = changes.flatMap((change) =>
+    isPrivilegedChange(change, privileged) ? [privilegeEntry(change, left, context)] : [],
+  );
+  const unknown = sentence("A saved plan does not show other keys of the same users.", "dim");
+  return section(title, entries, { notes: shown === undefined ? [unknown] : [] });
+}
+
+/** `left`: the privileged roles that the plan leaves on the keys that were shown. */
+function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context: ChangeContext): Entry {
+  const { plan, privileged, shown = [] } = context;
+  const names = planNames(plan);
+  const { action, address, because } = change;
+  const { gains, loses, temporary, before } = privilegedPart(change, privileged);
+  const rolesOf = (roles: RoleSet): Inline => [inked("alarm", roles.join(", "))];
+  // A key whose roles were not shown may have had it before.
+  const gain = words(before.known === "unknown" ? "gets (before unknown)" : "gains");
+  const parts = [
+    gains.length === 0 ? [] : phrase`${gain} ${rolesOf(gains)}`,
+    temporary.length === 0 ? [] : phrase`has ${rolesOf(temporary)} for a short time`,
+    loses.length === 0 ? [] : phrase`loses ${rolesOf(loses)}`,
+  ];
+  const where = address === undefined || change.is !== "roles" ? [] : phrase` on the ${[formatKey(change, names)]}`;
+  const others = (verb: string, known: readonly PrivilegedKey[], roles: RoleSet) =>
+    otherKeys(verb, address === undefined ? [] : known.filter((one) => one.address === address), roles);
+  return entry(
+    [
+      ...joinInline(parts, " and "),
+      ...where,
+      ...others("already has it", shown, gains),
+      ...others("still has it", left, loses),
+    ],
+    {
+      mark: loses.length === 0 ? "+" : gains.length + temporary.length === 0 ? "-" : "~",
+      ink: "alarm",
+      about: holderName(change, names),
+      place: formatPlaces(because.slice(0, 1)),
+      labels: ["privileged"],
+      details: () => whyActions([action], address, context),
+      actions: [action.id],
+    },
+  );
+}
+
+/** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */
+function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet): Inline {
+  const keys = known.filter((one) => one.roles.some((role) => roles.includes(role)));
+  if (keys.length === 0) return [];
+  const { shown, more } = firstOf(keys, 3);
+  const places = shown.map(({ team, prefix }) =>
+    team === undefined ? phrase`the key ${prefix}` : phrase`the key in ${team} (${prefix})`,
+  );
+  return phrase`, and ${strong(words(verb))} on ${listInline(more === 0 ? places : [...places, words(`${more} more keys`)])}`;
+}
+
+/** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
+export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
+  const all = planChanges(plan).map((change) => privilegedPart(change, privileged));
+  const added = all.filter(({ gains }) => gains.length > 0);
+  const unsure = added.filter(({ before }) => before.known === "unknown").length;
+  const brief = all.filter(({ temporary }) => temporary.length > 0).length;
+  const removed = all.filter(({ loses }) => loses.length > 0).length;
+  const keys = (count: number) => formatCount(count, "key");
+  const parts = [
+    ...(added.length === unsure ? [] : [`add to ${keys(added.length - unsure)}`]),
+    ...(unsure === 0 ? [] : [`set on ${keys(unsure)} that may have them already`]),
+    ...(brief === 0 ? [] : [`give to ${keys(brief)} for a short time`]),
+    ...(removed === 0 ? [] : [`remove from ${keys(removed)}`]),
+  ];
+  return parts.length === 0 ? [] : [sentence(`Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`, "alarm")];
+}
