@@ -20,7 +20,6 @@ export interface Flags extends OutputFlags, RunFlags {
   readonly lockTimeout?: string | undefined;
   readonly breakStaleLock?: string | undefined;
   readonly onlyNew?: boolean | undefined;
-  /** False where nothing is to be written. */
   readonly record?: boolean | undefined;
   readonly repair?: readonly string[] | undefined;
   readonly since?: string | undefined;

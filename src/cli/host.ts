@@ -85,10 +85,7 @@ export function textStyleOf(output: Output): TerminalStyle {
 
 const sniffLength = 4096;
 
-/**
- * Reads standard input to its end, but no further than just behind the most that may be there: then what is returned is
- * longer than that. How much may be there can depend on the beginning.
- */
+/** Reads standard input to its end, or to just behind the most that may be there. How much that is can depend on the beginning. */
 export async function readStandardInput(
   stdin: StandardInput,
   largestAfter: (beginning: Buffer) => number,
@@ -143,10 +140,7 @@ export function interruptionOf(process: NodeJS.Process, terminals: readonly numb
   return { signal: controller.signal, by: () => first?.by };
 }
 
-/**
- * Ends the process at once, as a signal ends one. Node's own way out sets the terminal back to what it was, and aborts where that
- * is gone: then the signal itself ends the process, which a shell tells as the same code.
- */
+/** Node's own way out sets the terminal back, and aborts where that is gone: then the signal itself ends the process, with the same code. */
 function exitBySignal(by: Interrupt, process: NodeJS.Process, terminals: readonly number[]): void {
   // Windows knows no process that ends by this signal.
   if (by === "SIGHUP" && terminals.length > 0 && process.platform !== "win32") {
@@ -156,10 +150,7 @@ function exitBySignal(by: Interrupt, process: NodeJS.Process, terminals: readonl
   process.exit(interruptExitCodes[by]);
 }
 
-/**
- * To be called when all is done: a process of which a terminal was closed does not take Node's own way out, whether or not its signal
- * has come. `isTerminal`: whether a file descriptor is one still.
- */
+/** A process of which a terminal was closed does not take Node's own way out, whether or not its signal has come. */
 export function leaveClosedTerminal(
   { by }: Interruption,
   process: NodeJS.Process,

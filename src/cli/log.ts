@@ -31,15 +31,11 @@ export async function openLog(
   return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });
 }
 
-/** The log at an address, such as `file:.roster/log.jsonl`. A file must be one that may be believed. */
 export function openLogAt(address: string, host: Host, place: LogPlace): Promise<Log> {
   return openAt(address, host, { ...place, check: (path) => checkLogTrust(path, host) });
 }
 
-/**
- * Throws where a log in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
- * to another user of this machine. A writer of the log decides what roster takes for done, and whose keys are whose. @internal
- */
+/** Refuses a log that came with the checkout, or of another user: its writer decides what roster takes for done, and whose keys are whose. @internal */
 export async function checkLogTrust(path: string, host: Host, user = process.getuid?.()): Promise<void> {
   const end = await checkPathTrust(path, logFile, host);
   if (trustsCheckout(host)) return;

@@ -8,7 +8,6 @@ import {
   type RosterOptions,
   readRosterFiles,
 } from "../library/load-roster.ts";
-import type { Log } from "../library/open-log.ts";
 import type { PlanOptions } from "../library/plan.ts";
 import { policyOf } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
@@ -24,14 +23,8 @@ import { readSettings, type Settings } from "./settings/settings.ts";
 import type { SessionKind } from "./settings/settings-file.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
 
-/** What a command plans with. Nothing was sent, and no log was read. */
 export interface Planning {
-  readonly settings: Settings;
   readonly observer: ProgressObserver;
-  readonly policy: Policy;
-  readonly loaded: LoadedRoster;
-  readonly service: Service;
-  readonly log: Log;
   readonly options: PlanOptions & { readonly policy: Policy };
 }
 
@@ -50,8 +43,7 @@ export async function openPlanning(
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   const { signal } = command.cancellation;
-  const options = { roster: loaded, service, log, policy, signal, progress: observer.read };
-  return { settings, observer, policy, loaded, service, log, options };
+  return { observer, options: { roster: loaded, service, log, policy, signal, progress: observer.read } };
 }
 
 /** What a command that reads the service needs first. The deadline counts from here on. */
@@ -60,7 +52,7 @@ export async function openReading(
   flags: Flags,
   host = command.host,
   meets?: SessionKind,
-): Promise<Pick<Planning, "settings" | "policy" | "observer">> {
+): Promise<{ readonly settings: Settings; readonly policy: Policy; readonly observer: ProgressObserver }> {
   const settings = await readSettings(flags, host, meets);
   const policy = readPolicy(flags, settings, host);
   command.startDeadline(flags);
@@ -99,10 +91,7 @@ export function rosterOptions({ sections, ...settings }: Settings, { clock }: Ho
   return { ...settings, today, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
 }
 
-/**
- * Reads the files of a roster. In a pipeline a path that a link in the checkout leads out of it is refused: an error would
- * show lines of whatever file of the machine it names.
- */
+/** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */
 export async function findRosterFiles(paths: readonly string[], host: Host): Promise<readonly FoundFile[]> {
   const checkout = isPipeline(host) ? await checkoutAround(host) : undefined;
   for (const path of checkout === undefined ? [] : paths) {

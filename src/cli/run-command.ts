@@ -1,13 +1,13 @@
-import { type ApplyResult, abortedBefore, RosterError } from "../library/error.ts";
+import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
-import { type CommandResult, finish } from "./output/finish.ts";
+import type { CommandResult } from "./output/exit-code.ts";
+import { finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
 import { type Cancellation, cancellationAfter, readDeadline } from "./time-limits.ts";
 
-/** A command at work. What it has told so far is shown however it ends. */
 export interface Command {
   readonly name: CommandOutcome["command"];
   readonly host: Host;
@@ -28,10 +28,7 @@ export interface FinishedCommand {
   readonly exitCode: number;
 }
 
-/**
- * Runs a command to its exit code: the only place where its errors are caught, what it opened is closed, and its result is printed. What
- * stopped the command counts before what could not be saved. A defect is thrown on, when everything is closed.
- */
+/** The only place where errors of a command are caught. What stopped it counts before what could not be saved. A defect is thrown on. */
 export async function runCommand(
   name: CommandOutcome["command"],
   flags: OutputFlags,
@@ -47,8 +44,7 @@ export async function runCommand(
     for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
   };
   const collect = (error: unknown) => {
-    if (!(error instanceof RosterError)) throw error;
-    errors.push(error);
+    errors.push(rosterError(error));
   };
   const command: Command = {
     name,
@@ -106,10 +102,7 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
   return cancellation.outOfTime() ?? (error.message === abortedBefore().message ? undefined : error);
 }
 
-/**
- * The command line that plans the same again, for a person who allows something. A plan that is saved is saved again. Findings hold it,
- * and a plan file holds findings: it is without secrets from the start.
- */
+/** Plans the same again, for a person who allows something. A plan file holds it in its findings: it is without secrets from the start. */
 export function planAgain(
   paths: readonly string[],
   { include = [], exclude = [], unmanaged, repair, ...flags }: SomeFlags,
@@ -133,7 +126,6 @@ export function planAgain(
   return commandLine(words, host);
 }
 
-/** A command of roster for a shell, in the directory in which this one runs. */
 export function commandLine(
   words: readonly string[],
   { directory, secrets }: Pick<Host, "directory" | "secrets">,

@@ -3,7 +3,6 @@ import { definedFields } from "../model/collections.ts";
 import type { Actor } from "../model/recorded.ts";
 import type { Host } from "./host.ts";
 
-/** Who started a run, from which commit, pipeline and change request, and who approved it, as far as the environment says. */
 export type RunContext = StartedBy & { readonly actor: Actor };
 
 export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {

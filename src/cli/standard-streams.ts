@@ -25,7 +25,6 @@ export function standardStreams(terminals: readonly number[]): StandardStreams {
   return { ...streams, terminal: { input: process.stdin, output, hold: held.hold } };
 }
 
-/** Which of the standard streams are terminals. */
 export function standardTerminals(): readonly number[] {
   return [0, 1, 2].filter((fd) => isatty(fd));
 }
@@ -96,10 +95,7 @@ function fileWriter(fd: number, lost: (error: unknown) => void): (text: string) 
   };
 }
 
-/**
- * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
- * run in the middle: the exit code says that a result was lost, and nothing says that progress was. Reported once: each event of a run would be another loss.
- */
+/** A reader that has gone away (`roster plan | head`) is no failure. A full disk must not end a run in the middle: the exit code says that the result was lost. */
 function lossOf(fd: number): (error: unknown) => void {
   let isLost = false;
   return (error) => {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { retry } from "../http/retry-loop.ts";
-import { invalidSetting, RosterError } from "../library/error.ts";
+import { invalidSetting, RosterError, rosterError } from "../library/error.ts";
 import type { LockedLog } from "../library/lock.ts";
 import { openClient } from "../library/network.ts";
 import { allowedSubjects } from "../model/allowance.ts";
@@ -20,10 +20,7 @@ import { runContextOf } from "./run-context.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings } from "./settings/settings.ts";
 
-/**
- * Tells the webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
- * becomes of it is written to standard error and changes nothing.
- */
+/** What becomes of it is written to standard error and changes nothing. */
 export async function notifyDrift(
   webhook: Webhook,
   { result, exitCode }: FinishedCommand,
@@ -52,7 +49,6 @@ export async function notifyPrivileges(
   await sendToWebhook(webhook, (about) => privilegeMessage(document, about), { ...options, attempts: "several" });
 }
 
-/** Posts a document, the same bytes at each attempt, and writes what became of it to standard error. Never rejects. */
 async function sendToWebhook(
   { url, secret }: Webhook,
   bodyFor: (about: Delivery) => string,
@@ -94,10 +90,7 @@ interface DeliveryOptions {
 /** Bytes: a key that can be guessed signs nothing. */
 const shortest = 16;
 
-/**
- * The webhook that a variable names. There is no setting for it, so that no change to the checkout leads it elsewhere. What it holds is
- * kept out of every output from now on.
- */
+/** There is no setting for it: no change to the checkout leads it elsewhere. What it holds is kept out of every output from now on. */
 export function readWebhook(host: Host): Webhook | undefined {
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return undefined;
@@ -157,11 +150,6 @@ async function deliver(
   } finally {
     await http.close();
   }
-}
-
-function rosterError(error: unknown): RosterError {
-  if (error instanceof RosterError) return error;
-  throw error;
 }
 
 /** `mayPass`: another attempt may succeed. */

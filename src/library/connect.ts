@@ -7,7 +7,7 @@ import { ApiKey } from "../service/api-key.ts";
 import { httpAccountService } from "../service/client.ts";
 import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import type { Shapes } from "../service/shapes.ts";
-import { invalidSetting, RosterError, withoutSecrets } from "./error.ts";
+import { invalidSetting, rosterError, withoutSecrets } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { type Secrets, secretsOfKey } from "./secrets.ts";
@@ -164,10 +164,7 @@ async function apiKeyOf({ name, ask, again }: KeySource, secrets: Pick<Secrets, 
   if (!key.ok) throw invalidSetting("bad-key", key.error);
   if (again === undefined) return new ApiKey(key.value);
   const askAgain = async () => {
-    const read = await again().then(readKept, (error: unknown) => {
-      if (error instanceof RosterError) return problem(error.message);
-      throw error;
-    });
+    const read = await again().then(readKept, (error: unknown) => problem(rosterError(error).message));
     return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
   };
   return new ApiKey(key.value, { name, ask: askAgain });

@@ -1,7 +1,7 @@
 import type { DriftRecording } from "../model/drift.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
-import { type DriftFound, orThrow, RosterError, withoutSecrets } from "./error.ts";
+import { type DriftFound, orThrow, rosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, waitForRun } from "./lock.ts";
 import { findTasks, recordOpenFindings } from "./open-findings.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
@@ -99,7 +99,6 @@ async function compareWithLaterState(
 }
 
 function unrecorded(error: unknown): DriftRecording & { readonly is: "not-recorded" } {
-  if (!(error instanceof RosterError)) throw error;
-  const { message, hint } = error;
+  const { message, hint } = rosterError(error);
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }

@@ -156,6 +156,12 @@ export function errorFromFailure(failure: Failure): RosterError {
   return new RosterError(reason, { problem: failure });
 }
 
+/** The error that ended some work, to catch it. A defect is thrown on. @internal */
+export function rosterError(error: unknown): RosterError {
+  if (error instanceof RosterError) return error;
+  throw error;
+}
+
 /** The value, or the failure thrown. @internal */
 export function orThrow<Value>(result: Result<Value, Failure>): Value {
   if (result.ok) return result.value;

@@ -14,12 +14,9 @@ export interface Secrets extends Redaction {
 /** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
 const shortestSecret = 8;
 
-/** What has so many characters is looked through once: to remember that costs more than to look through something short twice. */
-const large = 100_000;
-
 export function newSecrets(): Secrets {
   const known = new Set<string>();
-  /** What was looked through since the last secret was learned, so that nothing large is looked through twice. */
+  /** What was looked through since the last secret was learned. */
   let clean = new WeakSet<object>();
   let index: SecretIndex | undefined;
   const redactor = () => {
@@ -43,39 +40,30 @@ export function newSecrets(): Secrets {
     redact: (text) => (known.size > 0 ? redactor().redact(text) : text),
     redactAll(value) {
       if (known.size === 0) return value;
-      const texts: string[] = [];
-      addTexts(value, texts, clean);
-      // One behind the other, so that all of them are looked through at once. No secret stands in two of them.
-      const whole = texts.join("\n");
-      if (redactor().redact(whole) !== whole) return mapTexts(value, redactor().redact);
-      if (whole.length < large) return value;
-      for (const part of typeof value === "object" && value !== null ? [value, ...Object.values(value)] : [])
-        if (typeof part === "object" && part !== null) clean.add(part);
-      return value;
+      const after = mapTexts(value, redactor().redact, clean);
+      if (after === value)
+        for (const part of isObject(value) ? [value, ...Object.values(value)] : []) if (isObject(part)) clean.add(part);
+      return after;
     },
   };
 }
 
-function addTexts(value: unknown, texts: string[], clean: WeakSet<object>): void {
-  if (typeof value === "string") texts.push(value);
-  if (typeof value !== "object" || value === null || clean.has(value)) return;
-  if (value instanceof Map) for (const key of value.keys()) addTexts(key, texts, clean);
-  const isList = Array.isArray(value) || value instanceof Map || value instanceof Set;
-  for (const item of isList ? value.values() : Object.values(value)) addTexts(item, texts, clean);
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The same value where no text of it changes. */
-function mapTexts<T>(value: T, change: (text: string) => string): T {
+function mapTexts<T>(value: T, change: (text: string) => string, clean: WeakSet<object>): T {
   // What has the shape of the value before has its type.
-  return mapped(value, change) as T;
+  return mapped(value, change, clean) as T;
 }
 
-function mapped(value: unknown, change: (text: string) => string): unknown {
+function mapped(value: unknown, change: (text: string) => string, clean: WeakSet<object>): unknown {
   if (typeof value === "string") return change(value);
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObject(value) || clean.has(value)) return value;
   let isSame = true;
   const each = (before: unknown) => {
-    const after = mapped(before, change);
+    const after = mapped(before, change, clean);
     isSame &&= after === before;
     return after;
   };

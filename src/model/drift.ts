@@ -44,7 +44,7 @@ export interface DriftItem extends Acceptable {
   readonly counts: "change" | "blocking" | "nothing";
   readonly of:
     | { readonly is: "finding"; readonly finding: Finding }
-    | { readonly is: "action"; readonly action: ActionId; readonly person?: EmailKey };
+    | { readonly is: "action"; readonly action: ActionId; readonly person?: EmailKey | undefined };
   /**
    * What changed in the service outside roster, and privileged roles that the roster does not give; absent where there is neither. Of a class
    * other than `tampered` it has only privileged roles.
@@ -60,9 +60,9 @@ export interface DriftItem extends Acceptable {
 /** One change in the service that roster did not make: the service as it is now, compared with what roster last wrote or saw. */
 export interface OutsideChange {
   readonly is: OutsideChangeKind;
-  readonly person?: { readonly address: EmailKey; readonly email: string };
+  readonly person?: { readonly address: EmailKey; readonly email: string } | undefined;
   readonly team?: string | undefined;
-  readonly key?: { readonly prefix: string; readonly isOwn: boolean };
+  readonly key?: { readonly prefix: string; readonly isOwn: boolean } | undefined;
   /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
   readonly gained: RoleSet;
   readonly lost: RoleSet;

@@ -7,7 +7,7 @@ import type { TeamKey } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 import { type Roster, usersByAddress } from "./roster.ts";
 import type { State } from "./state.ts";
-import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "./team.ts";
+import { type DesiredTeam, disambiguatedTeamKey, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "./team.ts";
 import type { DesiredUser, Leaver, ObservedUser } from "./user.ts";
 
 /** Leads from what the service shows to what the roster says of it. */
@@ -18,6 +18,8 @@ export interface RosterIndex {
   /** As a user or as a leaver. */
   isNamed(address: EmailKey): boolean;
   teamWithKey(key: TeamKey): DesiredTeam | undefined;
+  /** In roster order. */
+  readonly teams: readonly TeamInRoster[];
   /** By its name or a former one, where that is of one team alone. */
   teamNamed(name: string): DesiredTeam | undefined;
   keyOf(held: HeldKey): KeyInRoster;
@@ -46,12 +48,19 @@ export interface KeyInRoster {
   readonly entries: readonly (DesiredKey | Leaver | DesiredMember | DesiredUser)[];
 }
 
-interface IndexedTeam {
+/** Under which names and keys a team of the roster may be found. */
+export interface TeamInRoster {
   readonly team: DesiredTeam;
+  /** Folded names under which keys may show it. */
   readonly names: ReadonlySet<string>;
-  readonly recordKeys: readonly TeamKey[];
-  readonly identifier: string | undefined;
+  /** True where its account has another team of its name, so that the name alone does not tell which one is shown. */
   readonly isTwin: boolean;
+  /** Keys under which the state may remember it: its own first, then those of its former names. */
+  readonly recordKeys: readonly TeamKey[];
+}
+
+interface IndexedTeam extends TeamInRoster {
+  readonly identifier: string | undefined;
   readonly members: ReadonlyMap<EmailKey, DesiredMember>;
 }
 
@@ -59,7 +68,8 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
   const users = usersByAddress(roster);
   const listed = new Map(roster.keys.map((key) => [key.prefix, key]));
   const byKey = new Map(roster.teams.map((team) => [team.key, team]));
-  const teams = indexTeams(roster, state);
+  const inRoster = teamsInRoster(roster, state);
+  const teams = inRoster.map((known) => indexTeam(known, state));
   const byName = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
   const byIdentifier = new Map(teams.map((known) => [known.identifier, known]));
 
@@ -97,6 +107,7 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
     isLeaver: (address) => roster.leavers.has(address),
     isNamed: (address) => users.has(address) || roster.leavers.has(address),
     teamWithKey: (key) => byKey.get(key),
+    teams: inRoster,
     teamNamed(name) {
       const [one, another] = byName.get(foldName(name)) ?? [];
       return another === undefined ? one?.team : undefined;
@@ -144,18 +155,26 @@ function givenTo({ ownKeyRoles, place }: DesiredUser): Given {
   return ownKeyRoles === undefined ? { place } : { ...ownKeyRoles, roles: ownKeyRoles.value };
 }
 
-function indexTeams(roster: Roster, state: State): readonly IndexedTeam[] {
-  const own = ownTeamKeys(roster.teams);
-  return roster.teams.map((team) => {
+function teamsInRoster({ teams }: Roster, state: State): readonly TeamInRoster[] {
+  const own = ownTeamKeys(teams);
+  const keys = new Set(teams.map(({ key }) => key));
+  return teams.map((team) => {
+    const { account, name, identifier } = team;
     const { names, recordKeys } = teamAliases(team, own);
-    const [recorded] = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
-    return {
-      team,
-      names,
-      recordKeys,
-      identifier: team.identifier?.value ?? recorded,
-      isTwin: team.key !== teamKeyOf(team.account, team.name),
-      members: new Map(team.members.map((member) => [member.address, member])),
-    };
+    const plain = teamKeyOf(account, name);
+    // The keys that this team had before a team of its name came into the roster, or while there was one.
+    const before = identifier === undefined ? [] : [plain, disambiguatedTeamKey(account, name, identifier.value)];
+    const former = before.filter((key) => {
+      const known = state.teams.get(key)?.identifier ?? identifier?.value;
+      return !keys.has(key) && known === identifier?.value;
+    });
+    return { team, names, isTwin: team.key !== plain, recordKeys: [...new Set([team.key, ...former, ...recordKeys])] };
   });
+}
+
+function indexTeam(known: TeamInRoster, state: State): IndexedTeam {
+  const { team, recordKeys } = known;
+  const [recorded] = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
+  const members = new Map(team.members.map((member) => [member.address, member]));
+  return { ...known, identifier: team.identifier?.value ?? recorded, members };
 }

@@ -19,7 +19,7 @@ import {
   readObjectionCode,
   thingOf,
 } from "../model/allowance.ts";
-import { byCodeUnit, definedFields, groupBy } from "../model/collections.ts";
+import { byCodeUnit, groupBy } from "../model/collections.ts";
 import type { GuardViolation } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { daysAfter } from "../model/roster.ts";
@@ -120,7 +120,7 @@ export function weighAllowances(
     const named = (entries.get(thingOf(code)) ?? []).map((one) => ({ ...one.entry, is: statusOf(one) }));
     const [accepted] = acceptStatuses.flatMap((is) => named.findLast((one) => one.is === is) ?? []);
     const offer = { code: formatAllowanceCode(code), until: daysAfter(today, offeredDays) };
-    return definedFields({ accept: offer, guarded, accepted });
+    return { accept: offer, guarded, accepted };
   }
 
   /** What this plan needs of the same thing, or what the digits belong to. */

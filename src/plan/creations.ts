@@ -1,6 +1,6 @@
 import { say } from "../codes/message.ts";
 import { type CreateUser, creationId } from "../model/action.ts";
-import { definedFields, multimap } from "../model/collections.ts";
+import { multimap } from "../model/collections.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
 import { membershipReasons } from "../model/membership.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
@@ -81,7 +81,7 @@ function creationOf({ address, account, previously, ...user }: AbsentUser["user"
     id: creationId(address),
     address,
     account,
-    user: { email, firstName, lastName, ...definedFields({ title, externalIdentifier, source }) },
+    user: { email, firstName, lastName, title, externalIdentifier, source },
     formerly: previously.length === 0 ? undefined : previously.map(({ value }) => value),
   } as const;
 }

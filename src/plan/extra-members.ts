@@ -13,18 +13,11 @@ import { type DesiredTeam, removalReason, removesRoles } from "../model/team.ts"
 import type { ObservedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import {
-  isKeyOfTeam,
-  type KnownKey,
-  type KnownTeam,
-  knownKey,
-  type TeamIdentities,
-  type UnidentifiedTeam,
-} from "./identities.ts";
+import { isKeyOfTeam, type KnownKey, knownKey, type TeamIdentities, type TeamThatIs } from "./identities.ts";
 import type { KnownKeyUpdate } from "./roles.ts";
 import type { UserKey } from "./snapshot-index.ts";
 
-type ExistingTeam = KnownTeam | UnidentifiedTeam;
+type ExistingTeam = TeamThatIs<"known" | "unidentified">;
 
 /**
  * Holders of a team's keys that the roster does not name as its members. No call removes a member, but `removals` leaves their keys no roles
@@ -145,7 +138,7 @@ export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => bool
     if (found === undefined) return finding;
     const texts = say("extra-member/revoked-now", { prefix: found.prefix, member: formatSubject(subject) });
     const left = { ...texts, kind: "notice", subject, because, restsOn } as const;
-    return createFinding(ownership === undefined ? left : { ...left, ownership });
+    return createFinding({ ...left, ownership });
   });
   return { ...plan, findings };
 }

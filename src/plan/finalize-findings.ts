@@ -1,5 +1,4 @@
 import { sentence } from "../codes/message.ts";
-import { definedFields } from "../model/collections.ts";
 import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { allowCommand } from "../model/policy.ts";
 import { findingOwnership, type OwnershipLookup } from "../model/roster.ts";
@@ -28,8 +27,7 @@ export function finalizeFindings(
     const message = isAllowable
       ? `${said} ${sentence("allow", { command: allowCommand([...given(), ...codes], policy) })}`
       : said;
-    const known = definedFields({ ownership, allow: isAllowable ? codes : undefined });
-    const finding = createFinding({ ...rest, message, restsOn, ...known });
+    const finding = createFinding({ ...rest, message, restsOn, ownership, allow: isAllowable ? codes : undefined });
     if (!isAcceptable(finding)) return finding;
     const privileged = outside.behindFinding(finding).flatMap((change) => change.privileged);
     // What can be allowed is accepted by the same code.

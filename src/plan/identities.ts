@@ -5,6 +5,7 @@ import { keyBelongsToTeam, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { NamesInCalls } from "../model/plan.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
+import type { TeamInRoster } from "../model/roster-index.ts";
 import type { State } from "../model/state.ts";
 import { type Basis, keySubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
 import type { DesiredTeam } from "../model/team.ts";
@@ -57,48 +58,25 @@ export function blockUser(user: DesiredUser, finding: UserFinding): ClassifiedUs
   return { person: { is: "blocked", user }, findings: [userFinding(user, finding)] };
 }
 
-/** What a team of the roster is to the service. Where it is blocked nothing is done for it, and a finding says why. */
-export type TeamIdentity =
-  | KnownTeam
-  | UnidentifiedTeam
-  | AbsentTeam
-  | UnknownTeam
-  | (TeamIdentityFields & { readonly is: "blocked" });
+/** What a team of the roster is to the service. */
+export type TeamIdentity = TeamInRoster &
+  (
+    | { readonly is: "known"; readonly identifier: string; readonly identified: Known<string> }
+    /** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
+    | { readonly is: "unidentified" }
+    /** To be created: its absence is proven, or a person confirms it. */
+    | { readonly is: "absent"; readonly absence: Basis }
+    /** Not shown as such, but not proven to be absent either: nothing is created, and its first member is kept for it. */
+    | {
+        readonly is: "unknown";
+        readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
+        readonly why: string;
+      }
+    /** Nothing is done for it, and a finding says why. */
+    | { readonly is: "blocked" }
+  );
 
-/** Under which names and keys a team of the roster may be found. */
-export interface TeamIdentityFields {
-  readonly team: DesiredTeam;
-  /** Folded names under which keys may show it. */
-  readonly names: ReadonlySet<string>;
-  /** True where its account has another team of its name, so that the name alone does not tell which one is shown. */
-  readonly isTwin: boolean;
-  /** Keys under which the state may remember it: its own first, then those of its former names. */
-  readonly recordKeys: readonly TeamKey[];
-}
-
-export interface KnownTeam extends TeamIdentityFields {
-  readonly is: "known";
-  readonly identifier: string;
-  readonly identified: Known<string>;
-}
-
-/** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
-export interface UnidentifiedTeam extends TeamIdentityFields {
-  readonly is: "unidentified";
-}
-
-/** To be created: its absence is proven, or a person confirms it. */
-export interface AbsentTeam extends TeamIdentityFields {
-  readonly is: "absent";
-  readonly absence: Basis;
-}
-
-/** Not shown as such, but not proven to be absent either: nothing is created, and its first member is kept for it. */
-export interface UnknownTeam extends TeamIdentityFields {
-  readonly is: "unknown";
-  readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
-  readonly why: string;
-}
+export type TeamThatIs<Is extends TeamIdentity["is"]> = Extract<TeamIdentity, { readonly is: Is }>;
 
 export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;
 
@@ -120,7 +98,11 @@ export function teamFinding(
 }
 
 /** Whether the service shows a key as one of this team. A name alone does not tell teams of several accounts apart. */
-export function isKeyOfTeam(identity: KnownTeam | UnidentifiedTeam, held: UserKey, facts: SnapshotIndex): boolean {
+export function isKeyOfTeam(
+  identity: TeamThatIs<"known" | "unidentified">,
+  held: UserKey,
+  facts: SnapshotIndex,
+): boolean {
   const { key, holder } = held;
   if (keyBelongsToTeam(key, identity) !== "yes") return false;
   const account = observedAccount(holder, facts);

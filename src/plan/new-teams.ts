@@ -17,13 +17,7 @@ import {
 } from "./first-member-matching.ts";
 import { unknownFirstMemberRoles } from "./first-member-roles.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/renamed-team.ts";
-import {
-  type AbsentTeam,
-  type TeamIdentities,
-  teamFinding,
-  type UnknownTeam,
-  type UserIdentities,
-} from "./identities.ts";
+import { type TeamIdentities, type TeamThatIs, teamFinding, type UserIdentities } from "./identities.ts";
 import { formatRefusal, refusalOf, teamCreationRequest } from "./remembered-refusals.ts";
 import { lazy } from "./snapshot-index.ts";
 import { absentTeam } from "./teams.ts";
@@ -50,7 +44,7 @@ export interface FirstMembers {
   readonly findings: readonly FindingDraft[];
 }
 
-type MissingTeam = AbsentTeam | UnknownTeam;
+type MissingTeam = TeamThatIs<"absent" | "unknown">;
 
 /** What is known of the new teams of a plan once first members are matched to them. */
 interface NewTeams {
@@ -292,7 +286,7 @@ function notStarted(identity: MissingTeam, { people, context }: NewTeams): Uncre
   return cannotCreate(identity, field === "firstMember" ? "first-member" : "members", texts, { because, restsOn });
 }
 
-function unproven(identity: UnknownTeam, { snapshot }: PlanContext): Uncreatable {
+function unproven(identity: TeamThatIs<"unknown">, { snapshot }: PlanContext): Uncreatable {
   const { team, code, why } = identity;
   const names = { team: team.name, why };
   const restsOn = [unknownBasis(teamSubject(team.key), why)];

@@ -3,25 +3,12 @@ import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
 import { groupBy } from "../model/collections.ts";
 import { declared, type Known, observed, recorded } from "../model/fact.ts";
 import type { TeamKey } from "../model/recorded.ts";
+import type { TeamInRoster } from "../model/roster-index.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
-import {
-  type DesiredTeam,
-  disambiguatedTeamKey,
-  foldName,
-  ownTeamKeys,
-  type RecordedTeam,
-  teamAliases,
-  teamKeyOf,
-} from "../model/team.ts";
+import { type DesiredTeam, foldName, type RecordedTeam } from "../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import {
-  type ClassifiedTeam,
-  type TeamIdentities,
-  type TeamIdentity,
-  type TeamIdentityFields,
-  teamFinding,
-} from "./identities.ts";
+import { type ClassifiedTeam, type TeamIdentities, type TeamIdentity, teamFinding } from "./identities.ts";
 import {
   blockReassignedNames,
   formerNameFinding,
@@ -32,8 +19,6 @@ import {
 
 interface TeamLookup {
   readonly context: PlanContext;
-  readonly keys: ReadonlySet<TeamKey>;
-  readonly own: ReturnType<typeof ownTeamKeys>;
   /** Identifiers that the roster gives to its teams. */
   readonly given: ReadonlyMap<string, TeamKey>;
   /** The same, and those that the state gives: what the roster says counts more than what was recorded. */
@@ -52,14 +37,8 @@ export function identifyTeams(context: PlanContext): {
     const identifier = state.teams.get(key)?.identifier;
     return identifier === undefined ? [] : [[identifier, key] as const];
   });
-  const lookup: TeamLookup = {
-    context,
-    keys: new Set(roster.teams.map((team) => team.key)),
-    own: ownTeamKeys(roster.teams),
-    given: new Map(given),
-    claimed: new Map([...known, ...given]),
-  };
-  const classified = blockSharedTeams(roster.teams.map((team) => classifyTeam(team, lookup)));
+  const lookup: TeamLookup = { context, given: new Map(given), claimed: new Map([...known, ...given]) };
+  const classified = blockSharedTeams(context.names().teams.map((fields) => classifyTeam(fields, lookup)));
   const judged = blockReassignedNames(classified).map((one) => reportObservedName(one, context));
   return {
     teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
@@ -68,8 +47,8 @@ export function identifyTeams(context: PlanContext): {
 }
 
 /** By its identifier in the roster, then by record, then by its names. */
-function classifyTeam(team: DesiredTeam, lookup: TeamLookup): ClassifiedTeam {
-  const fields = identityFields(team, lookup);
+function classifyTeam(fields: TeamInRoster, lookup: TeamLookup): ClassifiedTeam {
+  const { team } = fields;
   const subject = teamSubject(team.key);
   const known = (identified: Known<string>, findings: readonly FindingDraft[] = []): ClassifiedTeam => {
     return { identity: { is: "known", ...fields, identifier: identified.value, identified }, findings };
@@ -104,26 +83,8 @@ function inDoubt(identity: TeamIdentity, texts: FindingTexts, restsOn: readonly 
   return { identity, findings: [teamFinding(identity.team, { ...texts, restsOn })] };
 }
 
-function identityFields(team: DesiredTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
-  const { account, name, identifier } = team;
-  const { names, recordKeys } = teamAliases(team, own);
-  // The keys that this team had before a team of its name came into the roster, or while there was one.
-  const former =
-    identifier === undefined
-      ? []
-      : [teamKeyOf(account, name), disambiguatedTeamKey(account, name, identifier.value)].filter((key) => {
-          const known = context.state.teams.get(key)?.identifier ?? identifier.value;
-          return !keys.has(key) && known === identifier.value;
-        });
-  const isTwin = team.key !== teamKeyOf(account, name);
-  return { team, names, isTwin, recordKeys: [...new Set([team.key, ...former, ...recordKeys])] };
-}
-
 /** A record of the team that the roster says to be another one of its teams is not this one's. */
-function recordOfTeam(
-  { team, recordKeys }: TeamIdentityFields,
-  { context, given }: TeamLookup,
-): RecordedTeam | undefined {
+function recordOfTeam({ team, recordKeys }: TeamInRoster, { context, given }: TeamLookup): RecordedTeam | undefined {
   const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
   const records = recordKeys.flatMap((key) => context.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
   return records.find((record) => record.identifier !== undefined) ?? records[0];
@@ -135,7 +96,7 @@ function identifierParts({ name: team }: DesiredTeam, identifier = "IDENTIFIER")
 }
 
 /** Keys show one team without its identifier, or several teams. */
-function shownTeamInDoubt(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
+function shownTeamInDoubt(fields: TeamInRoster, candidates: readonly TeamCandidate[]): ClassifiedTeam {
   const { team } = fields;
   const count = candidates.length;
   const restsOn = candidates.map(({ identifier, by }) => {
@@ -166,7 +127,7 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
   });
 }
 
-function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): ClassifiedTeam {
+function classifyAbsentTeam(fields: TeamInRoster, context: PlanContext): ClassifiedTeam {
   const { recordKeys } = fields;
   const open = context.state.open.find(
     ({ intent }) =>
@@ -203,10 +164,7 @@ function saidAbsent({ key }: DesiredTeam): Basis {
 }
 
 /** The fact that proves the absence, or why there is none. */
-function proveTeamAbsence(
-  { team, recordKeys }: TeamIdentityFields,
-  { snapshot, uncreated }: PlanContext,
-): Basis | string {
+function proveTeamAbsence({ team, recordKeys }: TeamInRoster, { snapshot, uncreated }: PlanContext): Basis | string {
   const about = teamSubject(team.key);
   if (recordKeys.some((key) => uncreated.has(key))) return saidAbsent(team);
   const { everyone, capabilities } = snapshot;

@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
+import { type Dice, diceOf } from "../support/dice.ts";
 import { type PostgresServer, serverPassword, serverUser } from "../support/postgres-server.ts";
-import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type FleetMember, fleetOfOrigins, keeperOf, teamName, teamRoles } from "./fleet-of-origins.ts";
 import { type IndexedJob, indexedJob } from "./indexed-job.ts";
 

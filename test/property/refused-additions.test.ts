@@ -71,7 +71,7 @@ type Applied = Awaited<ReturnType<typeof addTo>>;
 function outcomeOf({ action, events }: Applied) {
   const plan = aPlan([action]);
   const run = summarizeRun(events);
-  const exitCode = exitCodeOf({ command: "apply", plan, run, tells: "what-remains" });
+  const exitCode = exitCodeOf({ command: "apply", diagnostics: [], plan, run, tells: "what-remains" });
   return { command: "apply", exitCode, diagnostics: [], plan, run } as const;
 }
 

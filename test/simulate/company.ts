@@ -1,4 +1,4 @@
-import type { Dice } from "../support/year-dice.ts";
+import type { Dice } from "../support/dice.ts";
 import { account, type Service } from "./service.ts";
 
 /** What a company wants, which changes from apply to apply. */

@@ -1,10 +1,10 @@
 import type { Environment } from "../../src/library/system.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
+import type { Dice } from "../support/dice.ts";
 import { faultyDisk, type Strike } from "../support/faulty-disk.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk, systemError } from "../support/memory-disk.ts";
 import type { WallDraw } from "../support/virtual-time.ts";
-import type { Dice } from "../support/year-dice.ts";
 import type { SimulatedTime } from "./time.ts";
 
 /** What befalls a process at its n-th step: a call that changes the disk, something sent, or an answer. */

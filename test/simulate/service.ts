@@ -1,5 +1,5 @@
 import { foldAddress } from "../../src/model/address.ts";
-import type { Dice } from "../support/year-dice.ts";
+import type { Dice } from "../support/dice.ts";
 
 /** How the account service of a simulation answers as long as it lives. */
 export interface Ways {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/ports/clock.ts";
+import type { Dice } from "../support/dice.ts";
 import { type WallDraw, wallTime } from "../support/virtual-time.ts";
-import type { Dice } from "../support/year-dice.ts";
 
 /** Time that jumps to what is due next once nothing is under way. What is due at once comes in an order that the dice decide. */
 export interface SimulatedTime {

@@ -2,7 +2,7 @@ import type { Exchange } from "../../src/http/sending.ts";
 import { elapsedSince, momentOf } from "../../src/ports/clock.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { Call } from "../../src/service/requests.ts";
-import type { Dice } from "../support/year-dice.ts";
+import type { Dice } from "../support/dice.ts";
 import type { SimulatedProcess } from "./machine.ts";
 import type { Service, WireAnswer, WireRequest } from "./service.ts";
 import type { SimulatedTime } from "./time.ts";

@@ -2,7 +2,7 @@ import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { unmetOf, type Wanted, wantedOf } from "./chaos-company.ts";
 import type { Stage } from "./chaos-stage.ts";
 import type { CommandResult } from "./command.ts";
-import { mailedTwice, type Witness } from "./witness.ts";
+import { mailedTwice } from "./witness.ts";
 
 type Ran = Omit<CommandResult, "signal">;
 
@@ -26,9 +26,7 @@ export function judgeEnd(stage: Stage, { code, stdout, stderr }: Ran, edition: n
   tell(`${where}: exit code ${code}\n${stdout}${stderr}`);
   const { error, exit_code: told, findings = [] } = JSON.parse(stdout) as RunDocument;
   const missing = unmetOf(wantedOf(draw.company, edition), server);
-  const unmet = missing.filter(
-    ({ about: [address = ""] }) => !isPending({ ...stage, now: stage.time.now() }, address, findings),
-  );
+  const unmet = missing.filter(({ about: [address = ""] }) => !isPending(stage, address, findings));
   if (code === 0 && unmet.length > 0) {
     troubles.push(`${where}: exit code 0 without ${unmet.map(({ what }) => what).join(", ")}`);
   }
@@ -48,18 +46,10 @@ const consistencyWindow = 15 * 60_000;
  * Reads do not show a user whom somebody else removed soon after roster created them. Nor does a service whose reads are
  * late. Nobody can tell the one from the other within the window: it is enough that roster calls the user pending.
  */
-export function isPending(
-  {
-    witness,
-    removed,
-    now,
-  }: Pick<Stage, "removed"> & { readonly witness: Pick<Witness, "createdAt">; readonly now: number },
-  address: string,
-  findings: readonly Finding[],
-): boolean {
+function isPending({ witness, removed, time }: Stage, address: string, findings: readonly Finding[]): boolean {
   const createdAt = witness.createdAt.get(address);
   const isTold = findings.some(({ code, subject }) => code === "write-pending" && subject === `user ${address}`);
-  return isTold && removed.has(address) && createdAt !== undefined && now - createdAt < consistencyWindow;
+  return isTold && removed.has(address) && createdAt !== undefined && time.now() - createdAt < consistencyWindow;
 }
 
 function secretsOf({ server }: Stage): readonly string[] {
@@ -87,7 +77,7 @@ const unmendable: readonly string[] = ["user-missing", "cannot-create-team", "re
  * The wanted teams that are not there, while a team that nobody wants has two of their members: only a person can say whether
  * that is the same team under its former name.
  */
-export function likelyRenames({ teams }: Wanted, { world }: Pick<ReferenceServer, "world">): Wanted["teams"] {
+function likelyRenames({ teams }: Wanted, { world }: Pick<ReferenceServer, "world">): Wanted["teams"] {
   const unwanted = world.teams.filter(({ name }) => !teams.some((team) => team.name === name));
   return teams.filter(
     ({ name, members }) =>

@@ -19,7 +19,6 @@ import { notifyPrivileges, type Webhook } from "../webhook.ts";
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
   readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
-  /** The ID of the plan that was approved. */
   readonly expected?: string | undefined;
   readonly webhook: Webhook | undefined;
 }
@@ -27,12 +26,13 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> 
 /** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` is called with what it came to, also where it failed. */
 export async function applyAndFollow(
   command: Command,
-  { options, policy, observer, loaded }: Planning,
+  { options, observer }: Planning,
   { flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
   ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
+  const { policy, roster: loaded } = options;
   let shown: PlanTextOptions = shownAs(flags, policy);
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
@@ -68,7 +68,6 @@ interface Follow {
   readonly begins: (plan: Plan) => void;
 }
 
-/** Starts a run and shows its events. Says on standard error that it stops early. */
 export async function followRun(
   command: Command,
   { observer, policy, flags, webhook, begins }: Follow,

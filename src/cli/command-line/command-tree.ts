@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 
-/** A program and its commands, each with the words that call it, such as `state show`. */
 export function commandsWithin(
   command: Command,
   path = "",

@@ -80,7 +80,6 @@ export const documentNames: readonly CommandName[] = [
   ...(["explain", "doctor", "state", "audit", "fleet"] as const),
 ];
 
-/** Runs a command with what the parser read: its arguments, its flags, and the command as it was described. */
 type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => Promise<{ readonly exitCode: number }>;
 
 const audit = () => import("../commands/audit.ts");
@@ -88,7 +87,6 @@ const fleet = () => import("../commands/fleet.ts");
 const state = () => import("../commands/state.ts");
 const copy = () => import("../commands/state-copy.ts");
 
-/** What each command does is loaded only when it is the one to run. */
 const actions: Readonly<Record<string, (host: Host) => Run>> = {
   demo: (host) => async () => (await import("../commands/demo.ts")).demo(host),
   init:
@@ -127,16 +125,9 @@ const actions: Readonly<Record<string, (host: Host) => Run>> = {
   "state rebuild": (host) => async (paths, flags) => (await state()).stateRebuild(paths, flags, host),
 };
 
-/** Whether a command can be parsed without the others: all but the one that completes their names. */
-export function standsAlone(command: string): boolean {
-  return command !== "completion" && commandTable.some(({ path }) => path === command);
-}
-
-/** Adds every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
-export function addCommands(program: Command, only: string | undefined, host: Host, end: EndCommand): void {
+export function addCommands(program: Command, host: Host, end: EndCommand): void {
   for (const text of commandTable) {
     const [first = "", inner] = text.path.split(" ");
-    if (only !== undefined && only !== first) continue;
     const parent = inner === undefined ? program : program.commands.find((command) => command.name() === first);
     const command = parent?.command(inner ?? first);
     if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);

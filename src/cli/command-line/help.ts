@@ -4,7 +4,6 @@ import { commandTable, type Example, helpExamples } from "./commands.ts";
 
 export type HelpDetail = "common" | "all";
 
-/** Options of many commands, shown below those of one command alone. */
 const optionGroups: readonly { readonly heading: string; readonly options: readonly string[] }[] = [
   { heading: "For this run alone:", options: ["include", "exclude", "allow", "deadline", "auto-approve"] },
   { heading: "Results:", options: ["format", "report", "view", "detailed-exitcode"] },
@@ -76,7 +75,6 @@ function groupsInOrder<T>(groups: Map<string, T[]>): Map<string, T[]> {
 
 const widest = 80;
 
-/** Each example with what it is good for beside it or, where one of them would be too wide, above it. */
 function examplesText(examples: readonly Example[]): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const beside = examples.map(([line, says]) => `  ${line.padEnd(width)}  # ${says}`);

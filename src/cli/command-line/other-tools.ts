@@ -10,7 +10,6 @@ const counterparts: ReadonlyMap<string, string> = new Map([
   ["state list", "Run `roster state show`. It lists users, teams, members and keys."],
 ]);
 
-/** What to run in place of a command or a flag of Terraform, decK or kubectl, from how the parser refused it. */
 export function counterpartHint(message: string, argv: readonly string[]): string | undefined {
   const [, refused = ""] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
   const within = `${argv[argv.indexOf(refused) - 1]} ${refused}`;

@@ -8,7 +8,7 @@ import { installedPackage } from "../installed-package.ts";
 import { givenSecrets } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { commandsWithin } from "./command-tree.ts";
-import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
+import { addCommands, documentNames, type EndCommand } from "./commands.ts";
 import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
 
@@ -25,9 +25,7 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   };
   const [first = ""] = behindDirectories(typed);
   const wantsAll = typed.includes("--all") && (first === "help" || typed.some((word) => helpFlags.includes(word)));
-  // The others need not be known to parse it.
-  const asked = standsAlone(first) ? first : undefined;
-  const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
+  const program = newProgram(host, end, output, wantsAll ? "all" : "common");
   program.hook("preAction", async () => {
     const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
     for (const directory of chdir) host.cwd = await directoryAt(directory, host);
@@ -118,13 +116,12 @@ interface ProgramOutput {
   complain(text: string): void;
 }
 
-/** The command line with all its commands, or the `only` one, which tells `end` the exit code of the one that was run. @internal */
+/** @internal */
 export function newProgram(
   host: Host,
   end: EndCommand,
   { answer, complain }: ProgramOutput,
   detail: HelpDetail = "all",
-  only?: string,
 ): Command {
   const program = new Command("roster")
     .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
@@ -139,22 +136,18 @@ export function newProgram(
     .enablePositionalOptions()
     .configureOutput({ writeOut: answer, writeErr: complain })
     .exitOverride();
-  return withHelp(program, detail, () => addCommands(program, only, host, end));
+  return withHelp(program, detail, () => addCommands(program, host, end));
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];
 
-/** What stands behind `-C DIR`. */
 function behindDirectories(argv: readonly string[]): readonly string[] {
   const [word = "", ...rest] = argv;
   if (word === "-C" || word === "--chdir") return behindDirectories(rest.slice(1));
   return /^(?:-C|--?chdir=)/u.test(word) ? behindDirectories(rest) : argv;
 }
 
-/**
- * The words to parse. Without the wish for help where a command is not known: the help of what stands above it would hide the slip.
- * `help state show` is `state show --help`.
- */
+/** `help state show` is `state show --help`. Of an unknown command no help is given: that of its parent would hide the slip. */
 function argumentsToParse(argv: readonly string[], program: Command): string[] {
   const own = behindDirectories(argv);
   const [first, ...rest] = own;
@@ -174,7 +167,6 @@ function namesUnknown([word, ...rest]: readonly string[], { commands, registered
   return known === undefined ? registeredArguments.length === 0 : namesUnknown(rest, known);
 }
 
-/** The words that call the command which a command line is about, such as `state show`; empty where it is about none. */
 function commandInArguments(argv: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
@@ -187,7 +179,6 @@ function commandInArguments(argv: readonly string[], program: Command): string {
   return path.join(" ");
 }
 
-/** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
 function suggestedChoice(message: string): string | undefined {
   const [, said, choices] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
@@ -195,10 +186,7 @@ function suggestedChoice(message: string): string | undefined {
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }
 
-/**
- * Lets people type what they are used to: `-auto-approve` as Terraform has it. Values of flags, and what follows `--`, stay as they are.
- * @internal
- */
+/** Lets people type `-auto-approve`, as in Terraform. Values of flags, and what follows `--`, stay as they are. @internal */
 export function normalizeArguments(typed: readonly string[], program: Command): readonly string[] {
   const options = commandsWithin(program).flatMap(({ command }): readonly Option[] => command.options);
   const valued = options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short]);

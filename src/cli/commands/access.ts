@@ -19,12 +19,9 @@ import { readTime } from "../time-limits.ts";
 
 export interface AccessFlags extends Omit<Flags, "format"> {
   readonly format: AccessFormat;
-  readonly asOf?: string;
-  readonly only?: readonly string[];
   readonly plan?: string;
 }
 
-/** Lists who holds which role on which key: now, as the service shows it, or at a time in the past, by the log. */
 export function access(paths: readonly string[], flags: AccessFlags, host: Host): Promise<FinishedCommand> {
   const { asOf, plan } = flags;
   return runCommand("access", { ...flags, format: "text" }, host, async (command) => {
@@ -77,7 +74,6 @@ async function accessAt(command: Command, asOf: string, flags: AccessFlags, sele
   command.tell({ ownWords: { text: formatAccess(map, flags.format, textStyleOf(host.stdout)) } });
 }
 
-/** Prints each key with its roles before and after a saved plan, for programs that judge it. */
 async function accessAround(
   command: Command,
   file: string,

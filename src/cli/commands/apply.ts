@@ -9,10 +9,7 @@ import { findPlan } from "../plan-file/plan-file.ts";
 import { appliedPart, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readWebhook } from "../webhook.ts";
 
-/**
- * Makes the service match the roster: plans under the log's lock, asks, runs the plan, saves what it learned. Or applies a
- * saved plan, which the content of the one path shows.
- */
+/** Applies a roster, or a saved plan, which the content of the one path shows. */
 export function apply(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand(
     "apply",

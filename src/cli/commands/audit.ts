@@ -12,9 +12,6 @@ import { readTime } from "../time-limits.ts";
 
 export interface AuditFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | AuditRowFormat;
-  readonly since?: string;
-  readonly asOf?: string;
-  readonly only?: readonly string[];
 }
 
 export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<FinishedCommand> {

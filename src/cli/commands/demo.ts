@@ -24,8 +24,25 @@ export async function demo(host: Host): Promise<{ readonly exitCode: number }> {
   const { endpoint: ROSTER_ENDPOINT, key: ROSTER_API_KEY } = server;
   const env = { ROSTER_ENDPOINT, ROSTER_API_KEY, ROSTER_STATE: state, PATH: host.env["PATH"] };
   const inside: Host = { ...host, env, cwd: installedPackage().directory };
+  const flags = { format: "text" } as const;
+  const applying = () => apply([roster], { ...flags, autoApprove: true }, inside);
+  const drifting = async () =>
+    (await simulateDrift(server, state, inside)) ? drift([roster], flags, inside) : { exitCode: 1 };
+  const checking = () => plan([roster], { ...flags, detailedExitcode: true }, inside);
+  const story: readonly Step[] = [
+    [
+      "Acme has a few users and a team. Its roster asks for more. What would be done?",
+      "plan",
+      () => plan([roster], flags, inside),
+      0,
+    ],
+    ["Apply it.", "apply --auto-approve", applying, 0],
+    ["Does the service match the roster now?", "plan --detailed-exitcode", checking, 0],
+    ["A key gets an administrator role outside roster. A drift job reports it.", "drift", drifting, 2],
+    ["Repair it.", "apply --auto-approve", applying, 0],
+  ];
   try {
-    for (const step of storyOf(server, state, inside)) if (!(await runStep(step, host))) return { exitCode: 1 };
+    for (const step of story) if (!(await runStep(step, host))) return { exitCode: 1 };
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });
@@ -34,55 +51,22 @@ export async function demo(host: Host): Promise<{ readonly exitCode: number }> {
   return { exitCode: 0 };
 }
 
-interface Step {
-  readonly title: string;
-  readonly command: string;
-  readonly run: () => Promise<{ readonly exitCode: number }>;
-  readonly expects: number;
-}
+type Step = readonly [
+  title: string,
+  command: string,
+  run: () => Promise<{ readonly exitCode: number }>,
+  expects: number,
+];
 
-function storyOf(server: ReferenceServer, state: string, inside: Host): readonly Step[] {
-  const flags = { format: "text" } as const;
-  const applied = {
-    command: `roster apply --auto-approve ${roster}`,
-    run: () => apply([roster], { ...flags, autoApprove: true }, inside),
-    expects: 0,
-  };
-  return [
-    {
-      title: "Acme has a few users and a team. Its roster asks for more. What would be done?",
-      command: `roster plan ${roster}`,
-      run: () => plan([roster], flags, inside),
-      expects: 0,
-    },
-    { title: "Apply it.", ...applied },
-    {
-      title: "Does the service match the roster now?",
-      command: `roster plan --detailed-exitcode ${roster}`,
-      run: () => plan([roster], { ...flags, detailedExitcode: true }, inside),
-      expects: 0,
-    },
-    {
-      title: "A key gets an administrator role outside roster. A drift job reports it.",
-      command: `roster drift ${roster}`,
-      run: async () =>
-        (await simulateDrift(server, state, inside)) ? drift([roster], flags, inside) : { exitCode: 1 },
-      expects: 2,
-    },
-    { title: "Repair it.", ...applied },
-  ];
-}
-
-async function runStep(step: Step, host: Host): Promise<boolean> {
-  host.stdout.write(`\n── ${step.title}\n$ ${step.command}\n\n`);
-  const { exitCode: code } = await step.run();
-  host.stdout.write(`\n(exit code ${code})\n`);
-  if (code === step.expects) return true;
-  host.stderr.write(`error: this step of the demo must end with exit code ${step.expects}.\n`);
+async function runStep([title, command, run, expects]: Step, host: Host): Promise<boolean> {
+  host.stdout.write(`\n── ${title}\n$ roster ${command} ${roster}\n\n`);
+  const { exitCode } = await run();
+  host.stdout.write(`\n(exit code ${exitCode})\n`);
+  if (exitCode === expects) return true;
+  host.stderr.write(`error: this step of the demo must end with exit code ${expects}.\n`);
   return false;
 }
 
-/** Gives the first key whose roles a run has set the role of an administrator. */
 async function simulateDrift(server: ReferenceServer, state: string, host: Host): Promise<boolean> {
   const log = await openLogAt(state, host, {});
   const [prefix] = (await log.read()).keys.keys();

@@ -22,7 +22,7 @@ import { keySource } from "../settings/credentials.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { shownSettings } from "../settings/shown-settings.ts";
 
-/** Shows the settings that are set, asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
+/** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */
 export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("doctor", flags, host, async (command) => {
     const shown = await shownSettings(flags, host);
@@ -80,7 +80,6 @@ function isWorthAsking({ code }: Failure, others: readonly OtherAddress[]): bool
   return code === "forbidden" || (code === "misunderstood" && !others.some(({ reading }) => reading.ok));
 }
 
-/** Nobody is there, or somebody else. */
 function isAddressInDoubt({ code }: Failure): boolean {
   return code === "not-found" || code === "misunderstood" || code === "redirected" || code === "refused";
 }
@@ -107,7 +106,6 @@ const maxAccounts = 3;
 type PeopleRead = Pick<DoctorObservations, "accounts" | "details" | "list" | "search" | "capabilities" | "unread"> &
   Pick<DoctorObservations["key"], "shown">;
 
-/** Reads a few accounts, those that are named or else listed, and all users, and searches for one of them. */
 async function readPeople(service: Connection, named: readonly string[], signal: AbortSignal): Promise<PeopleRead> {
   const accounts = await service.listAccounts(signal);
   const listed = accounts.ok ? accounts.value.map(({ identifier }) => identifier) : [];

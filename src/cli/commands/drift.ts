@@ -15,10 +15,7 @@ import { appliedPart, type Command, type FinishedCommand, runCommand } from "../
 import { readDeadline } from "../time-limits.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
 
-/**
- * Reads everyone and says in what the service and the roster differ, why and since when. Locks the log only to remember
- * what it saw, and only where it can; with classes to repair it is an apply of just these.
- */
+/** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
 export async function drift(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   let webhook: Webhook | undefined;
   const elapsed = stopwatch(host.clock);
@@ -50,7 +47,8 @@ async function checkAndRepair(
   const repair = readRepairClasses(given);
   const flags = { ...given, unmanaged: true };
   const planning = await openPlanning(command, paths, flags);
-  const { options, observer, policy, loaded } = planning;
+  const { options, observer } = planning;
+  const { policy, roster: loaded } = options;
   if (repair !== undefined)
     return applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
       command.tell({
@@ -88,7 +86,6 @@ function reportHolder(holder: LockHolder, { stderr }: Host): void {
 
 const repairable = ["tampered", "unapplied"] as const;
 
-/** The classes to repair; undefined where none is. What calls cannot correct cannot be repaired. */
 function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][] | undefined {
   const { repair, record, autoApprove, onlyNew } = flags;
   if (repair === undefined && autoApprove === true)

@@ -2,12 +2,13 @@ import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
 import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
 import { checkEndpoint } from "../../library/connect.ts";
-import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { SomeFlags } from "../flags.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
@@ -60,11 +61,6 @@ function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Setting
   return loadRoster(paths, own, host, "not-asked");
 }
 
-function rosterError(error: unknown): RosterError {
-  if (error instanceof RosterError) return error;
-  throw error;
-}
-
 /** What a run would refuse of a target's addresses before its first call. What the environment of a run provides is not needed here. */
 async function addressFaults(
   target: Target,
@@ -86,17 +82,13 @@ async function addressFaults(
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-/** The flags of `roster fleet plan`, `drift` and `apply`. */
-export interface FleetRunFlags extends FleetFlags, TargetFlags {
+export interface FleetRunFlags extends FleetFlags, TargetFlags, Pick<SomeFlags, "parallelism" | "deadline"> {
   readonly format: OutputFlags["format"];
   readonly report?: readonly FleetReportFlag[];
-  readonly parallelism?: string;
   readonly maxFailures?: string;
   readonly shard?: string;
-  readonly deadline?: string;
 }
 
-/** Runs a command for each target, and sums up what became of them. */
 export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
   const { format, report: directories = [] } = flags;
   const report: Report[] = [];
@@ -116,9 +108,9 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
     readLockOptions(flags, host);
     const shard = shardOf(flags, host);
     await createDirectories(directories, host);
-    const { path: file, targets: selected } = fleet;
+    const { path: file, targets: all } = fleet;
     const targets = await runFleet(
-      shard === undefined ? selected : shardTargets(selected, shard, sha256),
+      shard === undefined ? all : shardTargets(all, shard, sha256),
       {
         command: of,
         flags: targetFlags(flags),
@@ -127,13 +119,12 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
       },
       { fleet, host, limits },
     );
-    const finishedAt = isoTime(host.clock);
     const summary = {
       command: of,
       file,
-      selected: selected.length,
+      selected: all.length,
       ...definedFields({ shard }),
-      finishedAt,
+      finishedAt: isoTime(host.clock),
       targets,
     };
     report.push(...summaryReports(summary, directories));
@@ -148,7 +139,6 @@ function shardOf({ shard }: FleetRunFlags, { env }: Host): Shard | undefined {
   throw invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint);
 }
 
-/** What each target takes over; the rest is about the fleet. */
 function targetFlags({
   fleet,
   only,
@@ -212,7 +202,6 @@ export function fleetMatrix(
   });
 }
 
-/** Joins the summaries of the jobs or shards of a fleet. */
 export function fleetSummarize(
   directory: string,
   { format, report: directories = [] }: Pick<FleetRunFlags, "format" | "report">,

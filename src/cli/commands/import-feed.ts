@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, join, normalize, resolve } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, loadSources } from "../../library/load-roster.ts";
 import { type EmailKey, foldAddress, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
@@ -80,14 +80,12 @@ function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host
   try {
     loadSources(files, { ...rosterOptions(settings, host), newUsers: "checked" });
   } catch (error) {
-    if (!(error instanceof RosterError)) throw error;
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
-    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...error.diagnostics]);
+    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
   }
 }
 
-/** The file that is generated anew, where it is there, and the others of the roster. */
 async function readFiles(paths: readonly string[], out: string, settings: Settings, host: Host) {
   const found = await findRosterFiles(paths, host).catch((error: unknown) => {
     // The generated file may be the first one.
@@ -170,7 +168,6 @@ function plainValue(node: Node): unknown {
   return node.type === "boolean" ? node.text.toLowerCase() === "true" : node.text;
 }
 
-/** The people of a CSV file in its order, or the first hundred things that are wrong with it. */
 async function readPeople(file: string, settings: Settings, host: Host): Promise<readonly Entry[]> {
   const faults: Diagnostic[] = [];
   // No error shows a line of the feed: its other columns are nobody's business.
@@ -278,10 +275,7 @@ function findColumns(names: readonly string[], columns: Partial<Record<FeedField
   });
 }
 
-/**
- * The file anew from a feed. Whatever else it said of a person stays, by address or else by `externalIdentifier`: then the former
- * address goes to `previously`, so that nobody is created twice.
- */
+/** What else the file said of a person stays, by address or `externalIdentifier`. A former address goes to `previously`: nobody is created twice. */
 function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: readonly RosterDocument[], today: string) {
   const hasEnded = ({ until = "9999" }: Entry) => until <= today;
   const known = new Map(before.users.map((user) => [addressOf(user), user]));
@@ -358,7 +352,6 @@ function addressOf({ email = "" }: Entry): EmailKey {
   return foldAddress(email);
 }
 
-/** What keeps an address out of the generated file; of a former address in that file, with its user. */
 function findObstacles(before: GeneratedFile, others: readonly RosterDocument[]) {
   const former = "this is the former address of a user";
   const leaver = "this person is a leaver; remove that entry if they came back";

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
-import { invalidSetting, RosterError } from "../../library/error.ts";
+import { invalidSetting, rosterError } from "../../library/error.ts";
 import { lockLog, underLock } from "../../library/lock.ts";
 import { recordSeen } from "../../library/open-findings.ts";
 import { checkService, portsFor } from "../../library/plan.ts";
@@ -14,6 +14,7 @@ import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import type { ImportedRoster } from "../../roster/import/users.ts";
 import { writeNewFiles } from "../files/write-output.ts";
+import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
@@ -24,15 +25,12 @@ import { runContextOf } from "../run-context.ts";
 import { accountIdentifiers, readSettings, type Settings } from "../settings/settings.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags extends Partial<FeedFlags> {
-  readonly state?: string;
-  readonly endpoint?: string;
-  readonly parallelism?: string;
+export interface ImportFlags
+  extends Partial<FeedFlags>,
+    Pick<SomeFlags, "state" | "endpoint" | "parallelism" | "debug"> {
   readonly account?: readonly string[];
-  readonly debug?: boolean;
 }
 
-/** Reads the service into new files, or a feed of people into one generated file. */
 export function importPeople(paths: readonly string[], flags: ImportFlags, host: Host): Promise<FinishedCommand> {
   const { from, out, maxRemovals } = flags;
   const isFeed = from !== undefined && out !== undefined;
@@ -121,8 +119,8 @@ async function recordImported(
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof RosterError)) throw error;
-    return joinSentences(error.message, error.hint);
+    const { message, hint } = rosterError(error);
+    return joinSentences(message, hint);
   }
 }
 

@@ -40,7 +40,6 @@ async function writeAll(directory: string, host: Host): Promise<string> {
 
 const largestIgnore = 1024 * 1024;
 
-/** Adds a line to what there is, whatever that is; what cannot be read is left alone. */
 async function ignoreState(path: string): Promise<"added" | "there" | { readonly unread: string }> {
   try {
     const isNew = await lstat(path).then(

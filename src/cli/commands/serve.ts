@@ -27,7 +27,6 @@ export interface ServeFlags {
   readonly knob?: readonly string[];
 }
 
-/** Runs the reference account service until it is interrupted; or lists its knobs. */
 export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
   const { port = "7070", seed, knob = [] } = flags;
   // With port 0 each start is another service, so that it has nothing to keep.
@@ -72,7 +71,6 @@ async function readOptions(
   return { port, knobs, ...definedFields({ seed: await seedFrom(named, host) }) };
 }
 
-/** The server keeps running when its data cannot be written. It says so, and says when writing works again. */
 function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" | "onDataWriting"> {
   return {
     data: resolve(host.cwd, file),
@@ -98,7 +96,6 @@ export async function seedFrom(named: string | undefined, host: Host): Promise<S
   return seed;
 }
 
-/** Work whose failure is one of the system or of the data; anything else is a defect. */
 async function orStop<T>(port: string, data: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

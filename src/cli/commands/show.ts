@@ -5,7 +5,6 @@ import { readSavedText, summaryOf } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
-/** Shows a saved plan. Reads nothing but the file. */
 export function show(path: string, flags: OutputFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("show", flags, host, async (command) => {
     command.tell({ view: flags.view });

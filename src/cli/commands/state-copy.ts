@@ -90,7 +90,6 @@ async function occupied(target: Log, { service }: State): Promise<RosterError> {
   return stopError("refused", "unwritable", message, hint);
 }
 
-/** Records that the service of a log has a new address. Asks no service. */
 export function stateSetEndpoint(endpoint: string, flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);

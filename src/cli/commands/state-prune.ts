@@ -21,7 +21,6 @@ interface PruneFlags extends Flags {
   readonly export: string;
 }
 
-/** Moves old events of the log to a file, and puts what they add up to in their place. */
 export function statePrune(flags: PruneFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);

@@ -32,7 +32,6 @@ interface ShowFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | "yaml";
 }
 
-/** Shows what the state records. Takes no lock and writes nothing. */
 export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<FinishedCommand> {
   const output = { ...flags, format: format === "yaml" ? "text" : format } as const;
   return lookAtLog("state", output, host, async ({ store, address }, command) => {
@@ -45,7 +44,6 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
   });
 }
 
-/** Breaks the lock with this id. Without an id it says who holds the lock, and breaks nothing. */
 export function stateUnlock(id: string | undefined, flags: Flags, host: Host): Promise<FinishedCommand> {
   return lookAtLog("state", flags, host, async ({ store, address }, command) => {
     if (id !== undefined) {
@@ -67,8 +65,9 @@ function reportedHolder({ silentFor, ...holder }: LockHolder) {
 export function stateRebuild(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);
-    const { loaded, log, service, policy, options: planning } = await openPlanning(command, paths, flags);
-    const { roster } = loaded;
+    const { options: planning } = await openPlanning(command, paths, flags);
+    const { log, service, policy } = planning;
+    const { roster } = planning.roster;
     await withLock(command, log, "state rebuild", options, async (lock) => {
       if (!isUnusedState(lock.state)) throw occupied(log.address, lock.state);
       const everything = { roster, state: emptyState(""), everyone: "always" } as const;

@@ -29,7 +29,6 @@ export async function readInput(
   return bytes;
 }
 
-/** The first bytes of the regular file behind an absolute path. */
 export async function beginningOfFile(at: string, length: number): Promise<Buffer> {
   const file = await openRegular(at);
   try {

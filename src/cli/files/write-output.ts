@@ -8,13 +8,11 @@ import { hasRosterName } from "../output/report-flags.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 import { beginningOfFile } from "./read-input.ts";
 
-/** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
   readonly name: "plan file" | "snapshot";
   readonly mark: string;
 }
 
-/** Throws where nothing may be written: something is there that is no file of the kind, which a newer one replaces. */
 export async function refuseOccupied(path: string, host: Host, { name, mark }: OutKind): Promise<void> {
   if (path === "-")
     throw invalidSetting(
@@ -107,10 +105,7 @@ function neverOverwritten(there: readonly string[]): RosterError {
   return invalidSetting("file-exists", message, "Name another directory.");
 }
 
-/**
- * Writes a file: one that is not there yet with the directories above it, or in place of one that is there, which holds its old content or
- * its new one, whole, whatever happens.
- */
+/** A file that is there keeps its old content or has its new one, whole, whatever happens. */
 export async function writeOver(file: string, bytes: Uint8Array, isNew: "new" | "there", host: Host): Promise<void> {
   const path = resolve(host.cwd, file);
   await refuseLedOut([file], host);

@@ -23,23 +23,18 @@ import {
 } from "../trust/checkout.ts";
 import { findProgram, lastLine, runGit } from "../trust/programs.ts";
 
-/** The flags of every command of a fleet. */
 export interface FleetFlags {
   readonly fleet?: string;
   readonly only?: readonly string[];
 }
 
-/** A fleet file that was read, with its targets. */
 export interface Fleet extends FleetPlace {
   readonly defaults: FleetDefaults;
-  /** Every target of the file. */
   readonly all: readonly Target[];
-  /** Those that were selected, in the same order. */
   readonly targets: readonly Target[];
 }
 
 interface FleetPlace {
-  /** As shown to a person. */
   readonly path: string;
   /** Paths in the file start here, as a person would write it. */
   readonly directory: string;
@@ -47,7 +42,6 @@ interface FleetPlace {
   readonly insideCheckout: boolean;
 }
 
-/** Reads the fleet file that the flag names, else the nearest one up to the repository's root, and selects its targets. */
 export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): Promise<Fleet> {
   const place = await locateFleet(fleet, host);
   const written = await readFile(place, host);
@@ -64,7 +58,6 @@ export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): P
   return { ...place, defaults: written.defaults, all: expanded.value, targets: selected.value };
 }
 
-/** A path of the fleet file, as a person would write it from here. */
 export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string): string {
   return isAbsolute(path) ? path : join(directory, path);
 }

@@ -53,7 +53,6 @@ async function summariesBelow(root: string): Promise<readonly string[]> {
 /** In bytes: the summary of 100,000 targets has some 40 MiB. */
 const largestSummary = 128 * 1024 * 1024;
 
-/** Nothing for a run that could start no target. */
 async function readSummary(path: string, shown: string): Promise<FleetSummary | undefined> {
   const unusable = (why: string) =>
     invalidSetting("bad-file", `The summary ${shown} cannot be used: ${why}.`, "Remove it, or run its job again.");
@@ -72,7 +71,6 @@ async function readSummary(path: string, shown: string): Promise<FleetSummary | 
   return fleet && decodeSummary(fleet);
 }
 
-/** What names the reports from the directory of one summary names them from the directory of all. */
 function withReportsFrom(name: string, summary: FleetSummary): FleetSummary {
   const directory = /^[\w ./\\-]*[/\\]/u.exec(name)?.[0].replaceAll("\\", "/") ?? "";
   const targets = summary.targets.map((one) => ({ ...one, reports: one.reports.map((file) => `${directory}${file}`) }));

@@ -22,7 +22,6 @@ const extensions: Readonly<Record<FormatName, string>> = {
   html: "html",
 };
 
-/** The report files of one target, and how the summary names them. */
 export function targetReports(
   target: string,
   reports: readonly FleetReportFlag[],
@@ -51,7 +50,6 @@ export function summaryReports(
   return [...new Map(files.map((file) => [file.file, file])).values()];
 }
 
-/** Creates the directories in which reports are written. */
 export async function createDirectories(reports: readonly FleetReportFlag[], host: Host): Promise<void> {
   for (const { directory } of reports) {
     const path = resolve(host.cwd, directory, "targets");

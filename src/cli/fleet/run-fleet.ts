@@ -21,7 +21,7 @@ import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer } from "../host.ts";
-import type { CommandResult } from "../output/finish.ts";
+import type { CommandResult } from "../output/exit-code.ts";
 import type { FleetReportFlag } from "../output/report-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
@@ -30,11 +30,8 @@ import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
 import { targetReports } from "./reports.ts";
 
-/** How the targets of a fleet are run. */
 export interface FleetLimits {
-  /** How many targets run at once. */
   readonly parallelism: number;
-  /** How many calls run at once to one origin. */
   readonly callsPerOrigin: number;
   /** No target is started after so many have failed; absent: every one is started. */
   readonly maxFailures?: number;
@@ -42,7 +39,6 @@ export interface FleetLimits {
   readonly deadline?: number;
 }
 
-/** Runs a command for each target of a fleet, and says what became of each, in the order of the fleet. */
 export async function runFleet(
   targets: readonly Target[],
   command: TargetCommand,
@@ -85,18 +81,12 @@ function notStarted({ name, endpoint }: Target): TargetOutcome {
   return { name, service: withoutCredentials(endpoint), status: "not-started", ...counts, reports: [] };
 }
 
-/** Transports that targets of one origin share. */
 interface SharedTransports {
   readonly open: OpenTransport;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
-/**
- * One transport for each origin, with at most so many calls at once from all targets together. A write is announced with the time
- * by which it leaves: it waits only for reads that have begun.
- * @internal
- */
+/** One transport for each origin, with so many calls at once from all targets. A write waits for no read that has not begun. @internal */
 export function sharedTransports(callsPerOrigin: number, open: OpenTransport = openTransport): SharedTransports {
   const opened = new Map<string, Transport>();
   return {
@@ -139,7 +129,6 @@ function limited(transport: Transport, limit: number): Transport {
   };
 }
 
-/** What every target of a fleet runs, and how. */
 interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: TargetFlags;
@@ -148,7 +137,6 @@ interface TargetCommand {
   readonly planAgain: (target: string) => string;
 }
 
-/** The flags of the command that are the same for every target. */
 export type TargetFlags = Pick<
   SomeFlags,
   | "onlyNew"
@@ -189,14 +177,11 @@ async function runTarget(
   return { name, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
 }
 
-/** What every target has in common. */
 interface TargetContext {
   readonly fleet: Fleet;
   readonly host: Host;
-  /** The environment without what is a target's own. */
   readonly env: Host["env"];
   readonly openTransport: OpenTransport;
-  /** What is left of the time that the fleet was given. */
   readonly deadline?: string;
 }
 
@@ -240,7 +225,6 @@ function remainingOf({ drift, plan, run }: CommandResult): { readonly changes: n
   return { changes, problems: findings.filter(isOpenProblem).length };
 }
 
-/** The first of what went wrong. */
 function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["error"] {
   const faults = [...diagnostics, ...(stop?.diagnostics ?? [])].filter(({ severity }) => severity === "error");
   const [fault] = stop?.problem === undefined ? faults : [stop.problem];
@@ -250,7 +234,6 @@ function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["erro
   return failure === undefined ? undefined : { code: failure.code, message: failure.message };
 }
 
-/** The address of a log, as seen from here. */
 export function fromFleetAddress(fleet: Fleet, address: string): string {
   return address.startsWith("file:") ? `file:${fromFleet(fleet, address.slice("file:".length))}` : address;
 }
@@ -302,7 +285,6 @@ function keySourceOf({ name, key }: Target, fleet: Fleet, { env, cwd }: Host): K
   }
 }
 
-/** The variables that a fleet file in a checkout must not name for a key, with their places. */
 export function untrustedKeyVariables({
   insideCheckout,
   targets,

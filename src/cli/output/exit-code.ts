@@ -1,51 +1,51 @@
-import type { ErrorReason } from "../../library/error.ts";
+import { exitCodesOf } from "../../fleet/outcomes.ts";
+import type { RosterError } from "../../library/error.ts";
 import { accessWasRefused, isWhole, type RunSummary } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { isOpenProblem } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
+import { remainingDrift } from "../../report/document/drift.ts";
+import type { FormatName } from "../../report/formats.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
 
-export interface CommandEnding {
-  readonly command?: CommandOutcome["command"] | undefined;
-  readonly interrupted?: Interrupt | undefined;
-  readonly stopped?: ErrorReason | undefined;
-  readonly plan?: Plan | undefined;
-  readonly run?: RunSummary | undefined;
-  /** What of a drift is not accepted, and nothing has put right: it counts in place of the plan. */
-  readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
-  readonly targets?: readonly number[];
-  readonly isWritten?: boolean;
+export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
+  readonly stop?: RosterError;
   readonly tells: "what-remains" | "success-only";
-}
+  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
+};
+
+type Ending = CommandResult & {
+  readonly interrupted?: Interrupt | undefined;
+  readonly isWritten?: boolean;
+};
 
 /** The exit code of every command: where several hold, the first in this order. @internal */
-export const precedence: readonly { readonly code: number; readonly holds: (ending: CommandEnding) => boolean }[] = [
+export const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
   { code: interruptExitCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
   { code: interruptExitCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
   { code: interruptExitCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
-  { code: 3, holds: ({ stopped }) => stopped === "invalid" },
-  { code: 4, holds: ({ stopped, run }) => stopped === "access" || (run !== undefined && accessWasRefused(run)) },
-  { code: 8, holds: ({ stopped }) => stopped === "locked" },
-  { code: 5, holds: ({ stopped }) => stopped === "refused" },
-  { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
+  { code: 3, holds: ({ stop }) => stop?.reason === "invalid" },
+  { code: 4, holds: ({ stop, run }) => stop?.reason === "access" || (run !== undefined && accessWasRefused(run)) },
+  { code: 8, holds: ({ stop }) => stop?.reason === "locked" },
+  { code: 5, holds: ({ stop }) => stop?.reason === "refused" },
+  { code: 6, holds: ({ stop, run }) => stop?.reason === "stale" || (run !== undefined && nothingFitted(run)) },
   { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
   {
     code: 1,
-    holds: ({ stopped, isWritten }) => stopped === "failed" || stopped === "aborted" || isWritten === false,
+    holds: ({ stop, isWritten }) => stop?.reason === "failed" || stop?.reason === "aborted" || isWritten === false,
   },
   { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];
 
 /** @internal */
-export function exitCodeOf(ending: CommandEnding): number {
-  const { targets = [] } = ending;
+export function exitCodeOf(ending: Ending): number {
+  const targets = ending.fleet?.did === "ran" ? exitCodesOf(ending.fleet.summary) : [];
   return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
 }
 
-function changesWait({ plan, run, drift }: CommandEnding): boolean {
-  if (drift !== undefined) return drift.changes > 0;
+function changesWait({ plan, run, drift }: Ending): boolean {
+  if (drift !== undefined) return remainingDrift(drift).changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }
 
@@ -59,13 +59,13 @@ function nothingFitted({ outcomes }: RunSummary): boolean {
 }
 
 /** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */
-function leavesUnknown({ command, stopped, plan }: CommandEnding): boolean {
-  if (command !== "apply" || stopped !== undefined || plan === undefined) return false;
+function leavesUnknown({ command, stop, plan }: Ending): boolean {
+  if (command !== "apply" || stop !== undefined || plan === undefined) return false;
   return plan.findings.some(({ code }) => code === "unknown-outcome");
 }
 
-function blockingRemain({ plan, run, drift }: CommandEnding): boolean {
+function blockingRemain({ plan, run, drift }: Ending): boolean {
   const found = run?.findings ?? [];
-  if (drift !== undefined) return drift.blocking > 0 || found.some(isOpenProblem);
+  if (drift !== undefined) return remainingDrift(drift).blocking > 0 || found.some(isOpenProblem);
   return [...(plan?.findings ?? []), ...found].some(isOpenProblem);
 }

@@ -2,33 +2,20 @@ import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../../codec/document.ts";
 import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
-import { exitCodesOf } from "../../fleet/outcomes.ts";
-import type { RosterError } from "../../library/error.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { remainingDrift } from "../../report/document/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/text.ts";
-import { type Host, type Interrupt, textStyleOf } from "../host.ts";
+import { type Host, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
-import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
+import { type CommandResult, exitCodeOf } from "./exit-code.ts";
 import type { OutputFlags } from "./output-flags.ts";
 import type { Report } from "./report-flags.ts";
 
-export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
-  readonly stop?: RosterError;
-  readonly tells: CommandEnding["tells"];
-  /** What is shown in place of what the format itself would make of the outcome. */
-  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
-};
-
 type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 
-/**
- * Prints the result of a command, writes the wanted reports, and returns its exit code, on which all outputs agree. Secrets are
- * taken out before a format is made: it may wrap or escape what it is given.
- */
+/** All outputs agree on the exit code. Secrets are taken out before a format is made: it may wrap or escape what it is given. */
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const { format, report = [] } = flags;
   const { streamed } = host.live;
@@ -37,7 +24,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   // An interrupt that comes while they are written changes none of them any more.
   const interrupted = host.interruption.by();
   const outcomeNow = () => {
-    const exitCode = exitCodeWith(result, interrupted, lost);
+    const exitCode = exitCodeOf({ ...result, interrupted, isWritten: lost.length === 0 });
     return host.secrets.redactAll(outcomeOf(result, exitCode, flags, lost));
   };
   const render: Render = async (name, style) => {
@@ -55,14 +42,6 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const outcome = outcomeNow();
   host.stderr.write(renderProblems(outcome, textStyleOf(host.stderr)));
   return outcome.exitCode;
-}
-
-function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
-  const { stop, tells, command, plan, run, fleet } = result;
-  const drift = result.drift && remainingDrift(result.drift);
-  const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
-  const isWritten = lost.length === 0;
-  return exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, targets, tells, isWritten });
 }
 
 export function outcomeOf(

@@ -40,7 +40,6 @@ export function refuseUnusedView({ view, format, report = [] }: OutputFlags): vo
   );
 }
 
-/** How a command line that was not understood wants to be answered, as far as that can be understood. */
 export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {
   const known = formatsOf(command);
   const said = flagValuesIn("--format", argv).at(-1);

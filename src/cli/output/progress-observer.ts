@@ -53,7 +53,6 @@ export function screenTerminal(
   return isWanted && !isPipeline(host) ? host.terminal : undefined;
 }
 
-/** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
 function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
@@ -194,10 +193,7 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   "unknown-outcome": "alarm",
 };
 
-/**
- * `soon` shows a screen, unless it is left before so many milliseconds; `leave` gives the terminal back, and leaves lines there. What
- * screens are made of is loaded only when the first one is shown.
- */
+/** `soon` shows a screen, unless it is left before so many milliseconds. `leave` gives the terminal back, and leaves lines there. */
 function delayedScreen({ stderr }: Host, terminal: Terminal) {
   const paint = painter(stderr);
   let shown: ProgressScreen | undefined;

@@ -3,13 +3,11 @@ import { closestMatch } from "../../model/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { FormatName } from "../../report/formats.ts";
 
-/** A result that is written to a file, in a format of its own. */
 export interface Report {
   readonly format: FormatName;
   readonly file: string;
 }
 
-/** Reports of a fleet in one format: a file for each target, and a summary. */
 export interface FleetReportFlag {
   readonly format: FormatName;
   readonly directory: string;
@@ -37,7 +35,6 @@ function splitReport(value: string, known: readonly FormatName[]) {
   return { name, format: known.find((one) => one === name), path };
 }
 
-/** Whether a file of this name is read wherever a directory is read for a roster. */
 export function hasRosterName(path: string): boolean {
   return /\.ya?ml$/iu.test(path);
 }

@@ -78,10 +78,7 @@ function refuseFlags(flags: object): void {
   );
 }
 
-/**
- * Guards check a plan when it is made. Where this run has others, nobody knows whether they would let it pass: it is refused, and
- * a new plan says so.
- */
+/** Whether other guards would let a plan pass is known only when it is made anew. */
 function checkGuards(file: PlanFile, policy: Policy): void {
   if (file.policy.guards === guardsDigest(policy)) return;
   const message = "the plan was made with other guards than the settings of this run have";

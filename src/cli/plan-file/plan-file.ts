@@ -76,7 +76,6 @@ function nextLeaving({ users }: Roster): number {
   return days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
 }
 
-/** So many are enough for one to be there still. */
 const maxSampleUsers = 5;
 
 /** First one of each team that people are added to, then people of the roster: others need not be named. */
@@ -158,7 +157,6 @@ export async function readSavedText(path: string, host: Host): Promise<SavedText
 
 export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
-/** A plan of another service says nothing of this one. */
 export function checkPlanService({ service }: Plan, address: string): void {
   if (service !== address)
     throw invalidSetting(

@@ -10,7 +10,6 @@ import type { PlanMade } from "./plan-without-lock.ts";
 
 type Made = Pick<PlanMade, "loaded" | "policy" | "planned">;
 
-/** Who has which access, what the plan does to it, and what was changed outside roster. */
 export function accessMapOf(
   { loaded: { roster }, policy, planned }: Made,
   selection: AccessSelection = {},
@@ -22,7 +21,6 @@ export function accessMapOf(
   return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
 }
 
-/** The same, where a format of the command draws it. */
 export function drawnAccess({ format, report = [] }: OutputFlags, made: Made, found?: Drift): AccessMap | undefined {
   const isDrawn = [format, ...report.map((one) => one.format)].some((name) => drawing.includes(name));
   return isDrawn ? accessMapOf(made, {}, found) : undefined;

@@ -61,15 +61,13 @@ interface PlanRequest {
 export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
   const { paths, flags, stdin, everyone } = request;
   if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
-  const { loaded, policy, observer, log, options } = await openPlanning(command, paths, flags, stdin);
+  const { observer, options } = await openPlanning(command, paths, flags, stdin);
+  const { roster: loaded, policy, log } = options;
   await reportActiveRun(log, command.host);
   return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
 }
 
-/**
- * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
- * the reading, so that the same file and the same roster are the same plan. Only the age of the file uses the clock of this machine.
- */
+/** The time is that of the reading: the same file and roster are the same plan. Only the age of the file uses the clock of this machine. */
 async function planFromSnapshot(
   command: Command,
   from: string,

@@ -6,7 +6,6 @@ import { installedPackage } from "../installed-package.ts";
 
 export type SchemaName = "roster" | "settings";
 
-/** The schema of roster files, in the directory of a roster: editors find it there, wherever roster itself is installed. */
 export const schemaCopyName = "roster.schema.json";
 
 export const schemaCopyNames: Readonly<Record<SchemaName, string>> = {
@@ -20,7 +19,6 @@ export function schemaReference(directory: string, file: string): string {
   return bundledSchema("roster", file) ?? copy.split(sep).join("/");
 }
 
-/** The copy that a file in this directory needs for editors: none where the package has it for them, or a copy is there. */
 export async function missingSchemaCopy(name: SchemaName, directory: string): Promise<readonly FileToWrite[]> {
   const file = schemaCopyNames[name];
   if (bundledSchema(name, join(directory, file)) !== undefined || existsSync(join(directory, file))) return [];
@@ -31,10 +29,7 @@ function schemaFile(name: SchemaName): string {
   return join(installedPackage().directory, `schemas/${name}.schema.json`);
 }
 
-/**
- * The schema as seen from a file, where the package is installed in a project around the file, so that everybody who
- * has the project has it there. Undefined where the package is elsewhere on this machine.
- */
+/** Undefined where the package is not in the project around the file, so that others who have the project lack it there. */
 export function bundledSchema(name: SchemaName, file: string): string | undefined {
   const { directory } = installedPackage();
   const [project = directory] = directory.split(`${sep}node_modules${sep}`);

@@ -3,7 +3,6 @@ import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 
-/** Every variable that roster reads, with what it says. */
 export const variables = {
   ROSTER_ENDPOINT: "base address of the account service",
   ROSTER_API_KEY: "the API key",
@@ -26,7 +25,6 @@ export const variables = {
 
 export type Variable = keyof typeof variables;
 
-/** The value of a variable; an empty one counts as not set. */
 export function variable(host: Host, name: Variable): string | undefined {
   const value = host.env[name];
   return value === undefined || value === "" ? undefined : value;
@@ -54,7 +52,6 @@ function unknownVariable(name: string, known: readonly string[]): Diagnostic {
   };
 }
 
-/** Variables whose value is a secret as a whole. */
 const secretVariables = [
   "ROSTER_API_KEY",
   "ROSTER_WEBHOOK_SECRET",
@@ -63,7 +60,6 @@ const secretVariables = [
   "AWS_SESSION_TOKEN",
 ] as const;
 
-/** Variables whose value is an address, which may hold a password. */
 const addressVariables = [
   "ROSTER_STATE",
   "ROSTER_ENDPOINT",
@@ -74,7 +70,6 @@ const addressVariables = [
   "HTTPS_PROXY",
 ] as const;
 
-/** What a command line and its environment hold that no output may show. */
 export function givenSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

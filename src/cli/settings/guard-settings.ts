@@ -43,7 +43,6 @@ function orOff<T>(decode: Decoder<T>): Decoder<T | "off"> {
   );
 }
 
-/** A setting that may be left out, as an editor shows it. */
 export function setting<T>(decode: Decoder<T>, about: string, example?: unknown) {
   return optional(decode, example === undefined ? { about } : { about, examples: [example] });
 }
@@ -103,7 +102,6 @@ const guardFields = {
   ]),
 };
 
-/** A guard, which has its default where it is not set. */
 function guard<T>(decode: Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
   return optional(decode, {
     about,
@@ -139,7 +137,6 @@ function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T
   return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
 }
 
-/** Where the guards stand whose findings name their line. */
 function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
   const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
     const setting = locatedSettings.find((name) => name === `guards.${key.text}`);

@@ -307,7 +307,6 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settings, name);
 }
 
-/** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const title = "The settings file";
   const log = collectDiagnostics({ subject: title });

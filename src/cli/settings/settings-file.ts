@@ -76,7 +76,6 @@ function wrong(code: string, message: string, hint?: string) {
   return problem<readonly Diagnostic[]>([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
-/** Reads the settings that are in force, or says everything that is wrong with their file. */
 export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
   // What fills it may be missing in this job alone. Without that file, none of its guards would count.
   if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host))

@@ -106,7 +106,6 @@ function authoritiesOf(file: SettingsFile | undefined, host: Host): Setting | un
   return file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
 }
 
-/** A place that the settings file names is named from its directory. */
 function placeOf(said: Setting | undefined, file: SettingsFile | undefined): Setting | undefined {
   if (said?.from !== "settings" || file === undefined) return said;
   const path = said.value.startsWith("file:") ? said.value.slice("file:".length) : undefined;

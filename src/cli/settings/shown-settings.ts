@@ -52,7 +52,6 @@ function nodeText(node: Node): string {
   }
 }
 
-/** A text without what stands for a password in an address. */
 function withoutPasswords(text: string): string {
   return text
     .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")

@@ -38,7 +38,6 @@ export function repositoryRoot(from: string): string | undefined {
   }
 }
 
-/** The nearest file of that name, from a directory up to the root of the repository around it. */
 export function nearestFile(name: string, from: string): string | undefined {
   const root = repositoryRoot(from) ?? from;
   for (let directory = from; ; directory = dirname(directory)) {
@@ -141,10 +140,7 @@ export async function refuseLedOut(files: readonly string[], host: Host): Promis
       );
 }
 
-/**
- * Says of a file, as a person names it from here, how the repository around it names it; undefined of what is outside. Where
- * there is no repository, what a pipeline calls its workspace counts as one, else the directory of the command.
- */
+/** How the repository around a file names it, else the workspace of a pipeline, else the directory of the command. Undefined of what is outside. */
 export async function pathsInCheckout(host: Host): Promise<(file: string) => string | undefined> {
   const { root, roots } = await checkoutAround(host);
   const here = await realpath(host.cwd).catch(() => host.cwd);

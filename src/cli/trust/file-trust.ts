@@ -36,10 +36,7 @@ export const snapshotFile: GuardedFile = {
   },
 };
 
-/**
- * Says where a path ends. Throws where the file there is not believed: git keeps it, so that it came with the checkout, or a link
- * in the checkout leads out to it, so that the checkout decides which file it is. Standard input is no file that somebody could have put there.
- */
+/** Refuses a file that came with the checkout, or that a link in the checkout chooses. Standard input is no file that somebody could have put there. */
 export async function checkPathTrust(
   path: string,
   { kind, chooses, git, tracked }: GuardedFile,
@@ -66,10 +63,7 @@ export type GitTracking =
   /** Git says neither: the file counts as tracked. */
   | { readonly is: "unknown"; readonly why: string; readonly hint: string };
 
-/**
- * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
- * `log.jsonl.checkpoint`. The path is without links. Without a repository or without git, nothing is kept. @internal
- */
+/** Without a repository or without git, nothing is kept. The path is without links. @internal */
 export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
   const found = repositoryRoot(dirname(path));
   if (found === undefined) return { is: "untracked" };

@@ -6,10 +6,7 @@ import { platform } from "node:process";
 import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf } from "./checkout.ts";
 
-/**
- * The program that PATH names, but none that a change to a checkout could have put there. `root`: of a repository that it works
- * on, without links.
- */
+/** The program that PATH names, but none that a change to a checkout could have put there. `root`: a repository, without links. */
 export async function findProgram(name: string, host: Host, root?: string): Promise<string | undefined> {
   const checkout = await checkoutAround(host);
   const editable = [...(isSharedWithOthers(host) ? checkout.roots : []), ...(root === undefined ? [] : [root])];
@@ -46,10 +43,7 @@ const mostOutput = 1024 * 1024;
 /** Milliseconds; the index of the largest repositories is listed in a few seconds. */
 export const gitTimeout = 30_000;
 
-/**
- * Runs git in a repository, to its end or until a part of its output is the wanted one. Variables of git would name another repository, index or
- * configuration. Its words are read in English, and no program of the repository is run. Nothing throws.
- */
+/** Without variables of git, which would name another repository, and without programs of the repository. Nothing throws. */
 export function runGit(
   git: string,
   root: string,

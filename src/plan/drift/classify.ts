@@ -2,7 +2,6 @@ import { isHold } from "../../codes/guards.ts";
 import { isAccepted } from "../../model/accept.ts";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields } from "../../model/collections.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
@@ -22,7 +21,7 @@ export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<Dr
   let unwanted = items.flatMap((item): PruneTarget<string>[] => {
     if (item.of.is === "finding" || (classes.has(item.class) && !isAccepted(item))) return [];
     const { action, person: address } = item.of;
-    return [{ action, cause, ...definedFields({ address }) }];
+    return [{ action, cause, address }];
   });
   // Leaving out one creation of a team may take people from another team: it ends where nothing more falls away.
   for (;;) {

@@ -1,6 +1,6 @@
 import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields, groupBy } from "../../model/collections.ts";
+import { groupBy } from "../../model/collections.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -51,8 +51,8 @@ export function computeDrift(plan: Plan, context: PlanContext, moving: ReadonlyS
       ...named,
       ...(waiting.has(part) ? inProgress : classified),
       ...allowances.accept({ of: action.kind, subject, facts: [named.fingerprint, ...privileges] }, guarded),
-      of: { is: "action", action: action.id, ...definedFields({ person }) },
-      ...definedFields({ ownership: ownershipOfPart(action, person) }),
+      of: { is: "action", action: action.id, person },
+      ownership: ownershipOfPart(action, person),
     };
   });
   const findings = plan.findings.map((finding): DriftItem => {
@@ -64,14 +64,17 @@ export function computeDrift(plan: Plan, context: PlanContext, moving: ReadonlyS
       code,
       subject,
       ...(moving.has(formatSubject(subject)) ? inProgress : classified),
-      ...definedFields({ accept, guarded, accepted, ownership }),
+      accept,
+      guarded,
+      accepted,
+      ownership,
       of: { is: "finding", finding },
     };
   });
   const byPrivilege = groupBy([...actions, ...findings], (item) => privilegesGained(item).length > 0);
   const items = [...(byPrivilege.get(true) ?? []), ...(byPrivilege.get(false) ?? [])].map((item) => {
     const since = state.openFindings?.get(item.fingerprint)?.since;
-    return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
+    return { ...item, since, owner: ownerOf(item.subject, item.ownership) };
   });
   const codes = new Set(items.flatMap(({ accept, accepted }) => [accept?.code, accepted?.code]));
   const unusedAccepts = looksAtEverything(snapshot, policy) ? roster.accept.filter(({ code }) => !codes.has(code)) : [];
@@ -128,12 +131,12 @@ function computeCoverage({ snapshot, keyInUse, ...context }: Comparison): Covera
     return team && (team.identifier ?? JSON.stringify([holder.account ?? null, foldName(team.name ?? "")]));
   });
   const isNamedTeam = (those: readonly UserKey[]) => those.some(({ key }) => names.teamOf(key) !== undefined);
-  return definedFields({
+  return {
     users: countCovered(users, isNamed),
     teams: showsTeams ? countCovered([...byTeam.values()], isNamedTeam) : undefined,
     keys: showsKeys ? countCovered(keys, (one) => ["managed", "named"].includes(names.keyOf(one).is)) : undefined,
     without: owner && ("owner-of-key-in-use" as const),
-  });
+  };
 }
 
 function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {

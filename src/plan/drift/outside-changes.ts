@@ -1,6 +1,5 @@
 import { prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields } from "../../model/collections.ts";
 import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
@@ -47,8 +46,10 @@ function changesBehindAction({ action, person }: ActionPart, input: Comparison):
       // Only roles that were read can have been changed by others.
       if (prefix === undefined || before.known !== "observed") return [];
       const person = key.address && personAt(key.address, input);
-      const planned = definedFields({ person, team: team && teamNameOf(team, input) });
-      return changesOfKey(prefix, before.value, roles, input).map((change) => ({ ...planned, ...change }));
+      const name = team && teamNameOf(team, input);
+      return changesOfKey(prefix, before.value, roles, input).map((change) => {
+        return { ...change, person: change.person ?? person, team: change.team ?? name };
+      });
     }
   }
 }
@@ -267,7 +268,7 @@ function outsideChange(is: OutsideChangeKind, found: FoundChange, input: Compari
   const key = prefix === undefined ? undefined : { prefix, isOwn };
   const privileged = gained.filter((role) => input.policy.privilegedRoles.includes(role));
   const person = address && personAt(address, input);
-  return { is, ...definedFields({ person, team, key, to, fields }), gained, lost, privileged };
+  return { is, person, team, key, to, fields, gained, lost, privileged };
 }
 
 /** The recorded roles of keys that the service does not show any more. */

@@ -37,8 +37,7 @@ export function tasksOf(
     if (openFinding?.task !== true || stillOpen.has(openFinding.subject)) return [];
     const { code, subject, since } = openFinding;
     const about = decodeSubject(subject);
-    const owner = ownerOf(about, findingOwnership(about, [], owners));
-    return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
+    return [{ fingerprint, code, subject, since, owner: ownerOf(about, findingOwnership(about, [], owners)) }];
   });
   // What no recorded run has seen comes last.
   return { open: open.toSorted((one, other) => byCodeUnit(one.since ?? "~", other.since ?? "~")), closed };

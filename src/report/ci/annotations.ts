@@ -31,12 +31,12 @@ const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
-  const found =
-    drift === undefined ? (plan?.findings ?? []).map(ofFinding) : reportedItems(drift).flatMap(ofItem(names));
   const annotations = [
     ...diagnostics.map(ofDiagnostic),
     ...(run === undefined ? [] : unsuccessfulOutcomes(run).flatMap((outcome) => ofOutcome(outcome, names))),
-    ...found,
+    ...(drift === undefined
+      ? (plan?.findings ?? []).map(ofFinding)
+      : reportedItems(drift).flatMap((item) => ofItem(item, names))),
     ...(run?.findings ?? []).map(ofFinding),
   ];
   return withDistinctFingerprints(
@@ -68,33 +68,31 @@ function ofFinding(finding: Finding): Annotation {
 }
 
 /** A change made outside roster is shown although apply corrects it. A change that waits to be applied is not shown. */
-function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
-  return (item) => {
-    const { of, subject, fingerprint, counts } = item;
-    const message = itemText(item, names);
-    // A privileged gain is an error although apply corrects it.
-    const isError = isPrivilegedGain(item) || (countsInExitCode(item) && counts === "blocking");
-    const level = isError ? "error" : countsInExitCode(item) ? "warning" : "notice";
-    if (of.is === "finding") return [{ ...ofFinding(of.finding), level, message }];
-    if (message === "") return [];
-    const places = itemPlaces(item, names);
-    return [{ rule: item.class, level, subject: formatSubject(subject), message, places, fingerprint }];
-  };
+function ofItem(item: DriftItem, names: PlanNames): readonly Annotation[] {
+  const { of, subject, fingerprint, counts } = item;
+  const message = itemText(item, names);
+  // A privileged gain is an error although apply corrects it.
+  const isError = isPrivilegedGain(item) || (countsInExitCode(item) && counts === "blocking");
+  const level = isError ? "error" : countsInExitCode(item) ? "warning" : "notice";
+  if (of.is === "finding") return [{ ...ofFinding(of.finding), level, message }];
+  if (message === "") return [];
+  const places = itemPlaces(item, names);
+  return [{ rule: item.class, level, subject: formatSubject(subject), message, places, fingerprint }];
 }
 
 function ofOutcome(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Annotation[] {
   const { action } = outcome;
   if (outcome.is === "skipped") return [];
-  const subject = outcome.is === "refused" ? names.email(outcome.address) : actionLabel(action, names);
-  const places = names.action(action)?.because ?? [];
+  const [address] = outcome.is === "refused" ? [outcome.address] : [];
+  const about = {
+    subject: address === undefined ? actionLabel(action, names) : names.email(address),
+    places: names.action(action)?.because ?? [],
+  };
   if (outcome.is === "stale")
-    return [
-      { rule: "stale", level: "warning", subject, message: outcome.why, places, fingerprint: hash("stale", action) },
-    ];
+    return [{ ...about, rule: "stale", level: "warning", message: outcome.why, fingerprint: hash("stale", action) }];
   const { failure } = outcome;
-  const fingerprint =
-    outcome.is === "refused" ? hash(failure.code, action, outcome.address) : hash(failure.code, action);
-  return [{ rule: failure.code, level: "error", subject, message: formatFailure(failure), places, fingerprint }];
+  const fingerprint = hash(failure.code, action, ...(address === undefined ? [] : [address]));
+  return [{ ...about, rule: failure.code, level: "error", message: formatFailure(failure), fingerprint }];
 }
 
 /** A second annotation of the same problem gets another fingerprint, by its number. */

@@ -292,25 +292,19 @@ export const diagnostic = object("Something wrong with a roster file, the settin
   ),
 });
 
-const openTask = writtenFrom(
-  object({
-    fingerprint: text,
-    code: text,
-    subject: text,
-    since: optional(string(`${unseen} Absent if it is new.`)),
-    owner,
-  }),
-  ({ fingerprint, code, subject, since, owner }: DriftItem) => {
-    return { fingerprint, code, subject: formatSubject(subject), since, owner };
-  },
-);
-const closedTask = object({ fingerprint: text, code: text, subject: text, since: string(unseen), owner });
+const task = object({
+  fingerprint: text,
+  code: text,
+  subject: text,
+  since: optional(string(`${unseen} Absent if it is new.`)),
+  owner,
+});
 export const tasks = object("What is left for a person. Accepted items are not in it.", {
   open: count("All of them."),
   new: count("No recorded run has seen them before."),
   closed: count("Recorded before, and proven to be gone."),
-  items: list(openTask, "The oldest comes first."),
-  closedItems: list(closedTask, "Proven to be gone since the last recorded run."),
+  items: list(task, "The oldest comes first."),
+  closedItems: list(task, "Proven to be gone since the last recorded run."),
 });
 /** What a document says of a drift, but for its items. */
 export const driftFields = {
@@ -365,7 +359,11 @@ export function writtenDrift(report: DriftReport) {
     onlyNew: shows === "what-is-new",
     ...remainingDrift(report),
     privilegedGains: countPrivilegedGains(report),
-    tasks: { ...countTasks(tasks), items: tasks.open, closedItems: tasks.closed },
+    tasks: {
+      ...countTasks(tasks),
+      items: tasks.open.map((item) => ({ ...item, subject: formatSubject(item.subject) })),
+      closedItems: tasks.closed,
+    },
     items,
     unusedAccepts: drift.unusedAccepts,
     recorded: record.is === "recorded" || record.is === "known",

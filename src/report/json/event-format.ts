@@ -1,7 +1,6 @@
 import { action } from "../../model/action.ts";
 import {
   anyOf,
-  boolean,
   count,
   described,
   extended,
@@ -9,7 +8,6 @@ import {
   fieldsOf,
   inPlace,
   isOptional,
-  list,
   literal,
   object,
   optional,
@@ -22,7 +20,6 @@ import {
 import { type RunEvent, runEvents } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import { planFields, summary } from "../../model/plan.ts";
-import { writes } from "../../model/recorded.ts";
 import {
   convergence,
   diagnostic,
@@ -39,9 +36,9 @@ import {
 const text = string();
 const counted = writtenFrom(count(), (all: readonly unknown[]) => all.length);
 
-/** Fields of events that a line shows in another form, or not. */
+/** Fields of events to which a line adds names, or that it counts: there may be thousands in a list. */
 const shownOtherwise: Readonly<Record<string, Fields>> = {
-  at: { at: string("When it happened, ISO 8601.") },
+  type: {},
   plan: { planId: text },
   action: {
     action: string("The id of the action."),
@@ -49,29 +46,12 @@ const shownOtherwise: Readonly<Record<string, Fields>> = {
   },
   address: { address: string("Folded."), email: string("As it is written.") },
   team: { team: text, teamName: optional(text) },
-  roles: { roles: list(text) },
   failure: { failure },
   learned: { learned },
   finding: { finding },
-  result: { result: convergence },
-  as: {
-    done: boolean("Whether it was done."),
-    unproven: optional(
-      described(literal(true), "A replacement of roles that reads do not show. It may have been done all the same."),
-    ),
-    learned: optional(learned),
-  },
-  writes: fieldsOf(writes),
-  except: { except: list(text, "People for which reading gave no answer yet.") },
-  allowances: {
-    allowances: list(object({ code: text, covers: described(counted, "How many things it lets pass.") })),
-  },
-  type: {},
-  // What only the log needs is counted, or left out.
   ...Object.fromEntries(
     ["people", "teams", "users", "members", "keys", "seen", "gone"].map((name) => [name, { [name]: counted }]),
   ),
-  ...Object.fromEntries(["capabilities", "dated", "intent", "provisional", "shown"].map((name) => [name, {}])),
 };
 
 export function lineType(type: string): string {
@@ -80,9 +60,7 @@ export function lineType(type: string): string {
 
 function lineOf(event: Schema<RunEvent>): Schema<object> {
   const fields = Object.entries(fieldsOf(event)).flatMap(([name, field]) => {
-    const shown = shownOtherwise[name] ?? {
-      [name]: isOptional(field) ? { optional: inPlace(field.optional) } : inPlace(field),
-    };
+    const shown = shownOtherwise[name] ?? { [name]: field };
     return Object.entries(isOptional(field) ? partly(shown) : shown);
   });
   const { description } = event;
@@ -93,7 +71,7 @@ function lineOf(event: Schema<RunEvent>): Schema<object> {
 export const runLines = Object.fromEntries(
   Object.entries<Schema<RunEvent>>(runEvents).map(([type, event]) => [
     type,
-    extended({ type: literal(lineType(type)) }, lineOf(event)),
+    extended({ type: literal(lineType(type)) }, lineOf(inPlace(event))),
   ]),
 ) as Readonly<Record<RunEvent["type"], Schema<object>>>;
 

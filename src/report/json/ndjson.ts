@@ -87,12 +87,9 @@ export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   const action = "action" in event ? names.action(event.action) : undefined;
   return publish(runLines[event.type], {
     ...event,
-    ...("as" in event && event.as),
-    ...("writes" in event && event.writes),
     ...("plan" in event && { planId: event.plan }),
     ...("address" in event && { email: names.email(event.address) }),
-    ...("prefix" in event && "team" in event && event.team && { teamName: names.team(event.team) }),
-    ...("except" in event && { except: event.except?.map(names.email) }),
+    ...("team" in event && event.team && { teamName: names.team(event.team) }),
     ...("action" in event && { name: action && actionName(action, names) }),
     type: lineType(event.type),
   });

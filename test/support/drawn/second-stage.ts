@@ -2,9 +2,9 @@ import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { secondService } from "./second-service.ts";
 import { type SecondWays, usualWays } from "./second-ways.ts";
 
-export const stageStart = Date.parse("2026-11-22T08:00:00.000Z");
+const stageStart = Date.parse("2026-11-22T08:00:00.000Z");
 
-export const stageSeed: DrawnSeed = {
+const stageSeed: DrawnSeed = {
   account: "acc-1",
   people: [
     { email: "root@acme.example", firstName: "Ro", lastName: "Ot", ownRoles: ["ACCOUNT_ADMIN"] },
@@ -51,11 +51,6 @@ export function secondStage(changed: Partial<SecondWays> = {}, random: () => num
       time += milliseconds;
     },
   };
-}
-
-/** The prefix that is made of this letter. */
-export function prefix(letter: string): string {
-  return letter.repeat(12);
 }
 
 function letterByLetter(): () => number {

@@ -232,7 +232,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const page = formatAccess(map, "html");
   expect(page).toContain("The roster accounts for 4 of 5 users (80%) that the service shows.");
   // A key that comes with the plan is not unread.
-  expect(page).toMatch(/<tr class="row" data-labels="planned"><th scope="row"><code>di@acme.example/u);
+  expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
 
 test("a person is one row: under a former address, with their status and their last day, whatever row comes first", () => {

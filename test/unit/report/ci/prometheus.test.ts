@@ -83,10 +83,17 @@ describe("metrics", () => {
 });
 
 test("help and labels escape what the format gives a meaning, and a metric without samples is left out", () => {
-  const text = exposition([
-    { name: "a", help: 'x\\y\nz "q"', samples: [{ labels: { b: '"\\', c: undefined }, value: 1.5 }, { value: 2 }] },
-    { name: "none", help: "nothing", samples: [] },
-  ]);
+  const samples = [
+    { labels: { b: '"\\' }, value: 1.5 },
+    { labels: {}, value: 2 },
+  ];
+  const text = exposition(
+    [
+      ["a", 'x\\y\nz "q"', samples],
+      ["none", "nothing", []],
+    ],
+    { c: undefined },
+  );
   expect(text).toBe('# HELP a x\\\\y\\nz "q"\n# TYPE a gauge\na{b="\\"\\\\"} 1.5\na 2\n');
 });
 
