@@ -104,7 +104,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       const details = { outcome: "unknown", why: event.failure.message } as const;
       return call?.isOpen === true ? recordsAbout(draft, event.at, call, details) : [];
     }
-    case "settled":
+    case "resolved":
       return recordsOfSettled(draft, event);
     case "member-refused": {
       const call = calls.get(intentKey(run, event.action));
@@ -189,7 +189,7 @@ function recordOfMember(
 /** People whose addition no read has shown or ruled out stay open. */
 function recordsOfSettled(
   draft: AuditDraft,
-  { at, run, action, as, except = [] }: EventOf<"settled">,
+  { at, run, action, as, except = [] }: EventOf<"resolved">,
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
   if (call !== undefined && except.length > 0) call.isOpen = true;

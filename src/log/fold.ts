@@ -118,8 +118,8 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "unknown-outcome":
       postponeDecision(draft, event);
       break;
-    case "settled":
-      closeSettled(draft, event);
+    case "resolved":
+      closeResolved(draft, event);
       break;
     case "succeeded":
       recordDone(draft, closeOwnIntent(draft, event.action), event, event.learned);
@@ -238,7 +238,7 @@ function amendOwn(draft: StateDraft, action: string, amend: (open: OpenIntent) =
   if (open !== undefined) draft.open.set(key, amend(open));
 }
 
-function closeSettled(draft: StateDraft, event: EventOf<"settled">): void {
+function closeResolved(draft: StateDraft, event: EventOf<"resolved">): void {
   const { run, action, as, except } = event;
   const open = closeIntent(draft, run, action);
   if (as.done) recordDone(draft, open, event, as.learned);
@@ -249,7 +249,7 @@ function closeSettled(draft: StateDraft, event: EventOf<"settled">): void {
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
 
-/** What stays open of a call that was settled but for some of its people; undefined where nothing does. */
+/** What stays open of a call that was resolved but for some of its people; undefined where nothing does. */
 function remainingIntent(open: OpenIntent, except: readonly EmailKey[] | undefined): OpenIntent | undefined {
   if (except === undefined || open.intent.kind !== "add-members") return undefined;
   const addresses = open.intent.addresses.filter((address) => except.includes(address));

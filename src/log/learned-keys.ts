@@ -18,7 +18,7 @@ export function learnedKeys(event: RunEvent): readonly LearnedKey[] {
   switch (event.type) {
     case "succeeded":
       return keysOf(event.learned);
-    case "settled":
+    case "resolved":
       return event.as.done ? keysOf(event.as.learned) : [];
     case "key-learned":
       return [event];

@@ -13,7 +13,7 @@ export function resolveCall(
   const wrong = findContradiction(open, word);
   if (wrong !== undefined) return problem(wrong);
   const { run, action } = open;
-  return success([{ type: "settled", at, run, action, ...resolutionOutcome(open, word) }]);
+  return success([{ type: "resolved", at, run, action, ...resolutionOutcome(open, word) }]);
 }
 
 /** The events that settle team creations of which a person says, by the call's short id, that they were not done. */
@@ -21,30 +21,30 @@ export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Allowance[],
   { at }: { readonly at: string },
-): readonly EventOf<"settled">[] {
+): readonly EventOf<"resolved">[] {
   const covered = new Set(allowed.flatMap(({ covers }) => covers));
-  return opens.flatMap((open): readonly EventOf<"settled">[] => {
+  return opens.flatMap((open): readonly EventOf<"resolved">[] => {
     const { run, action } = open;
     const isMeant = absentTeamCreationOf(open)?.facts.every((fact) => covered.has(fact)) ?? false;
-    return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
+    return isMeant ? [{ type: "resolved", at, run, action, as: { done: false } }] : [];
   });
 }
 
 function resolutionOutcome(
   { intent }: OpenIntent,
   word: OperatorResolution,
-): Pick<EventOf<"settled">, "as" | "except"> {
+): Pick<EventOf<"resolved">, "as" | "except"> {
   if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneOutcome(intent) : { done: false } };
   const { team, addresses } = intent;
   const resolved = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
   const except = addresses.filter((address) => !resolved.includes(address));
   if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
   const members = resolved.map((address) => resolvedMember(address, intent.name, word));
-  const as: EventOf<"settled">["as"] = { done: true, learned: { kind: "add-members", team, members } };
+  const as: EventOf<"resolved">["as"] = { done: true, learned: { kind: "add-members", team, members } };
   return except.length === 0 ? { as } : { as, except };
 }
 
-function doneOutcome(intent: Exclude<Intent, { readonly kind: "add-members" }>): EventOf<"settled">["as"] {
+function doneOutcome(intent: Exclude<Intent, { readonly kind: "add-members" }>): EventOf<"resolved">["as"] {
   return {
     done: true,
     learned:

@@ -96,7 +96,7 @@ export function trackProgress(plan: Plan, began: number) {
       const at = Date.parse(event.at);
       const { action, outcome } = outcomeOf(event, run) ?? {};
       if (action !== undefined && outcome !== undefined && actions.has(action)) {
-        // An unknown outcome may be settled by reading a moment later.
+        // An unknown outcome may be resolved by reading a moment later.
         if (!ended.has(action)) ends.push(at);
         running.delete(action);
         ended.set(action, outcome.is);

@@ -123,7 +123,7 @@ export function outcomeOf(event: RunEvent, run: string): { action: ActionId; out
   switch (event.type) {
     case "succeeded":
       return { action: event.action, outcome: { is: "succeeded", learned: event.learned } };
-    case "settled":
+    case "resolved":
       // What an earlier run left open is no action of this one; what was not done counts as failed.
       if (event.run !== run || !event.as.done || event.except !== undefined) return undefined;
       return { action: event.action, outcome: { is: "succeeded", learned: event.as.learned } };

@@ -154,7 +154,7 @@ export const runEvents = events({
     intent,
   }),
   declined: object("The service did not create a user. The reason is read next.", { action, failure }),
-  settled: object("The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading.", {
+  resolved: object("The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading.", {
     run: name,
     action,
     as: anyOf(

@@ -11,7 +11,7 @@ import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts
 import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
 
 /** What reading says of a call: how it ended, and the people whose outcome is not known yet. */
-export type Verdict = Pick<EventOf<"settled">, "as" | "except">;
+export type Verdict = Pick<EventOf<"resolved">, "as" | "except">;
 
 /** Whether a call is old enough for what does not show to be taken as not done. */
 export type CallAge = "fresh" | "decided";
@@ -36,11 +36,11 @@ export function resolveOpen(
   state: State,
   snapshot: Snapshot,
   { at, consistency }: ResolutionTimes,
-): readonly EventOf<"settled">[] {
+): readonly EventOf<"resolved">[] {
   const { open: opens, presumedUndone = [] } = state;
   if (opens.length + presumedUndone.length === 0) return [];
   const evidence = { shown: shownBy(snapshot), teamsOnKeys: snapshot.capabilities.teamsOnKeys };
-  const events: EventOf<"settled">[] = [];
+  const events: EventOf<"resolved">[] = [];
   for (const [index, presumed] of presumedUndone.entries()) {
     // Of two such calls the later one was done: it was sent because reads did not show the first.
     const later = [...presumedUndone.slice(index + 1), ...opens];
@@ -66,8 +66,8 @@ export function resolvedBy(
   { run, action }: Pick<OpenIntent, "run" | "action">,
   verdict: Verdict,
   at: string,
-): EventOf<"settled"> {
-  return { type: "settled", at, run, action, ...verdict };
+): EventOf<"resolved"> {
+  return { type: "resolved", at, run, action, ...verdict };
 }
 
 export function membersAdded(verdict: Verdict | undefined): readonly AddedMember[] {

@@ -167,7 +167,7 @@ export class RunKnowledge {
         this.#noteDone(event.action, event.learned, "answer", at);
         this.#noteEnd(event.action);
         break;
-      case "settled": {
+      case "resolved": {
         const { action, as, except } = event;
         if (event.run !== this.#sources.run) break;
         // One person's addition of several is answered, and ends as if it had been read.

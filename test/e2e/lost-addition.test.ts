@@ -60,7 +60,7 @@ test("an addition that reads never tell is sent again by the word that the plan 
   });
 });
 
-test("an addition that reads never tell is settled by `state resolve`, as its finding says", async ({
+test("an addition that reads never tell is resolved by `state resolve`, as its finding says", async ({
   onTestFinished,
 }) => {
   const at = await left(onTestFinished, long);

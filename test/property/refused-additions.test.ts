@@ -99,7 +99,7 @@ const saysFailed: Readonly<Record<FormatName, RegExp>> = {
 const naming: readonly FormatName[] = ["text", "json", "ndjson", "github", "sarif", "markdown", "html"];
 
 /** What would tell that the addition of everybody was done. */
-const saysDone = /settled[^\n]*it was done(?! for)/u;
+const saysDone = /resolved[^\n]*it was done(?! for)/u;
 
 type Told = readonly [FormatName, string];
 

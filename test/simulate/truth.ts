@@ -105,7 +105,7 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
     return done.map(({ name }) => `a call is told to have done nothing, and did: ${name}`);
   }
 
-  function untrueSettlement({ run, action, as, except }: EventOf<"settled">): readonly string[] {
+  function untrueSettlement({ run, action, as, except }: EventOf<"resolved">): readonly string[] {
     const call = calls.get(`${run} ${action}`);
     if (as.done) return call === undefined ? [] : untrueOutcome(as.learned, call);
     return as.unproven === true ? [] : undone(call, except);
@@ -156,7 +156,7 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
             return announced(event);
           case "succeeded":
             return succeeded(event);
-          case "settled":
+          case "resolved":
             return untrueSettlement(event);
           case "failed":
             return undone(own.get(event.action));

@@ -115,7 +115,7 @@ function inShort(event: RunEvent): string {
     case "unknown-outcome":
       return `${event.type} ${event.action}: ${event.failure.code}`;
     case "intended":
-    case "settled":
+    case "resolved":
     case "succeeded":
       return `${event.type} ${event.action}`;
     case "key-learned":

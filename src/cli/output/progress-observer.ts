@@ -185,7 +185,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
 /** How the line of an action looks, by the event that ends it. */
 const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   succeeded: "none",
-  settled: "none",
+  resolved: "none",
   unneeded: "dim",
   skipped: "change",
   stale: "change",

@@ -31,8 +31,8 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
       return `skipped: ${actionLabel(event.action, names)}: ${event.why}`;
     case "stale":
       return `stale: ${actionLabel(event.action, names)}: ${event.why}`;
-    case "settled":
-      return `resolved by reading: ${actionLabel(event.action, names)}: ${formatSettled(event, names)}`;
+    case "resolved":
+      return `resolved by reading: ${actionLabel(event.action, names)}: ${formatResolved(event, names)}`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
@@ -40,7 +40,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
   }
 }
 
-function formatSettled({ action, as, except = [] }: EventOf<"settled">, names: PlanNames): string {
+function formatResolved({ action, as, except = [] }: EventOf<"resolved">, names: PlanNames): string {
   if (!as.done) return as.unproven === true ? "reads do not show if it was done" : "it was not done";
   const doubt = except.length === 0 ? "" : `, except ${except.map(names.email).join(", ")}: still unknown`;
   const planned = names.action(action);

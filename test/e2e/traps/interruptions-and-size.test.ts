@@ -10,7 +10,7 @@ describe.concurrent("traps of interruptions and size", () => {
     ["create@1", "roles@1", "list@1"],
     ["members@1", "keys@1"],
   ] as const)(
-    "55: the connection ends under calls (%s), of which writes are settled by reading",
+    "55: the connection ends under calls (%s), of which writes are resolved by reading",
     async (reset, { onTestFinished }) => {
       const at = await scene(onTestFinished, { knobs: { reset } });
       await at.apply();

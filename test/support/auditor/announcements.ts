@@ -96,12 +96,12 @@ export function announcements(log: ServiceLog) {
     settle(run: string, action: string, except: readonly string[]): Announced | undefined {
       const call = find(run, action);
       if (call === undefined) return undefined;
-      const settled = { ...call };
+      const resolved = { ...call };
       call.open = except.length > 0;
       if (call.intent.kind === "add-members" && call.open) {
         call.intent = { ...call.intent, addresses: call.intent.addresses.filter((one) => except.includes(one)) };
       }
-      return settled;
+      return resolved;
     },
 
     decline(action: string): "answered" | "unanswered" {

@@ -55,8 +55,8 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
         return [];
       case "succeeded":
         return doneAs(announced.end(event.action)?.call, event.learned, span);
-      case "settled":
-        return settledAs(event, span);
+      case "resolved":
+        return resolvedAs(event, span);
       case "failed":
       case "stale":
       case "skipped":
@@ -108,7 +108,7 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
     return call !== undefined && effectsOf(log, call, people).length > 0 ? ["the call had an effect"] : [];
   }
 
-  function settledAs({ run: of, action, as, except = [] }: EventOf<"settled">, span: Span): readonly string[] {
+  function resolvedAs({ run: of, action, as, except = [] }: EventOf<"resolved">, span: Span): readonly string[] {
     const call = announced.settle(of, action, except);
     if (as.done) return doneAs(call, as.learned, span);
     if (as.unproven === true || isTakenBack(records, of, action, span.to)) return [];
@@ -156,6 +156,6 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
 function isTakenBack(records: readonly LogRecord[], run: string, action: string, position: number): boolean {
   return records.slice(position + 1).some((record) => {
     const event = record.is === "event" ? record.event : undefined;
-    return event?.type === "settled" && event.run === run && event.action === action && event.as.done;
+    return event?.type === "resolved" && event.run === run && event.action === action && event.as.done;
   });
 }

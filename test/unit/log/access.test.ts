@@ -136,7 +136,7 @@ test("a call that another run resolves is of the run that announced it", async (
     ...events.slice(0, 4),
     announced(2, "r1", "p", replacing("k-1", ["AUDITOR"])),
     started(4, "r2", "bo"),
-    { type: "settled", at: timeOf(4), run: "r1", action: "p", as: { done: true, learned } },
+    { type: "resolved", at: timeOf(4), run: "r1", action: "p", as: { done: true, learned } },
   ];
   expect((await accessAt("2026-11-09T00:00:00Z", resolved)).get("k-1")?.roles).toEqual([
     { role: "AUDITOR", at: timeOf(4), run: "r1" },
@@ -167,7 +167,7 @@ test("a replacement that reads do not show leaves the roles of its key unknown, 
   const unproven: readonly LogEvent[] = [
     ...events.slice(0, 5),
     announced(2, "r2", "p", replacing("k-1", ["AUDITOR"])),
-    { type: "settled", at: timeOf(3), run: "r2", action: "p", as: { done: false, unproven: true } },
+    { type: "resolved", at: timeOf(3), run: "r2", action: "p", as: { done: false, unproven: true } },
     announced(4, "r2", "q", replacing("k-1", ["USER"])),
     replaced(4, "q", "k-1"),
   ];

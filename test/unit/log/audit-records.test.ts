@@ -170,7 +170,7 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
       intended("r1", "m", additionIntent("ada")),
       { type: "member-refused", at: noon, action: "m", address: ada, failure },
       intended("r1", "m", additionIntent("bo")),
-      { type: "settled", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo", "k-2")) } },
+      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo", "k-2")) } },
       succeeded("m", addedTo(notAdded("ada", failure), added("bo", "k-2"), notAdded("cy", other))),
     ],
     [
@@ -189,18 +189,18 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
       { kind: "key-learned", at: noon, run: "r1", person: bo, prefix: "k-2", team },
     ],
   ],
-  "a call that was settled twice, and each person once": [
+  "a call that was resolved twice, and each person once": [
     [
       intended("r1", "m", additionIntent("ada", "bo")),
       {
-        type: "settled",
+        type: "resolved",
         at: noon,
         run: "r1",
         action: "m",
         as: { done: true, learned: addedTo(added("ada")) },
         except: [bo],
       },
-      { type: "settled", at: noon, run: "r1", action: "m", as: { done: false } },
+      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: false } },
     ],
     [
       { ...addition, person: ada, outcome: "done" },
@@ -239,7 +239,7 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
       intended("r1", "c", creationIntent("ada")),
       { type: "unknown-outcome", at: noon, action: "c", failure },
       {
-        type: "settled",
+        type: "resolved",
         at: noon,
         run: "r1",
         action: "c",
@@ -254,19 +254,19 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
   "that nobody knows if roles were replaced that reads do not show": [
     [
       intended("r1", "k", rolesIntent("k-1", "DEVELOPER")),
-      { type: "settled", at: noon, run: "r1", action: "k", as: { done: false, unproven: true } },
+      { type: "resolved", at: noon, run: "r1", action: "k", as: { done: false, unproven: true } },
     ],
     [{ ...common, action: "k", call: "replace-roles", prefix: "k-1", outcome: "unknown" }],
   ],
   "a call that an earlier run left open": [
-    [{ type: "settled", at: noon, run: "r0", action: "old", as: { done: false } }],
+    [{ type: "resolved", at: noon, run: "r0", action: "old", as: { done: false } }],
     [{ ...common, action: "old", call: "create-user", person: bo, outcome: "failed", announcedBy: "r0" }],
   ],
-  "a call that was settled but for some of its people": [
+  "a call that was resolved but for some of its people": [
     [
       intended("r1", "m", additionIntent("ada", "bo")),
-      { type: "settled", at: noon, run: "r1", action: "m", as: { done: false }, except: [bo] },
-      { type: "settled", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo")) } },
+      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: false }, except: [bo] },
+      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo")) } },
     ],
     [
       { ...addition, person: ada, outcome: "failed" },

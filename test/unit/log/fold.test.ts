@@ -180,7 +180,7 @@ const foldings: Readonly<Record<string, Folding>> = {
       keys: new Map([["k-1", { prefix: "k-1", setRoles: ["TEAM_ROLE"], at: noon }]]),
       open: [openIntent("r1", "p", rolesIntent("k-1", "DEVELOPER"))],
     },
-    events: [{ type: "settled", at: noon, run: "r1", action: "p", as: { done: false } }],
+    events: [{ type: "resolved", at: noon, run: "r1", action: "p", as: { done: false } }],
     adds: { keys: new Map(), open: [] },
   },
   "what a key read as is remembered beside what was asked for": {
@@ -197,11 +197,11 @@ const foldings: Readonly<Record<string, Folding>> = {
       keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon, observedRoles: ["DEVELOPER"] }]]),
     },
   },
-  "an outcome that was settled by reading records the same as an answer": {
+  "an outcome that was resolved by reading records the same as an answer": {
     before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
     events: [
       {
-        type: "settled",
+        type: "resolved",
         at: noon,
         run: "r0",
         action: "c",
@@ -210,9 +210,9 @@ const foldings: Readonly<Record<string, Folding>> = {
     ],
     adds: { users: new Map([[ada, recordedAda]]), open: [] },
   },
-  "a call that was settled as not done is closed": {
+  "a call that was resolved as not done is closed": {
     before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
-    events: [{ type: "settled", at: noon, run: "r0", action: "c", as: { done: false } }],
+    events: [{ type: "resolved", at: noon, run: "r0", action: "c", as: { done: false } }],
     adds: { open: [] },
   },
   "an outcome closes the intent of its own run, never one that an earlier run left open": {
@@ -367,7 +367,7 @@ describe("the state that events add up to", () => {
 
   describe("of a creation with a team that no read showed", () => {
     const teamCreation = intended("r1", "c", creationIntent("ada", "Science"));
-    const undone: RunEvent = { type: "settled", at: noon, run: "r1", action: "c", as: { done: false } };
+    const undone: RunEvent = { type: "resolved", at: noon, run: "r1", action: "c", as: { done: false } };
     const presumed = applyEvents(empty, [teamCreation, undone]);
 
     test("remembers the call", () => {
@@ -376,7 +376,7 @@ describe("the state that events add up to", () => {
 
     test("counts user and team as created once the call turns out to be done", () => {
       const learned = created("ada", { identifier: "u-1" });
-      const done: RunEvent = { type: "settled", at: afternoon, run: "r1", action: "c", as: { done: true, learned } };
+      const done: RunEvent = { type: "resolved", at: afternoon, run: "r1", action: "c", as: { done: true, learned } };
       const { presumedUndone, users, teams } = applyEvents(presumed, [done]);
       expect([presumedUndone, users.get(ada)?.createdTeam, teams.get(science)?.firstMember]).toEqual([
         undefined,

@@ -140,11 +140,11 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
   ],
   declined: [{ type: "declined", at: noon, action: "c", failure }],
-  settled: [
-    { type: "settled", at: noon, run: "r0", action: "c", as: { done: false } },
-    { type: "settled", at: noon, run: "r0", action: "c", as: { done: true, learned: created("ada") } },
+  resolved: [
+    { type: "resolved", at: noon, run: "r0", action: "c", as: { done: false } },
+    { type: "resolved", at: noon, run: "r0", action: "c", as: { done: true, learned: created("ada") } },
     {
-      type: "settled",
+      type: "resolved",
       at: noon,
       run: "r0",
       action: "a",

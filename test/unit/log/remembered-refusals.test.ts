@@ -40,7 +40,7 @@ const add = (...names: readonly string[]) => intended("r1", "a", asking(addition
 const put = (prefix: string) => intended("r1", `p-${prefix}`, asking(rolesIntent(prefix, "DEVELOPER")));
 const failed = (action: string, failure: Failure = taken): RunEvent => ({ type: "failed", at: noon, action, failure });
 const settledFor = (action: string, ...members: readonly AddedMember[]): RunEvent => {
-  return { type: "settled", at: noon, run: "r1", action, as: { done: true, learned: addedTo(...members) } };
+  return { type: "resolved", at: noon, run: "r1", action, as: { done: true, learned: addedTo(...members) } };
 };
 const met = (...names: readonly string[]): RunEvent => {
   const people = names.map((name) => ({ address: addressOf(name), email: emailOf(name), account: "acc-1" }));
@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, Case>> = {
     events: [create("ada", "Science"), failed("c-ada")],
     refused: [aRefusal(teamCreation)],
   },
-  "a conflict that was not settled as somebody who is there": {
+  "a conflict that was not resolved as somebody who is there": {
     events: [create("ada"), failed("c-ada", { code: "conflict", message: "taken" })],
     refused: [aRefusal(creation, { failure: { code: "conflict", message: "taken" } })],
   },
@@ -135,13 +135,13 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
-  "nothing of such a creation that a crash left open, and that was settled when the window was over": {
+  "nothing of such a creation that a crash left open, and that was resolved when the window was over": {
     events: [
       create("bo"),
       succeeded("c-bo", created("bo")),
       foundUnder("ada", "bo"),
       { type: "declined", at: noon, action: "c-ada", failure: { code: "not-found", message: "no administrator" } },
-      { type: "settled", at: "2026-11-20T12:30:00.000Z", run: "r1", action: "c-ada", as: { done: false } },
+      { type: "resolved", at: "2026-11-20T12:30:00.000Z", run: "r1", action: "c-ada", as: { done: false } },
     ],
     refused: [],
   },
@@ -268,7 +268,7 @@ const cases: Readonly<Record<string, Case>> = {
     events: [
       create("ada"),
       { type: "declined", at: noon, action: "c-ada", failure: taken },
-      { type: "settled", at: noon, run: "r1", action: "c-ada", as: { done: false } },
+      { type: "resolved", at: noon, run: "r1", action: "c-ada", as: { done: false } },
     ],
     refused: [aRefusal(creation)],
   },

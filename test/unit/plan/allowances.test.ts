@@ -257,7 +257,7 @@ describe("what an apply of a part of the plan leaves", () => {
     const intent = { ...rolesIntent(prefix, "USER"), owner: address } as const;
     const lost = applyEvents({ ...state, users }, [
       intended("r2", "p", intent),
-      { type: "settled", at: later, run: "r2", action: "p", as: { done: false } },
+      { type: "resolved", at: later, run: "r2", action: "p", as: { done: false } },
     ]);
     expect(codes({ ...input, state: lost })).toEqual(codes(reverted));
   });

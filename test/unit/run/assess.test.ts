@@ -47,12 +47,12 @@ interface Case {
 }
 
 function done(learned: LearnedOutcome): readonly RunEvent[] {
-  return [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }];
+  return [{ type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }];
 }
 
-const notDone: readonly RunEvent[] = [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
+const notDone: readonly RunEvent[] = [{ type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
 const unproven: readonly RunEvent[] = [
-  { type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false, unproven: true } },
+  { type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: false, unproven: true } },
 ];
 const inScience = (prefix: string) => aShownKey(prefix, { identifier: "t-1", name: "Science" });
 const hidden: Snapshot["capabilities"] = {
@@ -335,7 +335,7 @@ describe("settling", () => {
     const learned = addedTo(added("ada", "k-1"));
     const left = openIntent("r0", "x", additionIntent("bo"), noon);
     expect(resolution).toEqual({
-      events: [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] }],
+      events: [{ type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] }],
       open: [left],
     });
     const state = applyEvents({ ...emptyState("l"), open: [open] }, resolution.events);

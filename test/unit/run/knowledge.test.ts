@@ -49,7 +49,7 @@ test("a key is theirs once the call that was under way has its answer, also wher
     intended("r1", "a", additionIntent("ada")),
     intended("r1", "b", additionIntent("bo", "cy")),
     succeeded("a", addedTo({ ...added("ada", prefix), provisional: true })),
-    { type: "settled", at: noon, run: "r1", action: "b", as: { done: true, learned: addedTo(added("bo")) } },
+    { type: "resolved", at: noon, run: "r1", action: "b", as: { done: true, learned: addedTo(added("bo")) } },
     intended("r1", "b", additionIntent("cy")),
   ];
   const known = events.map((event) => {

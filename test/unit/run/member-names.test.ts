@@ -123,7 +123,7 @@ describe("a service that does not know members by their identifiers", () => {
 
   test("and that refuses addresses alike has failed for everybody, which is recorded of each", async () => {
     const { mails, events, state } = await adding(() => aFailure("refused", "no such member"));
-    expect(aboutAction(events, addition.id).filter((told) => /settled|succeeded/u.test(told))).toEqual([]);
+    expect(aboutAction(events, addition.id).filter((told) => /resolved|succeeded/u.test(told))).toEqual([]);
     expect({ mails, told: toldOf(events), open: state.open, by: state.writes?.membersNamedBy }).toEqual({
       mails: [],
       told: ["failed"],

@@ -50,7 +50,7 @@ describe("an answer about somebody else", () => {
     expect(aboutAction(events, teamCreation)).toEqual([
       `intended ${teamCreation}`,
       `unknown-outcome ${teamCreation}: misunderstood`,
-      `settled ${teamCreation}`,
+      `resolved ${teamCreation}`,
     ]);
     expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
     expect(JSON.stringify([...session.saved().users, ...session.saved().keys])).not.toContain("k-use");
@@ -85,8 +85,8 @@ describe("an answer about somebody else", () => {
       "unknown-outcome create-user:bo@acme.example: misunderstood",
       "unknown-outcome create-user:ada@acme.example: misunderstood",
       "waiting 500",
-      "settled create-user:ada@acme.example",
-      "settled create-user:bo@acme.example",
+      "resolved create-user:ada@acme.example",
+      "resolved create-user:bo@acme.example",
     ]);
     expect([...session.saved().users.values()].map(({ address, identifier }) => [address, identifier])).toEqual([
       [addressOf("ada"), "u1"],

@@ -98,8 +98,8 @@ async function ending(wish: Partial<Scene>) {
     parallelism: 1,
     consistency: "learned",
   });
-  const settled = events.find((event) => event.type === "settled");
-  const after = settled === undefined ? undefined : Date.parse(settled.at) - Date.parse(noon) - apart;
+  const resolved = events.find((event) => event.type === "resolved");
+  const after = resolved === undefined ? undefined : Date.parse(resolved.at) - Date.parse(noon) - apart;
   const isOpen = session.saved().open.length > 0;
   return { is: summarizeRun(events).outcomes.get(ada.id)?.is, after, isOpen };
 }

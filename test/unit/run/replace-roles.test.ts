@@ -151,11 +151,11 @@ describe("a replacement of unknown outcome", () => {
   test.each([
     ["whose answer was lost", unknown],
     ["that was taken for later", { ...unknown, accepted: {} }],
-  ])("%s is settled by the read that shows it, and not sent again", async (_, told) => {
+  ])("%s is resolved by the read that shows it, and not sent again", async (_, told) => {
     expect((await replaced({ after: onRoles(told) })).about).toEqual([
       "intended p",
       "unknown-outcome p: unreachable",
-      "settled p",
+      "resolved p",
     ]);
   });
 

@@ -42,7 +42,7 @@ describe("a creation whose answer was lost", () => {
     expect(aboutAction(events, teamCreation)).toEqual([
       `intended ${teamCreation}`,
       `unknown-outcome ${teamCreation}: unreachable`,
-      `settled ${teamCreation}`,
+      `resolved ${teamCreation}`,
     ]);
     expect(summarizeRun(events).keys).toMatchObject([{ prefix: "k2", address: addressOf("ada") }]);
     expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ is: "succeeded" });
@@ -60,7 +60,7 @@ describe("a creation whose answer was lost", () => {
     expect(aboutAction(events, teamCreation)).toEqual([
       `intended ${teamCreation}`,
       `unknown-outcome ${teamCreation}: unreachable`,
-      `settled ${teamCreation}`,
+      `resolved ${teamCreation}`,
       `failed ${teamCreation}: unreachable`,
     ]);
     expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
@@ -337,7 +337,7 @@ describe("an addition whose answer was lost", () => {
     const events = await applied([action], emptyService({ world, before: onWrites(lost) }));
     expect(aboutAction(events, action.id).slice(1)).toEqual([
       `unknown-outcome ${action.id}: unreachable`,
-      `settled ${action.id}`,
+      `resolved ${action.id}`,
       `failed ${action.id}: unreachable`,
     ]);
   });

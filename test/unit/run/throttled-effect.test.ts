@@ -209,7 +209,7 @@ describe("a throttled write that was done all the same", () => {
     expect(aboutAction(events, teamCreation)).toEqual([
       `intended ${teamCreation}`,
       `unknown-outcome ${teamCreation}: service-error`,
-      `settled ${teamCreation}`,
+      `resolved ${teamCreation}`,
     ]);
     expect(simulated.requests.writes).toBe(1);
     expect(session.saved().writes?.throttling).toBe("may-have-effect");
@@ -272,7 +272,7 @@ describe("a throttled write that was done all the same", () => {
       `intended ${teamCreation}`,
       `intended ${teamCreation}`,
       `unknown-outcome ${teamCreation}: conflict`,
-      `settled ${teamCreation}`,
+      `resolved ${teamCreation}`,
     ]);
     expect(ports.session.saved().writes?.throttling).toBe("may-have-effect");
     expect(simulated.world.users).toHaveLength(1);

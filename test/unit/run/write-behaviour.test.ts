@@ -54,7 +54,7 @@ describe("a call that is to come back later", () => {
     ]);
   });
 
-  test("and whose run dies in between is settled by the time of its last try", async () => {
+  test("and whose run dies in between is resolved by the time of its last try", async () => {
     const session = memorySession(emptyState("l"));
     const clock = clockAt(noon);
     const dying = { ...clock, wait: (milliseconds: number) => clock.wait(milliseconds) };

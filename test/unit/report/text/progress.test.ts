@@ -84,28 +84,28 @@ const events: readonly (readonly [string, RunEvent])[] = [
   ],
   [
     "resolved by reading: create-user:of an earlier run: it was not done",
-    { type: "settled", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
+    { type: "resolved", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
   ],
   [
     "resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121): reads do not show if it was done",
-    { type: "settled", at, run: "r", action: replaceBo, as: { done: false, unproven: true } },
+    { type: "resolved", at, run: "r", action: replaceBo, as: { done: false, unproven: true } },
   ],
   [
     "resolved by reading: add 2 people to team Platform: it was done for bo@acme.example",
-    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
+    { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
   ],
   [
     "resolved by reading: add 2 people to team Platform: it was done",
-    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo, cy) } },
+    { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo, cy) } },
   ],
   [
     "resolved by reading: add 2 people to team Platform: it was done, except cy@acme.example: still unknown",
-    { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) }, except: [cy] },
+    { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) }, except: [cy] },
   ],
   [
     "resolved by reading: add 2 people to team Platform: no member was added",
     {
-      type: "settled",
+      type: "resolved",
       at,
       run: "r",
       action: addToPlatform,

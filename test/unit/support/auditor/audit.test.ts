@@ -85,7 +85,7 @@ const fails: LogRecord = told({ type: "failed", at: noon, action: "x", failure }
 const doubts: LogRecord = told({ type: "unknown-outcome", at: noon, action: "x", failure });
 const settles = (done: boolean, run = "r1"): LogRecord => {
   const as = done ? ({ done, learned: created("ada") } as const) : ({ done } as const);
-  return told({ type: "settled", at: noon, run, action: "x", as });
+  return told({ type: "resolved", at: noon, run, action: "x", as });
 };
 
 const foundsScience = { team: { name: "Science", accessKeyRoles: ["TEAM_ROLE"] } };
@@ -151,7 +151,7 @@ describe("two logs that agree", () => {
     expect(breaches(began(), throttled, again, told(succeeded("x", created("ada"))))).toEqual([]);
   });
 
-  test("an addition is settled for one person after the other", () => {
+  test("an addition is resolved for one person after the other", () => {
     const lost = [
       announces(additionIntent("ada", "bo")),
       adds(1, "ada", "bo"),
@@ -159,7 +159,7 @@ describe("two logs that agree", () => {
       answered(1, 202),
     ];
     const learned = addedTo(added("ada"));
-    const half = { type: "settled", at: noon, run: "r1", action: "x", as: { done: true, learned } } as const;
+    const half = { type: "resolved", at: noon, run: "r1", action: "x", as: { done: true, learned } } as const;
     const first = told({ ...half, except: [addressOf("bo")] });
     expect(breaches(adaIsThere, changed(undefined, user("bo")), began(), lost, doubts, first, settles(false))).toEqual(
       [],
@@ -329,7 +329,7 @@ const lies: Readonly<Record<string, readonly [readonly LogRecord[], readonly Bre
     [began(), announces(creationIntent("ada")), creates(1, "ada"), ...adaIsCreated, fails],
     [{ position: 6, rule: "untrue-event", says: "failed x: the call had an effect" }],
   ],
-  "a creation that is done later is settled as not done": [
+  "a creation that is done later is resolved as not done": [
     [
       began(),
       announces(creationIntent("ada")),
@@ -339,7 +339,7 @@ const lies: Readonly<Record<string, readonly [readonly LogRecord[], readonly Bre
       settles(false),
       changed(1, user("ada")),
     ],
-    [{ position: 5, rule: "untrue-event", says: "settled x: the call had an effect" }],
+    [{ position: 5, rule: "untrue-event", says: "resolved x: the call had an effect" }],
   ],
   "whoever was created is told as there before": [
     [
@@ -522,7 +522,7 @@ describe("what a person or the service answers for", () => {
 
   test("nothing is judged of a replacement that reads do not show", () => {
     const sent = [replaces(1, "ada", "DEVELOPER"), changed(1, key("ada", ["DEVELOPER"])), answered(1, "lost"), doubts];
-    const open = told({ type: "settled", at: noon, run: "r1", action: "x", as: { done: false, unproven: true } });
+    const open = told({ type: "resolved", at: noon, run: "r1", action: "x", as: { done: false, unproven: true } });
     expect(
       breaches(changed(undefined, key("ada")), began(), announces(rolesIntent("k-ada", "DEVELOPER")), sent, open),
     ).toEqual([]);
