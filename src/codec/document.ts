@@ -59,6 +59,14 @@ function checksumProblem({ checksum, ...content }: JsonObject, digest: Digest): 
   }
 }
 
+/** Where a text is not the one that this program writes of what it says. */
+export function changeOf(text: string, written: string, madeBy: string): string | undefined {
+  if (text === written) return undefined;
+  const lines = written.split("\n");
+  const line = text.split("\n").findIndex((one, index) => one !== lines[index]) + 1;
+  return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted in line ${line}`;
+}
+
 /** Over all that a document says, its layout aside. */
 function documentChecksum(content: JsonObject, digest: Digest): string {
   return digest(canonicalJson(content));

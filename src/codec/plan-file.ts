@@ -2,7 +2,15 @@ import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
 import { type Plan, planFieldsOf, readPlan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
+import {
+  changeOf,
+  type Digest,
+  encodeDocument,
+  type JsonObject,
+  planFileVersion,
+  quoted,
+  readDocument,
+} from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
@@ -23,7 +31,8 @@ export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, s
   const file: PlanFile = { ...readPublished(planFileParts, read.value), plan: readPlan(read.value) };
   const disorder = actionOrderProblem(file.plan.actions);
   if (disorder !== undefined) return problem(disorder);
-  return encodePlanFile(file, digest) === text ? success(file) : problem(notCanonicalPlanFile(file));
+  const changed = changeOf(text, encodePlanFile(file, digest), file.madeBy);
+  return changed === undefined ? success(file) : problem(changed);
 }
 
 const planFileKind = {
@@ -36,10 +45,6 @@ const planFileKind = {
       : "it is not the output of `roster plan --out FILE`. The output of `--format json` cannot be applied";
   },
 };
-
-function notCanonicalPlanFile({ madeBy }: PlanFile): string {
-  return `it was changed after roster ${madeBy} wrote it: something was added or formatted`;
-}
 
 /** A plan read back from a JSON document, and the command that wrote it. */
 interface SavedPlan {

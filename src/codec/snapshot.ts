@@ -4,11 +4,18 @@ import { decode, encode } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { roleSet, sameRoles } from "../model/role-set.ts";
 import { type ObservedAccount, type Snapshot, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { canonicalJson, type Digest, encodeDocument, type JsonObject, quoted, readDocument } from "./document.ts";
+import {
+  canonicalJson,
+  changeOf,
+  type Digest,
+  encodeDocument,
+  type JsonObject,
+  quoted,
+  readDocument,
+} from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -66,7 +73,8 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state };
   const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
-  return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
+  const changed = changeOf(text, encodeSnapshot(file, digest), madeBy);
+  return changed === undefined ? success(file) : problem(changed);
 }
 
 const snapshotKind = {
@@ -78,57 +86,20 @@ const snapshotKind = {
   },
 };
 
-function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
-  return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted`;
-}
-
-type SnapshotCheck = (file: SnapshotFile) => string | undefined;
-
 /** What a valid document says against itself: one sentence without a trailing stop. */
-function snapshotProblem(file: SnapshotFile): string | undefined {
-  for (const check of snapshotChecks) {
-    const fault = check(file);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-const snapshotChecks: readonly SnapshotCheck[] = [
-  ({ madeAt, snapshot: { readAt, readings } }) => {
-    const reads = [...readings].map(([read, { at }]) => [read, at]);
-    const wrong = [["madeAt", madeAt], ["readAt", readAt], ...reads].find(([, at = ""]) =>
-      Number.isNaN(Date.parse(at)),
-    );
-    return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;
-  },
-  ({ snapshot, state }) =>
-    state.service === undefined || state.service === snapshot.service
-      ? undefined
-      : `its state is for the service ${quoted(state.service)}, but its reads are for ${quoted(snapshot.service)}`,
-  unfoldedAddress,
-  ({ snapshot: { users, absences } }) => {
-    const there = new Set(users.map(({ address }) => address));
-    const both = [...absences.keys()].find((address) => there.has(address));
-    return both && `/absences and /users both have ${quoted(both)}`;
-  },
-  ({ snapshot: { users } }) => {
-    const lists = users.flatMap(({ keys = [] }) => keys.flatMap(({ roles }) => (roles === undefined ? [] : [roles])));
-    const wrong = lists.find((roles) => !sameRoles(roles, roleSet(roles)));
-    return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or have a duplicate`;
-  },
-];
-
-/** An address that is not folded would be nobody's. */
-function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFile): string | undefined {
+function snapshotProblem({ madeAt, snapshot, state }: SnapshotFile): string | undefined {
+  const { service, readAt, readings, users, absences } = snapshot;
+  const reads = [...readings].map(([read, { at }]) => [read, at] as const);
+  const wrong = [["madeAt", madeAt] as const, ["readAt", readAt] as const, ...reads].find(([, at]) =>
+    Number.isNaN(Date.parse(at)),
+  );
+  if (wrong !== undefined) return `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;
+  if (state.service !== undefined && state.service !== service)
+    return `its state is for the service ${quoted(state.service)}, but its reads are for ${quoted(service)}`;
   const user = users.find(({ email, address }) => foldAddress(email) !== address);
   if (user !== undefined) return `/users: the address of ${quoted(user.email)} is not ${quoted(user.address)}`;
-  const members = [...accounts.values()].flatMap(({ members = [], deletedMembers = [] }) => [
-    ...members,
-    ...deletedMembers,
-  ]);
-  const others: readonly string[] = [...absences.keys(), ...members];
-  const wrong = others.find((address) => foldAddress(address) !== address);
-  return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not in lower case`;
+  const both = users.find(({ address }) => absences.has(address));
+  return both && `/absences and /users both have ${quoted(both.address)}`;
 }
 
 /** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */

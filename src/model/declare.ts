@@ -121,8 +121,9 @@ export function partly<const F extends Fields>(fields: F) {
   };
 }
 
-/** Of these fields, all are there or none. */
-export function together<T>(schema: Schema<T>, names: readonly string[]): Schema<T> {
+/** Of those of these fields that are not optional, all are there or none. */
+export function together<T>(schema: Schema<T>, fields: Fields): Schema<T> {
+  const { required: names = [] } = object(fields) as Node;
   const others = names.map((name) => [name, names.filter((other) => other !== name)]);
   return { ...schema, dependencies: Object.fromEntries(others) };
 }
@@ -200,6 +201,11 @@ export function named<const Name extends string, Key extends string, T extends o
     (map) => [...map].map(([key, item]) => ({ [name]: key, ...item }) as Item),
     (list) => new Map(list.map(({ [name]: key, ...item }) => [key, item as unknown as T])),
   );
+}
+
+/** What is read into one form of several that a text may have. */
+export function readAs<T, W>(schema: Schema<W>, from: (written: W) => T): Schema<T> {
+  return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { from } });
 }
 
 /** Written under the names that the program has for it, whatever is around it. */
@@ -323,7 +329,7 @@ interface Node extends JsonSchema {
   readonly properties?: Readonly<Record<string, Node>> | undefined;
   readonly required?: readonly string[] | undefined;
   readonly dependencies?: Readonly<Record<string, readonly string[]>> | undefined;
-  readonly [conversion]?: { to(value: unknown): unknown; from?(written: unknown): unknown };
+  readonly [conversion]?: { to?(value: unknown): unknown; from?(written: unknown): unknown };
   readonly [isVerbatim]?: true;
 }
 
@@ -375,8 +381,7 @@ const asItIs: Converter = (value) => value;
 
 /** A conversion comes first when writing and last when reading, so that all below it has the declared form. */
 function makeConverter(node: Node, way: Way): Converter {
-  if (node[isVerbatim]) return asItIs;
-  const declared = convertDeclared(node, way);
+  const declared = convertDeclared(node, node[isVerbatim] ? (way.is === "write" ? ways.encode : ways.decode) : way);
   const { to, from } = node[conversion] ?? {};
   if (to !== undefined && way.is === "write") return (value) => declared(to(value));
   return from !== undefined && way.is === "read" ? (value) => from(declared(value)) : declared;

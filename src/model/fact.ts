@@ -1,4 +1,4 @@
-import type { EmailKey } from "./address.ts";
+import { foldAddress } from "./address.ts";
 import {
   anyOf,
   described,
@@ -8,6 +8,7 @@ import {
   literal,
   object,
   optional,
+  readAs,
   type Schema,
   type Static,
   string,
@@ -84,7 +85,7 @@ const placeFields = {
 export type Place = Static<typeof place>;
 export const place = object("A place in a roster file, or in the settings file.", placeFields);
 
-export const foldedAddress = typed<EmailKey>(string("The address folded for comparison."));
+export const foldedAddress = readAs(string("The address folded for comparison."), foldAddress);
 
 export type Reason = Static<typeof reason>;
 export const reason = object(

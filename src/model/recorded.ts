@@ -1,4 +1,4 @@
-import type { EmailKey } from "./address.ts";
+import { foldAddress } from "./address.ts";
 import {
   anyOf,
   described,
@@ -10,12 +10,12 @@ import {
   object,
   oneOf,
   optional,
-  type Schema,
+  readAs,
   type Static,
   string,
   typed,
 } from "./declare.ts";
-import type { RoleSet } from "./role-set.ts";
+import { roleSet } from "./role-set.ts";
 
 declare const teamKey: unique symbol;
 
@@ -25,7 +25,8 @@ export type TeamKey = string & { readonly [teamKey]: true };
 export const text = string();
 
 export const name = string({ minLength: 1 });
-export const address = typed<EmailKey>(name);
+/** Whatever it was read from: no other address is a person's. */
+export const address = readAs(name, foldAddress);
 export const team = typed<TeamKey>(name);
 
 export const time = string({
@@ -33,7 +34,7 @@ export const time = string({
   description: "ISO 8601, in UTC.",
 });
 
-export const roles: Schema<RoleSet> = list(name, { description: "Role identifiers, sorted." });
+export const roles = readAs(list(name, "Role identifiers, sorted."), roleSet);
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
 export type Actor = Static<typeof actor>;

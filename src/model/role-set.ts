@@ -1,5 +1,5 @@
 import { byCodeUnit } from "./collections.ts";
-import { converted, list, string } from "./declare.ts";
+import { list, readAs, string } from "./declare.ts";
 import type { Located, Reason } from "./fact.ts";
 
 /** What each team key has, as the interface names it. Public lists of roles leave it out. */
@@ -12,7 +12,7 @@ export function roleSet(roles: Iterable<string>): RoleSet {
   return [...new Set(roles)].sort(byCodeUnit);
 }
 
-export const roleList = converted<RoleSet, readonly string[]>(list(string()), (list) => list, roleSet);
+export const roleList = readAs(list(string()), roleSet);
 
 export function sameRoles(a: RoleSet, b: RoleSet): boolean {
   return a.length === b.length && a.every((role, index) => role === b[index]);

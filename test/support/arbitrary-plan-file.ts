@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import { decode } from "../../src/model/declare.ts";
+import { runEvents } from "../../src/model/event.ts";
 import type { PlanningEvent } from "../../src/model/plan.ts";
 import type { Capabilities } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
@@ -14,8 +16,10 @@ const person = word.map((email) => ({ address: foldAddress(email), email }));
 const people = fc.array(person, { maxLength: 3 });
 const capabilities = valuesOf("state.schema.json#/definitions/capabilities", word) as fc.Arbitrary<Capabilities>;
 const lesson = fc.oneof(
-  ...["users-observed", "service-learned", "roster-applied"].map(
-    (type) => valuesOf(`log-event.schema.json#/definitions/${type}`, word) as fc.Arbitrary<PlanningEvent>,
+  ...(["users-observed", "service-learned", "roster-applied"] as const).map((type) =>
+    valuesOf(`log-event.schema.json#/definitions/${type}`, word).map(
+      (event): PlanningEvent => decode<PlanningEvent>(runEvents[type], event),
+    ),
   ),
 );
 

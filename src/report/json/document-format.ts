@@ -633,5 +633,5 @@ export const planDocument = together(
     error: nullable(described(error, "What ended the command before its work was done, or null.")),
     exitCode: count(),
   }),
-  ["planId", "service", "actions", "users", "teams", "findings", "summary"],
+  planFields,
 );

@@ -67,7 +67,8 @@ test("each single byte that is changed is found", () => {
 
 describe("a text is refused, because", () => {
   const edited = "its checksum does not match: it was damaged or edited";
-  const otherwise = "it was changed after roster 1.2.3 wrote it: something was added or formatted";
+  const otherwise =
+    /^it was changed after roster 1\.2\.3 wrote it: something was added, repeated or formatted in line \d+$/u;
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   test.each([
     ["it is empty", "", "it is not complete JSON: it was cut off or edited"],
@@ -89,7 +90,11 @@ describe("a text is refused, because", () => {
       text.replace('"witnesses": ', `"more": ${deep},\n"witnesses": `),
       /is nested too deep|checksum/u,
     ],
-    ["its line ends were changed", text.replaceAll("\n", "\r\n"), otherwise],
+    [
+      "its line ends were changed",
+      text.replaceAll("\n", "\r\n"),
+      "it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line 1",
+    ],
     ["a byte order mark stands before it", `\uFEFF${text}`, "it is not complete JSON: it was cut off or edited"],
     ["a field is there twice", text.replace('"file": "f-1",', '"file": "f-0",\n"file": "f-1",'), otherwise],
     [
@@ -111,6 +116,19 @@ describe("a text is refused, because", () => {
       "somebody has made a lesson of a call",
       forged((content) => Object.assign(content, { lessons: [{ type: "stale", at: noon, action: "a", why: "w" }] })),
       /^\/lessons\/0 /u,
+    ],
+    [
+      "it names a witness in another spelling",
+      forged((content) => Object.assign(content, { witnesses: [{ ...ada, address: "Ada@acme.example" }] })),
+      otherwise,
+    ],
+    [
+      "a lesson names somebody in another spelling",
+      forged((content) => {
+        const people = [{ ...ada, address: "Ada@acme.example", account: "acc-1" }];
+        Object.assign(content, { lessons: [{ type: "users-observed", at: noon, service: "s", people, teams: [] }] });
+      }),
+      otherwise,
     ],
     [
       "its actions are in no order",
@@ -226,7 +244,7 @@ describe("a text that is no plan is refused, because", () => {
     [
       "a part is missing",
       damaged('"findings": [', '"lost": ['),
-      "the document must have properties service, actions, users, teams, findings, summary when property plan_id is present",
+      "the document must have properties service, summary, actions, users, teams, findings when property plan_id is present",
     ],
     [
       "an action lacks a field",

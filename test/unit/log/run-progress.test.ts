@@ -63,13 +63,27 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
       [
         ...begun,
         { type: "unknown-outcome", at: at(3), action: teamCreation, failure },
-        { type: "resolved", at: at(5), run: "run-1", action: teamCreation, as: { done: true, learned: created("ada") } },
+        {
+          type: "resolved",
+          at: at(5),
+          run: "run-1",
+          action: teamCreation,
+          as: { done: true, learned: created("ada") },
+        },
       ],
       { found: "1 0 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" },
     ],
     [
       "what an earlier run left open is none of this run's",
-      [{ type: "resolved", at: at(0), run: "run-0", action: teamCreation, as: { done: true, learned: created("ada") } }],
+      [
+        {
+          type: "resolved",
+          at: at(0),
+          run: "run-0",
+          action: teamCreation,
+          as: { done: true, learned: created("ada") },
+        },
+      ],
       { found: "0 0 1 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" },
     ],
   ])("%s", (_, events, stages) => {

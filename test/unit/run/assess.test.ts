@@ -50,7 +50,9 @@ function done(learned: LearnedOutcome): readonly RunEvent[] {
   return [{ type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }];
 }
 
-const notDone: readonly RunEvent[] = [{ type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
+const notDone: readonly RunEvent[] = [
+  { type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: false } },
+];
 const unproven: readonly RunEvent[] = [
   { type: "resolved", at: resolvedAt, run: "r0", action: "x", as: { done: false, unproven: true } },
 ];
