@@ -1,6 +1,6 @@
 import { formatCount, joinList } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
-import type { Action, ReplaceRoles } from "../../model/action.ts";
+import type { Action } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
 import {
   type Coverage,
@@ -15,11 +15,12 @@ import {
   privilegesGained,
   type Tasks,
 } from "../../model/drift.ts";
-import { factValue, formatPlace, type Place } from "../../model/fact.ts";
-import { rolesWithout, sameRoles } from "../../model/role-set.ts";
+import { formatPlace, type Place } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { capitalized, formatCounts } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, reasonLines } from "./actions.ts";
+import { changeByReplacement, rolePieces } from "./changes.ts";
 import type { PlanNames } from "./names.ts";
 import {
   acceptedNotes,
@@ -90,7 +91,7 @@ export function formatDriftCounts(report: DriftReport): string {
 }
 
 function formatChangesAndTasks(report: DriftReport): string {
-  const { changes, problems } = countDrift(report);
+  const { changes, problems } = countItems(countedItems(report));
   const counts = formatCounts([changes, "change"], [problems, "task"]);
   return counts.length === 0 ? "" : joinList(counts);
 }
@@ -176,7 +177,7 @@ function itemEntries(items: readonly DriftItem[], context: FindingContext): read
   return [
     ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
     ...[...actions].map(([id, parts]) => plannedEntry(id, parts, context)),
-    ...others.map((item) => foundEntry(item, context)).filter((one) => one !== undefined),
+    ...others.flatMap((item) => (item.of.is === "finding" ? [foundEntry(item, item.of.finding, context)] : [])),
   ];
 }
 
@@ -190,11 +191,8 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
-  const planned = () => {
-    if (action === undefined) return [];
-    const shown = actionEntry(action, names);
-    return entriesOf([{ ...shown, notes: [...shown.notes, ...lines(reasonLines(action, context))] }]);
-  };
+  const of = found ?? action;
+  const reasons = () => (of === undefined ? [] : lines(reasonLines(of, context)));
   return {
     mark: "!",
     ink: isGain ? "alarm" : "change",
@@ -209,19 +207,15 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
       ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
     ],
     labels: isGain ? ["privileged"] : [],
-    details: () => (found === undefined ? planned() : lines(reasonLines(found, context))),
+    details: () => [...(action === undefined ? [] : entriesOf([actionEntry(action, names)])), ...reasons()],
     actions: action === undefined ? [] : [action.id],
   };
 }
 
 function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
   const action = context.names.action(id);
-  const notes = parts.flatMap((item) => {
-    return [
-      ...acceptedNotes(item),
-      ...trackedNotes(item, parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`),
-    ];
-  });
+  const about = (item: DriftItem) => (parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`);
+  const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about(item))]);
   if (action === undefined) return entry([value(id)], { mark: "~", ink: "change", notes });
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
   const part: Action =
@@ -233,17 +227,12 @@ function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingC
 }
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
-function foundEntry(item: DriftItem, context: FindingContext): Entry | undefined {
-  if (item.of.is === "action") return undefined;
-  const { finding } = item.of;
+function foundEntry(item: DriftItem, finding: Finding, context: FindingContext): Entry {
   const found = findingEntry(finding, context);
-  const tracked = trackedNotes(item, "");
-  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes: [...found.notes, ...tracked] };
-  return {
-    ...found,
-    notes: acceptedNotes(item),
-    details: () => [...found.notes, ...tracked, ...lines(reasonLines(finding, context))],
-  };
+  const notes = [...found.notes, ...trackedNotes(item, "")];
+  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes };
+  const details = () => [...notes, ...lines(reasonLines(finding, context))];
+  return { ...found, notes: acceptedNotes(item), details };
 }
 
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
@@ -271,7 +260,7 @@ export function itemSentences(
   const { of, outside = [] } = item;
   const changes = outside.map(outsideSentence);
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
-  if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), outside)], finding: [] };
+  if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
   const isTask = of.finding.kind === "task";
   const repair = words(isTask ? "A person has to correct this." : "apply does not change it.");
   // An extra member's own message would say again who holds what where.
@@ -289,11 +278,11 @@ export function itemText(item: DriftItem, names: PlanNames): string {
 
 /** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideSentence(change: OutsideChange): Inline {
-  const { is, gained, person } = change;
+  const { is, person } = change;
   const who = person === undefined ? phrase`A user` : phrase`${person.email}`;
   const what = happenings[is](change, who);
   return is === "privileged-roles-found" || is === "privileged-roles-left"
-    ? phrase`${what}. The roster does not give ${words(pronoun(gained))}.`
+    ? phrase`${what}. The roster does not give this access.`
     : phrase`${what}, outside roster.`;
 }
 
@@ -336,7 +325,7 @@ function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
   return phrase`${person.email} ${what} on their ${team === undefined ? own : phrase`key in ${team}`}`;
 }
 
-function actionRepair(action: Action | undefined, outside: readonly OutsideChange[]): Inline {
+function actionRepair(action: Action | undefined, names: PlanNames): Inline {
   switch (action?.kind) {
     case undefined:
       return words("apply corrects it.");
@@ -345,25 +334,8 @@ function actionRepair(action: Action | undefined, outside: readonly OutsideChang
     case "add-members":
       return words("apply adds the member again.");
     case "replace-roles":
-      return roleRepair(action, outside);
+      return phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
   }
-}
-
-function roleRepair({ before, roles }: ReplaceRoles, [change, another]: readonly OutsideChange[]): Inline {
-  const carried = factValue(before);
-  const exactly = phrase`apply sets the roles to ${values(roles)}.`;
-  const exact = roles.length === 0 ? words("apply removes all roles of the key.") : exactly;
-  if (carried === undefined || change === undefined || another !== undefined) return exact;
-  const { gained, lost } = change;
-  const undoesIt = sameRoles(rolesWithout(carried, roles), gained) && sameRoles(rolesWithout(roles, carried), lost);
-  if (!undoesIt) return exact;
-  if (lost.length === 0) return words(`apply removes ${pronoun(gained)}.`);
-  if (gained.length === 0) return words(`apply gives ${pronoun(lost)} back.`);
-  return phrase`apply removes ${values(gained)} and gives ${values(lost)} back.`;
-}
-
-function pronoun(roles: readonly string[]): string {
-  return roles.length === 1 ? "it" : "them";
 }
 
 export interface DriftReport {
@@ -382,13 +354,8 @@ export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem
   return drift.items.filter((item) => item.since === undefined || isGain(item));
 }
 
-/** How much of it the exit code counts, each once. */
-export function countDrift(report: DriftReport): { readonly changes: number; readonly problems: number } {
-  return countItems(countedItems(report));
-}
-
-/** The same without privileged gains, for whoever tells those apart. */
-export function remainingExceptGains(report: DriftReport): ReturnType<typeof countDrift> {
+/** How much of it the exit code counts, each once, without privileged gains. */
+export function remainingExceptGains(report: DriftReport): ReturnType<typeof countItems> {
   return countItems(countedItems(report).filter((item) => !isPrivilegedGain(item)));
 }
 

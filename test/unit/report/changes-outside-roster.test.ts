@@ -20,14 +20,14 @@ const manual = "A person has to correct this.";
 
 const told: Readonly<Record<Exclude<OutsideSceneName, "nothing changed">, Told>> = {
   escalation: {
-    says: "olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster. apply removes it.",
+    says: "olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster. apply changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.",
     level: "error",
     severity: "critical",
     gains: 1,
     ...olga,
   },
   loss: {
-    says: "olga@acme.example lost DEVELOPER on their key in Pricing, outside roster. apply gives it back.",
+    says: "olga@acme.example lost DEVELOPER on their key in Pricing, outside roster. apply changes the roles: +DEVELOPER, keeps TEAM_ROLE.",
     level: "warning",
     severity: "warning",
     gains: 0,
@@ -90,7 +90,7 @@ const told: Readonly<Record<Exclude<OutsideSceneName, "nothing changed">, Told>>
 };
 
 function escaped(text: string): string {
-  return text.replace(/[.()]/gu, "\\$&");
+  return text.replace(/[.()+]/gu, "\\$&");
 }
 
 function outcomeOf(name: OutsideSceneName): CommandOutcome {
