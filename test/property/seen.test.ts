@@ -46,7 +46,7 @@ function remember(roster: Roster, world: World, state: State): State {
 async function somethingWritten(roster: Roster, world: World, seed: number): Promise<State> {
   const { plan } = look(roster, world, aState());
   const pick = picker(seed);
-  return runPlan(plan, simulatedService({ world }), aState(), pick, pick(plan.actions.length + 1));
+  return runPlan(plan, simulatedService({ world }), aState(), pick(plan.actions.length + 1));
 }
 
 interface Held {
