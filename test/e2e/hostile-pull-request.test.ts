@@ -10,7 +10,7 @@ import { everythingWritten } from "../support/everything-written.ts";
 import { gitRepository } from "../support/git-repository.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
 import { logOfState } from "../support/kept-log.ts";
-import { type RecordingServer, recordingServer } from "../support/recording-server.ts";
+import { type RawServer, rawServer } from "../support/raw-server.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -20,7 +20,8 @@ type RunResult = Pick<CommandResult, "code" | "stdout" | "stderr">;
 interface Pipeline {
   readonly at: string;
   readonly server: ReferenceServer;
-  readonly attacker: RecordingServer;
+  /** Answers everything, and keeps every byte that comes. */
+  readonly attacker: RawServer;
   /** Runs a command in the checkout and holds it to this: no word of the key in what it says and what it writes. */
   run(args: readonly string[], env?: Texts): Promise<InsideResult>;
   /** The same with the built command, in a process of its own. */
@@ -32,10 +33,12 @@ interface Pipeline {
 const person = (name: string) => `  - { email: ${name}@acme.example, firstName: ${name}, lastName: X }\n`;
 const people = (...names: readonly string[]) => `version: 1\naccount: acc-1\nusers:\n${names.map(person).join("")}`;
 
+const nothing = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+
 async function pipeline(files: Texts, kept: readonly string[] = Object.keys(files)): Promise<Pipeline> {
   const server = await startReferenceServer({ port: 0 });
   onTestFinished(() => server.close());
-  const attacker = await recordingServer(onTestFinished);
+  const attacker = await rawServer((socket) => void socket.write(nothing), onTestFinished);
   const at = emptyDirectory();
   const base = { "out/key": `${server.key}\n` };
   const pointed = Object.entries(files).map(([path, text]) => [path, text.replaceAll("ATTACKER", attacker.origin)]);

@@ -8,6 +8,8 @@ export interface RawServer {
   readonly origin: string;
   /** The requests that came as a whole: first line and body. */
   readonly seen: readonly string[];
+  /** Every byte that came. */
+  readonly heard: () => string;
   readonly connections: () => number;
 }
 
@@ -15,6 +17,7 @@ export interface RawServer {
 export async function rawServer(script: RawScript, atEnd: AtEnd): Promise<RawServer> {
   const seen: string[] = [];
   const open = new Set<Socket>();
+  let heard = "";
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -24,6 +27,7 @@ export async function rawServer(script: RawScript, atEnd: AtEnd): Promise<RawSer
     let come = "";
     socket.on("data", (chunk) => {
       come += chunk.toString("latin1");
+      heard += chunk.toString("latin1");
       for (let request = whole(come); request !== undefined; request = whole(come)) {
         come = come.slice(request.length);
         seen.push([request.split("\r\n", 1)[0], request.split("\r\n\r\n")[1]].join(" ").trim());
@@ -36,7 +40,8 @@ export async function rawServer(script: RawScript, atEnd: AtEnd): Promise<RawSer
     for (const socket of open) socket.destroy();
     server.close();
   });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, connections: () => connections };
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, seen, heard: () => heard, connections: () => connections };
 }
 
 /** The first request of what came, as soon as all of it is there. */

@@ -55,7 +55,7 @@ describe("a request without a key that works is 401", () => {
     for (const path of ["accounts", "accounts/acc-1", "users", "roles"]) {
       const headers = header === undefined ? {} : { authorization: header };
       const answered = await server.send(`/api/accounting/${path}`, { method: "GET", headers });
-      expect(answered.body).toEqual(refusal(401, "Unauthorized", message, server));
+      expect(answered.body).toEqual(refusal(401, message, server));
       expect(answered.headers.get("www-authenticate")).toBe("ApiKey");
     }
   });
@@ -101,7 +101,7 @@ describe("who may do what", () => {
     const message = "Only Platform Administrators and Account Administrators may use this interface";
     for (const [method, path, body] of reads) {
       const answered = await server.call(method, path, body, "developer.s3");
-      expect(answered.body).toEqual(refusal(403, "Forbidden", message, server));
+      expect(answered.body).toEqual(refusal(403, message, server));
     }
   });
 
@@ -112,7 +112,7 @@ describe("who may do what", () => {
     expect(await get("accounts")).toEqual([{ identifier: "acc-1", name: "Acme", status: "Active" }]);
     expect(await get("users")).toMatchObject([{ email: "ann@acme.example" }, { email: "dev@acme.example" }]);
     expect(await get("accounts/acc-2")).toEqual(
-      refusal(403, "Forbidden", 'The account "acc-2" is not the account of this administrator', server),
+      refusal(403, 'The account "acc-2" is not the account of this administrator', server),
     );
     const identifiers = ["bob@beta.example", "dev@acme.example"];
     const found = await server.call("POST", "/api/accounting/users/search", { identifiers }, accountAdmin);
@@ -121,12 +121,7 @@ describe("who may do what", () => {
 
   test("an Account Administrator neither gives nor takes SYSTEM_OWNER", async () => {
     const server = await runningServer({ seed });
-    const refused = refusal(
-      403,
-      "Forbidden",
-      "Only a Platform Administrator may give or take the role SYSTEM_OWNER",
-      server,
-    );
+    const refused = refusal(403, "Only a Platform Administrator may give or take the role SYSTEM_OWNER", server);
     const attempts: readonly [string, string, unknown][] = [
       ["PUT", "/api/accounting/access-keys/developer/roles", [{ identifier: "SYSTEM_OWNER" }]],
       ["PUT", "/api/accounting/access-keys/platform/roles", []],

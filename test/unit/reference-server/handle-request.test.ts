@@ -57,7 +57,7 @@ test.each(["Deleted", "Inactive", "Rejected"])("whoever is %s by then stays so",
   const path = await invited(server);
   server.world.setUserStatus(bo.email, status);
   const message = `The user "bo@acme.example" of this invitation has the status ${status}`;
-  expect((await server.send(path, { method: "GET" })).body).toEqual(refusal(410, "Gone", message, server));
+  expect((await server.send(path, { method: "GET" })).body).toEqual(refusal(410, message, server));
   expect(statusIn(server)).toBe(status);
 });
 
@@ -126,7 +126,7 @@ test.each([
   for (const path of [...pages, "/reference/keys"]) {
     expect(await read(server.endpoint, path, host)).toEqual({
       status: 403,
-      body: refusal(403, "Forbidden", message, server),
+      body: refusal(403, message, server),
     });
   }
 });

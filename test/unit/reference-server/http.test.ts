@@ -8,40 +8,22 @@ import { refusal, runningServer } from "./running-server.ts";
 const search = "/api/accounting/users/search";
 
 test.each([
-  [
-    "an unknown route",
-    "GET",
-    "/api/accounting/teams",
-    404,
-    "Not Found",
-    'There is no route "/api/accounting/teams"',
-    null,
-  ],
+  ["an unknown route", "GET", "/api/accounting/teams", 404, 'There is no route "/api/accounting/teams"', null],
   [
     "a path that ends too late",
     "GET",
     "/api/accounting/users/",
     404,
-    "Not Found",
     'There is no route "/api/accounting/users/"',
     null,
   ],
-  ["the root", "GET", "/", 404, "Not Found", 'There is no route "/"', null],
-  [
-    "an unknown reference page",
-    "GET",
-    "/reference/keys",
-    404,
-    "Not Found",
-    'There is no route "/reference/keys"',
-    null,
-  ],
+  ["the root", "GET", "/", 404, 'There is no route "/"', null],
+  ["an unknown reference page", "GET", "/reference/keys", 404, 'There is no route "/reference/keys"', null],
   [
     "a wrong method",
     "DELETE",
     "/api/accounting/users",
     405,
-    "Method Not Allowed",
     'The route "/api/accounting/users" does not know the method DELETE; it knows GET',
     "GET",
   ],
@@ -50,7 +32,6 @@ test.each([
     "POST",
     "/reference/outbox",
     405,
-    "Method Not Allowed",
     'The route "/reference/outbox" does not know the method POST; it knows GET',
     "GET",
   ],
@@ -59,78 +40,62 @@ test.each([
     "GET",
     "/api/accounting/accounts/%E0",
     400,
-    "Bad Request",
     'The path is not encoded as it must be: "/api/accounting/accounts/%E0"',
     null,
   ],
-])("%s is refused, key or not", async (_, method, path, status, phrase, message, allow) => {
+])("%s is refused, key or not", async (_, method, path, status, message, allow) => {
   const server = await runningServer();
   for (const headers of [{}, { authorization: `ApiKey ${server.key}` }]) {
     const response = await fetch(server.endpoint + path, { method, headers });
     expect(response.status).toBe(status);
     expect(response.headers.get("allow")).toBe(allow);
-    expect(await response.json()).toEqual(refusal(status, phrase, message, server));
+    expect(await response.json()).toEqual(refusal(status, message, server));
   }
 });
 
-test.each<[string, RequestInit & { headers: Record<string, string> }, number, string, string]>([
+test.each<[string, RequestInit & { headers: Record<string, string> }, number, string]>([
   [
     "of another media type",
     { headers: { "content-type": "text/plain" }, body: "{}" },
     415,
-    "Unsupported Media Type",
     'The Content-Type must be application/json; it is "text/plain"',
   ],
   [
     "without a media type",
     { headers: {}, body: new Uint8Array([123, 125]) },
     415,
-    "Unsupported Media Type",
     'The Content-Type must be application/json; it is "not given"',
   ],
   [
     "that is no JSON",
     { headers: { "content-type": "application/json" }, body: "{" },
     400,
-    "Bad Request",
     "The body is not JSON in UTF-8",
   ],
-  [
-    "that is empty",
-    { headers: { "content-type": "application/json" } },
-    400,
-    "Bad Request",
-    "The body is not JSON in UTF-8",
-  ],
+  ["that is empty", { headers: { "content-type": "application/json" } }, 400, "The body is not JSON in UTF-8"],
   [
     "that is not UTF-8",
     { headers: { "content-type": "application/json" }, body: new Uint8Array([34, 0xff, 34]) },
     400,
-    "Bad Request",
     "The body is not JSON in UTF-8",
   ],
   [
     "that is deeper than anybody needs",
     { headers: { "content-type": "application/json" }, body: "[".repeat(500_000) },
     400,
-    "Bad Request",
     "The body is not JSON in UTF-8",
   ],
   [
     "that is too large",
     { headers: { "content-type": "application/json" }, body: `"${"x".repeat(1024 * 1024)}"` },
     413,
-    "Content Too Large",
     "The body has 1048578 bytes; this server reads 1048576",
   ],
-])("a body %s is refused", async (_, request, status, phrase, message) => {
+])("a body %s is refused", async (_, request, status, message) => {
   const server = await runningServer();
   const headers = { ...request.headers, authorization: `ApiKey ${server.key}` };
   const refused = await server.send(search, { ...request, method: "POST", headers });
-  expect(refused.body).toEqual({
-    ...refusal(status, phrase, message, server),
-    status: expect.stringContaining(phrase.split(" ").at(-1) ?? ""),
-  });
+  expect(refused.body).toEqual(refusal(status, message, server));
   expect(refused.status).toBe(status);
 });
 

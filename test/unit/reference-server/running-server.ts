@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { STATUS_CODES } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 import {
@@ -42,8 +43,13 @@ export async function runningServer(options: Partial<ReferenceServerOptions> = {
 }
 
 /** The body of a refusal. */
-export function refusal(statusCode: number, status: string, message: string, server: ReferenceServer): object {
-  return { statusCode, status, message, reportErrorUrl: `${server.endpoint}/reference/requests` };
+export function refusal(statusCode: number, message: string, server: ReferenceServer): object {
+  return {
+    statusCode,
+    status: STATUS_CODES[statusCode],
+    message,
+    reportErrorUrl: `${server.endpoint}/reference/requests`,
+  };
 }
 
 /** A port that nobody listens on. */

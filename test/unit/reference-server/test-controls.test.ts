@@ -65,13 +65,3 @@ test("what other people do meanwhile is what the service then shows", async () =
   expect((await server.call("PUT", `/api/accounting/access-keys/${project}/roles`, [])).status).toBe(404);
   expect(server.outbox).toEqual([]);
 });
-
-test("a name that leads nowhere is a mistake of the test", async () => {
-  const { world } = await runningServer();
-  world.addUser(person("ada"));
-  for (let copies = 0; copies < 2; copies += 1) world.addTeam({ name: "Twin", admin: "ada@acme.example" });
-  expect(() => world.setUserStatus("bo@acme.example", "Inactive")).toThrow("there is no user bo@acme.example");
-  expect(() => world.removeMember("Twin", "ada@acme.example")).toThrow("there is no one team Twin");
-  expect(() => world.setKeyRoles("nothing", [])).toThrow("there is no key nothing");
-  expect(() => world.addUser(person("ADA"))).toThrow("there is a user ADA@acme.example already");
-});

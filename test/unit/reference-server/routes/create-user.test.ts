@@ -100,13 +100,12 @@ describe("creating a user", () => {
 
 describe("a creation is refused", () => {
   test.each([
-    ["whose account is not there", "acc-9", {}, 404, "Not Found", 'The account "acc-9" was not found'],
+    ["whose account is not there", "acc-9", {}, 404, 'The account "acc-9" was not found'],
     [
       "whose account is inactive",
       "acc-2",
       {},
       400,
-      "Bad Request",
       'The account "acc-2" has the status Inactive; no user can be created',
     ],
     [
@@ -114,7 +113,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { email: "BO@old.example" },
       409,
-      "Conflict",
       'A user with the email "BO@old.example" is there already',
     ],
     [
@@ -122,7 +120,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { team: { adminUserIdentifier: "u-99" } },
       400,
-      "Bad Request",
       'The field team.adminUserIdentifier matches no user: "u-99"',
     ],
     [
@@ -130,7 +127,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { team: { adminUserIdentifier: ada.email } },
       400,
-      "Bad Request",
       'The field team.adminUserIdentifier matches no user: "ada@acme.example"',
     ],
     [
@@ -138,23 +134,14 @@ describe("a creation is refused", () => {
       "acc-1",
       { team: { accessKeyRoles: ["DEVELOPER", "developer"] } },
       400,
-      "Bad Request",
       'The role "developer" is not known',
     ],
-    [
-      "without a last name",
-      "acc-1",
-      { lastName: undefined },
-      400,
-      "Bad Request",
-      "The body is not as described: lastName is missing",
-    ],
+    ["without a last name", "acc-1", { lastName: undefined }, 400, "The body is not as described: lastName is missing"],
     [
       "with a blank name",
       "acc-1",
       { firstName: "  " },
       400,
-      "Bad Request",
       "The body is not as described: firstName must not be empty",
     ],
     [
@@ -162,7 +149,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { email: "ada" },
       400,
-      "Bad Request",
       "The body is not as described: email must be an e-mail address",
     ],
     [
@@ -170,7 +156,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { email: "ada@acme.example/é.evil.example" },
       400,
-      "Bad Request",
       "The body is not as described: email must be an e-mail address",
     ],
     [
@@ -178,7 +163,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { title: null },
       400,
-      "Bad Request",
       "The body is not as described: title must be of type string",
     ],
     [
@@ -186,7 +170,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { tilte: "Countess" },
       400,
-      "Bad Request",
       "The body is not as described: tilte is not a known field",
     ],
     [
@@ -194,7 +177,6 @@ describe("a creation is refused", () => {
       "acc-1",
       { team: { admin: "u-1" } },
       400,
-      "Bad Request",
       "The body is not as described: team.admin is not a known field",
     ],
     [
@@ -202,10 +184,9 @@ describe("a creation is refused", () => {
       "acc-1",
       { team: { accessKeyRoles: ["DEVELOPER", 7] } },
       400,
-      "Bad Request",
       "The body is not as described: team.accessKeyRoles[1] must be of type string",
     ],
-  ])("%s", async (_, account, change, status, phrase, message) => {
+  ])("%s", async (_, account, change, status, message) => {
     const server = await runningServer({
       seed: {
         accounts: [{ identifier: "acc-1" }, { identifier: "acc-2", status: "Inactive" }],
@@ -216,7 +197,7 @@ describe("a creation is refused", () => {
     const answered = await server.call("POST", `/api/accounting/accounts/${account}/users`, { ...ada, ...change });
     expect({ status: answered.status, body: answered.body }).toEqual({
       status,
-      body: refusal(status, phrase, message, server),
+      body: refusal(status, message, server),
     });
     expect({ users: server.world.users, teams: server.world.teams }).toEqual({ users: before, teams: [] });
   });

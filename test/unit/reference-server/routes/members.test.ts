@@ -99,20 +99,12 @@ describe("adding members", () => {
 
 describe("nobody is added and no mail is sent", () => {
   test.each([
-    [
-      "to a team that is not there",
-      "t-none",
-      [{ identifier: "u-2" }],
-      404,
-      "Not Found",
-      'The team "t-none" was not found',
-    ],
+    ["to a team that is not there", "t-none", [{ identifier: "u-2" }], 404, 'The team "t-none" was not found'],
     [
       "where one is unknown",
       "t-data",
       [{ identifier: "u-2" }, { identifier: "u-99" }],
       404,
-      "Not Found",
       'The user "u-99" was not found; nobody was added',
     ],
     [
@@ -120,23 +112,14 @@ describe("nobody is added and no mail is sent", () => {
       "t-data",
       [{ identifier: "u-2" }, { identifier: "Ada@acme.example" }],
       409,
-      "Conflict",
       'The user "Ada@acme.example" is a member of the team "Data" already; nobody was added',
     ],
-    [
-      "where nobody is named",
-      "t-data",
-      [],
-      400,
-      "Bad Request",
-      "The body is not as described: the body must not be empty",
-    ],
+    ["where nobody is named", "t-data", [], 400, "The body is not as described: the body must not be empty"],
     [
       "where one has no identifier",
       "t-data",
       [{ identifier: "u-2" }, {}],
       400,
-      "Bad Request",
       "The body is not as described: [1].identifier is missing",
     ],
     [
@@ -144,7 +127,6 @@ describe("nobody is added and no mail is sent", () => {
       "t-data",
       [{ identifier: 2 }],
       400,
-      "Bad Request",
       "The body is not as described: [0].identifier must be of type string",
     ],
     [
@@ -152,7 +134,6 @@ describe("nobody is added and no mail is sent", () => {
       "t-data",
       { identifier: "u-2" },
       400,
-      "Bad Request",
       "The body is not as described: the body must be of type array",
     ],
     [
@@ -160,15 +141,14 @@ describe("nobody is added and no mail is sent", () => {
       "t-data",
       [{ identifier: "u-2", email: "x" }],
       400,
-      "Bad Request",
       "The body is not as described: [0].email is not a known field",
     ],
-  ])("%s", async (_, named, body, status, phrase, message) => {
+  ])("%s", async (_, named, body, status, message) => {
     const server = await runningServer({ seed });
     const refused = await server.call("POST", `/api/accounting/teams/${named}/members`, body);
     expect({ status: refused.status, body: refused.body }).toEqual({
       status,
-      body: refusal(status, phrase, message, server),
+      body: refusal(status, message, server),
     });
     expect(server.world.teams[0]?.members).toEqual(["ada@acme.example"]);
     expect(server.outbox).toEqual([]);

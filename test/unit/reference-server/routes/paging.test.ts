@@ -208,7 +208,7 @@ describe("a bad parameter is a 400 that names it", () => {
     const message = `The query parameter ${problem}`;
     expect({ status: answered.status, body: answered.body }).toEqual({
       status: 400,
-      body: refusal(400, "Bad Request", message, server),
+      body: refusal(400, message, server),
     });
   });
 
@@ -261,6 +261,6 @@ describe("searching", () => {
   ])("refuses a body %s", async (_, body, fault) => {
     const server = await runningServer({ seed });
     const refused = await server.call("POST", search, body);
-    expect(refused.body).toEqual(refusal(400, "Bad Request", `The body is not as described: ${fault}`, server));
+    expect(refused.body).toEqual(refusal(400, `The body is not as described: ${fault}`, server));
   });
 });

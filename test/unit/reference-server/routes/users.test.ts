@@ -43,7 +43,7 @@ test("an account shows its users with their status", async () => {
 test.each(["acc-9", "ACC-1", "__proto__", ""])("there is no account %s", async (identifier) => {
   const server = await runningServer();
   const refused = await server.call("GET", `/api/accounting/accounts/${identifier}`);
-  expect(refused.body).toEqual(refusal(404, "Not Found", `The account "${identifier}" was not found`, server));
+  expect(refused.body).toEqual(refusal(404, `The account "${identifier}" was not found`, server));
 });
 
 test.each(["S3", "S4", "S6"] as const)(
