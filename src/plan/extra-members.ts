@@ -4,10 +4,9 @@ import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import { isSameReason, type Reason, recorded } from "../model/fact.ts";
 import { createFinding } from "../model/finding.ts";
-import { accountStatus } from "../model/key.ts";
+import { isOpen } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
 import { formatRoles } from "../model/role-set.ts";
-import { usersByAddress } from "../model/roster.ts";
 import { formatSubject, memberSubject, observedBasis } from "../model/subject.ts";
 import { type DesiredTeam, removalReason, removesRoles } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
@@ -24,16 +23,15 @@ type ExistingTeam = TeamThatIs<"known" | "unidentified">;
  * where the team says so: by record where the service does not show keys. Leavers have findings of their own.
  */
 export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
-  const { roster, state } = context;
-  // Who people are now that the service still knows under a former address.
-  const users = usersByAddress(roster);
+  const { state } = context;
+  const names = context.names();
   const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
   const planned = existing.map((identity) => {
     const { team, recordKeys } = identity;
     const { open, ended } = team;
     const members = new Set(team.members.map(({ address }) => address));
     const isExtra = (address: EmailKey) =>
-      !members.has(address) && !members.has(users.get(address)?.address ?? address) && !roster.leavers.has(address);
+      !members.has(address) && !members.has(names.userAt(address)?.address ?? address) && !names.isLeaver(address);
     const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
     const holders = open && ended === undefined ? [] : teamKeyHolders(identity, context);
     const extra = holders.filter(({ holder }) => isUnwelcome(holder.address));
@@ -59,20 +57,15 @@ function teamKeyHolders(identity: ExistingTeam, { facts }: PlanContext): readonl
   const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
   // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
   const held = [...identified, ...named].filter(
-    (one) => isKeyOfTeam(identity, one, facts) && !isBarred(one.holder) && accountStatus(one.key.status) !== "barred",
+    (one) => isKeyOfTeam(identity, one, facts) && isOpen(one.holder) && isOpen(one.key),
   );
   return [...groupBy(held, ({ holder }) => holder).values()].map(([first]) => first);
-}
-
-function isBarred({ status }: ObservedUser): boolean {
-  const word = accountStatus(status);
-  return word === "barred" || word === "deleted";
 }
 
 /** The recorded member, where the service shows them without their keys, and lets them in. */
 function holderWithoutKeys(address: EmailKey, prefix: string, { facts, state }: PlanContext): ObservedUser | undefined {
   const [user, another] = facts.people.get(address) ?? [];
-  if (user === undefined || another !== undefined || user.keys !== undefined || isBarred(user)) return undefined;
+  if (user === undefined || another !== undefined || user.keys !== undefined || !isOpen(user)) return undefined;
   const known = state.users.get(address)?.identifier;
   const isAnotherUser = known !== undefined && user.identifier !== undefined && known !== user.identifier;
   return isAnotherUser || facts.keyPrefixed(prefix) !== undefined ? undefined : user;

@@ -1,10 +1,9 @@
 import { say } from "../codes/message.ts";
 import { groupBy, multimap } from "../model/collections.ts";
 import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { accountStatus, type DesiredKey, isDeleted, shownOwnKey, shownTeam } from "../model/key.ts";
+import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import { usersByAddress } from "../model/roster.ts";
 import { type Presence, presenceLookup } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type Basis, keySubject, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
@@ -53,15 +52,21 @@ function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, up
 }
 
 /** Whether the service still has each leaver: under their address, or as the recorded user under another one. In the order of the roster. */
-function locateLeavers({ roster, snapshot, state, facts }: PlanContext): readonly (readonly [Leaver, Presence])[] {
+function locateLeavers({
+  roster,
+  snapshot,
+  state,
+  facts,
+  names,
+}: PlanContext): readonly (readonly [Leaver, Presence])[] {
   const presenceOf = presenceLookup(snapshot);
-  // A person who has one of these addresses is somebody that the roster names for their own sake.
-  const named = new Set([...usersByAddress(roster).keys(), ...roster.leavers.keys()]);
   return [...roster.leavers.values()].map((leaver) => {
     const presence = presenceOf(leaver.address);
     const identifier = state.users.get(leaver.address)?.identifier;
     const elsewhere = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
-    if (elsewhere === undefined || named.has(elsewhere.address) || isDeleted(elsewhere)) return [leaver, presence];
+    if (elsewhere === undefined || isDeleted(elsewhere)) return [leaver, presence];
+    // Somebody that the roster names for their own sake.
+    if (names().isNamed(elsewhere.address)) return [leaver, presence];
     const others = presence.is === "present" ? presence.users : [];
     return [leaver, { is: "present", users: [elsewhere, ...others] }];
   });
@@ -101,8 +106,7 @@ function desiredLeaverRoles(
   const unshown = isAllShown ? [] : unshownKeys(leaver, declaredKeys, context);
   const keys: readonly Pick<KnownKeyUpdate, "key" | "holder">[] = [
     ...users.flatMap((holder) => {
-      const open = (holder.keys ?? []).filter(({ status }) => !["barred", "deleted"].includes(accountStatus(status)));
-      return open.map((key) => ({ key: knownKey(key, holder), holder }));
+      return (holder.keys ?? []).filter(isOpen).map((key) => ({ key: knownKey(key, holder), holder }));
     }),
     ...unshown.map((prefix) => ({ key: { prefix }, holder: users[0] ?? leaver })),
   ];

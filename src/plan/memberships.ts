@@ -211,20 +211,6 @@ function addMembersActions(team: DesiredTeam, joining: readonly PlacedAs<"joinin
 
 type MembershipStatus = CurrentMember | InDoubt | NotAdded | { readonly is: "absent"; readonly basis: Basis };
 
-/** What reads, records and the roster have to say about one place. */
-interface KnownMembership {
-  readonly about: AboutMembers;
-  readonly person: PresentUser;
-  readonly team: DesiredTeam;
-  readonly record: RecordedMembership | undefined;
-  /** The key that the roster names: who writes its prefix says that its holder is in the team, unless that is mistaken. */
-  readonly named: KnownKey | undefined;
-  /** Of their team key, by record or by the roster. */
-  readonly prefix: Known<string> | undefined;
-  /** An addition of which nobody knows whether its mail was sent. */
-  readonly open: OpenIntent | undefined;
-}
-
 /** A person who is there, as a member of a team that is there: by what reads show, then by what is recorded and declared. */
 function membershipStatus(
   place: Place & { readonly person: PresentUser },
@@ -233,65 +219,59 @@ function membershipStatus(
 ): MembershipStatus {
   const { team, member, person } = place;
   const { observed } = person;
+  const { email, address } = person.user;
   const about = memberFinding(place);
-  const { record, prefix } = recordedMembership(person, identity, context);
+  const { subject } = about;
+  const { record, ...known } = recordedMembership(person, identity, context);
   const declaration = teamKeyDeclaration(member, identity, person);
   const resolved = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
+  // Who writes the prefix says that its holder is in the team, unless that is mistaken.
   const named = resolved?.is === "known" ? resolved.key : undefined;
-  const learned = prefix ?? named?.prefix;
-  const shown = shownMembership(observed, identity, learned);
-  if (shown.is === "present") return memberByKey(knownKey(shown.key, observed), about.subject);
+  const prefix = known.prefix ?? named?.prefix;
+  const shown = shownMembership(observed, identity, prefix);
+  if (shown.is === "present") return memberByKey(knownKey(shown.key, observed), subject);
   const open = openAddition(member.address, identity, context);
-  const known = { about, person, team, record, named, prefix: learned, open };
-  return shown.is === "absent" ? unshownStatus(known, context) : hiddenStatus(known, shown.why, context);
-}
+  return shown.is === "absent" ? whereUnshown() : whereHidden(shown.why);
 
-/** Where the service shows that they are no member. A membership that we made a moment ago counts, although no read has ever shown it. */
-function unshownStatus(known: KnownMembership, context: PlanContext): MembershipStatus {
-  const { about, person, team, record, named, open } = known;
-  const { subject } = about;
-  const { observed } = person;
-  const absent = { is: "absent", basis: observedBasis(subject, "no member", observed.by) } as const;
-  const isHidden = named?.prefix.known === "declared" && record === undefined;
-  if (isHidden && !context.facts.shows("team")) return memberByKey(named, subject);
-  if (open !== undefined) return isAllowedAddition(known, context) ? absent : { is: "in-doubt", open };
-  if (record === undefined) return absent;
-  const { how, at, seenAt } = record;
-  if (how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context))
-    return { ...memberByRecord(record, observed, subject), pending: record };
-  const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
-  const texts = say("member-removed", { email: person.user.email, past, team: team.name, at });
-  return { is: "not-added", finding: { ...about, ...texts, restsOn: [recordedBasis(subject, how, at)] } };
-}
+  /** A membership that we made a moment ago counts, although no read has ever shown it. */
+  function whereUnshown(): MembershipStatus {
+    const absent = { is: "absent", basis: observedBasis(subject, "no member", observed.by) } as const;
+    const isHidden = named?.prefix.known === "declared" && record === undefined;
+    if (isHidden && !context.facts.shows("team")) return memberByKey(named, subject);
+    if (open !== undefined) return isAllowed() ? absent : { is: "in-doubt", open };
+    if (record === undefined) return absent;
+    const { how, at, seenAt } = record;
+    if (how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context))
+      return { ...memberByRecord(record, observed, subject), pending: record };
+    const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
+    const texts = say("member-removed", { email, past, team: team.name, at });
+    return { is: "not-added", finding: { ...about, ...texts, restsOn: [recordedBasis(subject, how, at)] } };
+  }
 
-/** Where the service does not show it: records, then the roster, then what a person allows. */
-function hiddenStatus(known: KnownMembership, why: string, context: PlanContext): MembershipStatus {
-  const { about, person, team, record, named, prefix, open } = known;
-  const { subject } = about;
-  const { observed } = person;
-  const isLearned = record !== undefined || (open === undefined && observed.keys === undefined);
-  if (prefix !== undefined && isLearned) return memberByKey(keyWithPrefix(prefix, observed), subject);
-  if (record !== undefined) return memberByRecord(record, observed, subject);
-  if (open !== undefined && named !== undefined) return memberByKey(named, subject);
-  const createdAt = person.record?.createdAt;
-  if (open === undefined && createdAt !== undefined)
-    return { is: "absent", basis: recordedBasis(subject, "created and not added since", createdAt) };
-  if (isAllowedAddition(known, context))
-    return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add them") };
-  if (open !== undefined) return { is: "in-doubt", open };
-  // Somebody whom the service bars is not added in any case.
-  if (!person.invitable) return { is: "absent", basis: unknownBasis(subject, why) };
-  const restsOn = [unknownBasis(subject, why)];
-  const { email, address } = person.user;
-  const texts = say("unproven-absence/member", { email, team: team.name, why, key: "PREFIX" });
-  return { is: "not-added", finding: { ...about, ...texts, restsOn, allow: [absentMember(team, address)] } };
-}
+  /** Records, then the roster, then what a person allows. */
+  function whereHidden(why: string): MembershipStatus {
+    const isLearned = record !== undefined || (open === undefined && observed.keys === undefined);
+    if (prefix !== undefined && isLearned) return memberByKey(keyWithPrefix(prefix, observed), subject);
+    if (record !== undefined) return memberByRecord(record, observed, subject);
+    if (open !== undefined && named !== undefined) return memberByKey(named, subject);
+    const createdAt = person.record?.createdAt;
+    if (open === undefined && createdAt !== undefined)
+      return { is: "absent", basis: recordedBasis(subject, "created and not added since", createdAt) };
+    if (isAllowed()) return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add them") };
+    if (open !== undefined) return { is: "in-doubt", open };
+    const basis = unknownBasis(subject, why);
+    // Somebody whom the service bars is not added in any case.
+    if (!person.invitable) return { is: "absent", basis };
+    const texts = say("unproven-absence/member", { email, team: team.name, why, key: "PREFIX" });
+    return { is: "not-added", finding: { ...about, ...texts, restsOn: [basis], allow: [absentMember(team, address)] } };
+  }
 
-/** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */
-function isAllowedAddition({ person, team, record, open }: KnownMembership, context: PlanContext): boolean {
-  if (open !== undefined && !isWindowOver([open], context)) return false;
-  if (record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context)) return false;
-  return context.allowances.ask(absentMember(team, person.user.address, open)).isAllowed;
+  /** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */
+  function isAllowed(): boolean {
+    if (open !== undefined && !isWindowOver([open], context)) return false;
+    if (record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context)) return false;
+    return context.allowances.ask(absentMember(team, address, open)).isAllowed;
+  }
 }
 
 /** By what the service shows, and by a key that it shows without its team and that we know. */

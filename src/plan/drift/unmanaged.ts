@@ -3,7 +3,7 @@ import { say } from "../../codes/message.ts";
 import { prefixOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
-import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
+import { isDeleted, isOpen, shownTeam } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import {
@@ -117,7 +117,6 @@ function explainedSubjects({ actions, findings }: Explaining): ReadonlySet<strin
 
 /** Keys that open something, in an order of their own. */
 function openKeys(user: ObservedUser): readonly UserKey[] {
-  const isOpen = ({ status }: Pick<ObservedKey, "status">) => !["barred", "deleted"].includes(accountStatus(status));
   if (!isOpen(user)) return [];
   const held = heldKeys([user]).filter(({ key }) => isOpen(key));
   return held.toSorted((a, b) => byCodeUnit(a.key.prefix, b.key.prefix));

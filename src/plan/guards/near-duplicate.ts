@@ -3,7 +3,6 @@ import type { CreateUser } from "../../model/action.ts";
 import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { isDeleted } from "../../model/key.ts";
-import { usersByAddress } from "../../model/roster.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
@@ -15,12 +14,11 @@ import type { GuardInput, Hold } from "./guard-types.ts";
  * who has then most likely got another one. `distinctFrom` in the roster ends it.
  */
 export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[] {
-  const { roster, snapshot, policy } = context;
+  const { roster, snapshot, policy, names } = context;
   const created = actions.filter((action) => action.kind === "create-user");
   if (policy.guards.nearDuplicate === "off" || created.length === 0) return [];
-  const named = usersByAddress(roster);
   const others = groupBy(
-    snapshot.users.filter((user) => !named.has(user.address) && !isDeleted(user)),
+    snapshot.users.filter((user) => names().userAt(user.address) === undefined && !isDeleted(user)),
     ({ firstName, lastName }) => foldPersonName(firstName, lastName),
   );
   const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
