@@ -41,7 +41,7 @@ export function aUser(name: string, wish: UserWish = {}): DesiredUser {
   return {
     address: addressOf(name),
     email: emailOf(name),
-    firstName: firstName ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    firstName: firstName ?? firstNameOf(name),
     lastName: lastName ?? "Test",
     account: account ?? "acc-1",
     previously: (previously ?? []).map((former) => located(addressOf(former), line)),
@@ -54,6 +54,10 @@ export function aUser(name: string, wish: UserWish = {}): DesiredUser {
     ...(from === undefined ? {} : { from: located(from, line) }),
     ...(until === undefined ? {} : { until: located(until, line) }),
   };
+}
+
+export function firstNameOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 function wantedRoles(roles: readonly string[], line: number): DesiredRoles {

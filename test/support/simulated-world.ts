@@ -1,5 +1,6 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import { addressOf, emailOf, firstNameOf } from "./roster-builders.ts";
 
 /** Everything that a simulated account service holds. Mutable: it is the world, not a value. */
 export interface World {
@@ -58,6 +59,33 @@ export function aWorld(parts: { accounts?: readonly string[]; roles?: readonly s
     roles: [...(parts.roles ?? worldRoles)],
     handedOut: 0,
   };
+}
+
+interface WorldParts extends NonNullable<Parameters<typeof aWorld>[0]> {
+  readonly users?: Readonly<Record<string, Partial<Omit<WorldUser, "keys">>>>;
+  /** By name, with members by name. Identified as t-NAME, unless it says otherwise. */
+  readonly teams?: Readonly<
+    Record<string, { identifier?: string; members?: readonly string[]; roles?: readonly string[] }>
+  >;
+}
+
+/** A world of people who are called as `aUser` calls them, and of teams. */
+export function aWorldOf({ users = {}, teams = {}, ...options }: WorldParts): World {
+  const world = aWorld(options);
+  for (const [name, parts] of Object.entries(users))
+    putUser(world, { email: emailOf(name), firstName: firstNameOf(name), lastName: "Test", ...parts });
+  for (const [name, { members = [], ...parts }] of Object.entries(teams)) {
+    const known = members.map((member) => worldUser(world, member));
+    putTeam(world, { name, identifier: `t-${name.toLowerCase()}`, members: known, ...parts });
+  }
+  return world;
+}
+
+/** Somebody who is there. */
+export function worldUser(world: World, name: string): WorldUser {
+  const user = userByAddress(world, addressOf(name));
+  if (user === undefined) throw new Error(`${name} is not there`);
+  return user;
 }
 
 /** Puts a user with an own key into the world, as a service would have had it before any run. */
