@@ -21,7 +21,7 @@ import {
 } from "../../support/action-builders.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 
 function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserWish & TeamWish>): Roster {
   return aRoster({
@@ -34,9 +34,10 @@ function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserW
 }
 
 function idOf(wanted: Roster): string {
-  const world = aWorld();
-  const user = putUser(world, { email: "root@acme.example", identifier: "u-root" });
-  putTeam(world, { name: "Old", identifier: "t-1", members: [user], roles: ["TEAM_ROLE"] });
+  const world = aWorldOf({
+    users: { root: { identifier: "u-root" } },
+    teams: { Old: { identifier: "t-1", members: ["root"], roles: ["TEAM_ROLE"] } },
+  });
   return planFor(world, wanted).id;
 }
 

@@ -12,7 +12,7 @@ import { deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
 const later = "2026-11-02T00:00:00.000Z";
@@ -224,8 +224,7 @@ describe("what an apply of a part of the plan leaves", () => {
       users: [aUser("bo"), aUser("ada")],
       teams: [aTeam("Data", { members: [{ user: "bo", roles }, "ada"], firstMember: "bo" })],
     });
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ users: { root: {} } });
     const before = codes(aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy }));
     const bo = putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
     putTeam(world, { name: "Data", identifier: "t-data", members: [bo] });

@@ -5,7 +5,7 @@ import { aPolicy } from "../../support/plan-inputs.ts";
 import { deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
 import { runs } from "../../support/property-runs.ts";
 import { aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../support/simulated-world.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 
 const usuallyPrivileged = ["ACCOUNT_ADMIN", "OWNER"];
 
@@ -82,8 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe("a first member's key is asked to carry", () => {
   test.each(Object.entries(cases))("%s", (_sentence, one) => {
     const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ users: { root: {} } });
     const team = aTeam("T", { members: ["ada"], roles: wanted });
     const roles =
       known === undefined
@@ -103,8 +102,7 @@ describe("a first member's key is asked to carry", () => {
   });
 
   test("a privilege for a moment, and the plan says so", () => {
-    const world = aWorld({ roles: ["TEAM_ROLE"] });
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ roles: ["TEAM_ROLE"], users: { root: {} } });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("T", { members: ["ada"], roles: [] })] });
     const plan = planFor(world, roster, { policy: aPolicy({ privilegedRoles: ["TEAM_ROLE"] }) });
     expect(outcome(plan)).toEqual([
@@ -121,8 +119,7 @@ describe("a team is not created", () => {
     team: TeamWish,
     users: Readonly<Record<string, UserWish>> = { ada: {}, bo: {} },
   ) => {
-    const world = aWorld({ roles: offered });
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ roles: offered, users: { root: {} } });
     const named = Object.entries(users).map(([name, wish]) => aUser(name, wish));
     const plan = planFor(world, aRoster({ users: named, teams: [aTeam("T", { line: 5, ...team })] }));
     return { deeds: deeds(plan), troubles: troubles(plan), messages: plan.findings.map(({ message }) => message) };
@@ -182,8 +179,7 @@ test("nobody is ever planned a role that the roster does not give to that key, b
   const own = fc.option(written, { nil: undefined });
   fc.assert(
     fc.property(teams, offered, own, (wanted, roles, ownKeyRoles) => {
-      const world = aWorld({ roles });
-      putUser(world, { email: "root@acme.example" });
+      const world = aWorldOf({ roles, users: { root: {} } });
       const rosterTeams = wanted.map(({ members, roles: given }, index) =>
         aTeam(`T${index}`, { members, roles: given }),
       );

@@ -5,7 +5,7 @@ import { aContext, aState } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 import type { Hidden } from "../../support/visibility.ts";
 
@@ -85,8 +85,7 @@ test("what is not shown is agreed to by our record, and by nothing else", () => 
 });
 
 test("a leaver who is gone, or whose keys have no roles, is agreed to", () => {
-  const world = aWorld();
-  putUser(world, { email: emailOf("ada"), lastName: "Test" });
+  const world = aWorldOf({ users: { ada: {} } });
   const cy = putUser(world, { email: emailOf("cy"), lastName: "Test" });
   for (const key of cy.keys) key.roles = [];
   const roster = aRoster({ users: [aUser("ada")], leavers: [aLeaver("cy"), aLeaver("di")] });

@@ -3,12 +3,11 @@ import { reasonAt } from "../../../src/model/fact.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
-import { aRoster, at, aUser, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../support/simulated-world.ts";
+import { aRoster, at, aUser } from "../../support/roster-builders.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 
 function planUntil(until: string) {
-  const world = aWorld();
-  putUser(world, { email: emailOf("ada"), lastName: "Test" });
+  const world = aWorldOf({ users: { ada: {} } });
   return planFor(world, aRoster({ users: [aUser("ada", { until, line: 4 })] }), {
     policy: aPolicy({ today: "2026-11-20" }),
   });

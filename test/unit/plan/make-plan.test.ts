@@ -7,12 +7,11 @@ import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type UserWish } from "../../support/roster-builders.ts";
-import { aWorld, putUser, type WorldUser } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, putUser, type WorldUser } from "../../support/simulated-world.ts";
 
 describe("a plan", () => {
   test("says everything about what it would do", () => {
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Test" });
+    const world = aWorldOf({ users: { root: {} } });
     const roster = aRoster({
       users: [aUser("root", { line: 1 }), aUser("ada", { title: "Principal", source: "gitops", line: 2 })],
       teams: [aTeam("Data Science", { admin: "root", members: ["root", "ada"], roles: ["DEVELOPER"], line: 5 })],
@@ -241,8 +240,7 @@ describe("a profile", () => {
   });
 
   test("that is hidden is not compared", () => {
-    const world = aWorld();
-    putUser(world, { email: "ada@acme.example", lastName: "Else" });
+    const world = aWorldOf({ users: { ada: { lastName: "Else" } } });
     expect(planFor(world, aRoster({ users: [aUser("ada")] }), { hides: ["user-profiles"] }).findings).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
-import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
+import { aWorldOf, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 const team = teamKeyOf("acc-1", "Data");
@@ -196,8 +196,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe("a member", () => {
   test.each(Object.entries(cases))("%s", (_, { world: change, team: wish, member, ...rest }) => {
     const { plans = [], ...circumstances } = rest;
-    const world = aWorld();
-    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    const world = aWorldOf({ users: { root: {} }, teams: { Data: { identifier: "t-1", members: ["root"] } } });
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     change?.(world, one);
     // A team that the service does not show has its identifier in the roster.
@@ -209,9 +208,7 @@ describe("a member", () => {
   });
 
   test("joins with all others in one call, by address, new people after their creation", () => {
-    const world = aWorld();
-    const root = putUser(world, { email: "root@acme.example" });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
+    const world = aWorldOf({ users: { root: {} }, teams: { Data: { identifier: "t-1", members: ["root"] } } });
     putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
     const roster = aRoster({
       users: [aUser("ada"), aUser("bo"), aUser("cy")],
@@ -238,8 +235,7 @@ describe("a member", () => {
   });
 
   test("of a team that this plan creates joins after its first member", () => {
-    const world = aWorld();
-    putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    const world = aWorldOf({ users: { bo: {} } });
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("Data", { members: ["bo", "ada"] })] });
     expect(deeds(planFor(world, roster))).toEqual([
       "create ada creating Data with TEAM_ROLE",

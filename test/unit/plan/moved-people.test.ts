@@ -8,7 +8,7 @@ import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
 import { type Circumstances, deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
 import { aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 /** We created ada under this address and added her to Data, where her key is k-team. */
@@ -108,9 +108,7 @@ describe("a leaver who is back among the users", () => {
   });
 
   test("and gone has vanished, until a person wants them created again", () => {
-    const world = aWorld();
-    putUser(world, { email: emailOf("root") });
-    putTeam(world, { name: "Data", identifier: "t-1" });
+    const world = aWorldOf({ users: { root: {} }, teams: { Data: { identifier: "t-1" } } });
     const roster = rosterOf(aUser("ada"));
     expect(troubles(planFor(world, roster, { state: createdAs("ada", emptied) }))).toEqual([
       "! user-missing: user ada@acme.example",

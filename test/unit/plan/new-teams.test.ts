@@ -3,7 +3,7 @@ import { reasonAt } from "../../../src/model/fact.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { aWorld, putUser, type World } from "../../support/simulated-world.ts";
+import { aWorldOf, putUser, type World } from "../../support/simulated-world.ts";
 
 interface Case {
   /** Everybody in the roster; who is not in the world is new. */
@@ -154,8 +154,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe("team-creation", () => {
   test.each(Object.entries(cases))("%s", (_sentence, { users, teams, world: change, circumstances, ...expected }) => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Test" });
+    const world = aWorldOf({ accounts: ["acc-1", "acc-2"], users: { root: {} } });
     change?.(world);
     const plan = planFor(
       world,
@@ -173,8 +172,7 @@ describe("team-creation", () => {
   });
 
   test("tells of teams that compete for too few new users with all of them, the places and what to add", () => {
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example", lastName: "Test", firstName: "Root" });
+    const world = aWorldOf({ users: { root: {} } });
     const users = [
       aUser("ada", { line: 1 }),
       aUser("bo", { line: 2 }),
@@ -216,8 +214,7 @@ describe("team-creation", () => {
   });
 
   test("names the people who wait with a team that is not proven absent", () => {
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ users: { root: {} } });
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("A b", { members: ["ada", "bo"] })] });
     const { findings } = planFor(world, roster, { hides: ["teams"] });
     expect(findings.map(({ message }) => message.replace(/#[0-9a-f]{12}/u, "#DIGITS"))).toEqual([

@@ -9,12 +9,13 @@ import { aPlan } from "../../support/action-builders.ts";
 import { aPolicy } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 
 function scene() {
-  const world = aWorld();
-  const root = putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Other" });
-  putTeam(world, { name: "Old", identifier: "t-old", members: [root], roles: ["AUDITOR"] });
+  const world = aWorldOf({
+    users: { root: { lastName: "Other" } },
+    teams: { Old: { identifier: "t-old", members: ["root"], roles: ["AUDITOR"] } },
+  });
   return world;
 }
 

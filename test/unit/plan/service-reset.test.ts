@@ -12,7 +12,7 @@ import { aCode, aContext, aPolicy, aState, codesOf } from "../../support/plan-in
 import { deeds, outcome, troubles } from "../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorldOf, putUser } from "../../support/simulated-world.ts";
 import { remembering } from "../../support/state-builders.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
@@ -28,8 +28,7 @@ function stateOf(users: readonly RecordedUser[]): State {
 
 /** Root alone is there, in the team Ops. */
 function onlyRoot() {
-  const world = aWorld();
-  putTeam(world, { name: "Ops", identifier: "t-ops", members: [putUser(world, { email: emailOf("root") })] });
+  const world = aWorldOf({ users: { root: {} }, teams: { Ops: { identifier: "t-ops", members: ["root"] } } });
   return world;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 const recorded = (name: string, parts: Partial<RecordedTeam> = {}) => remembering({ teams: { [name]: parts } });
@@ -157,8 +157,11 @@ describe("a team of the roster", () => {
   });
 
   test("and another of the same name in another account never share one team of the service", () => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    const world = aWorldOf({
+      accounts: ["acc-1", "acc-2"],
+      users: { root: {} },
+      teams: { Data: { identifier: "t-1", members: ["root"] } },
+    });
     const users = [aUser("ada"), aUser("bo", { account: "acc-2" })];
     const teams = [
       aTeam("Data", { open: true, members: ["ada"] }),
@@ -193,8 +196,7 @@ describe("a team of the roster", () => {
   });
 
   test("without an identifier is told with the line to fill in", () => {
-    const world = aWorld();
-    putTeam(world, { name: "R & D: core", members: [putUser(world, { email: "root@acme.example" })] });
+    const world = aWorldOf({ users: { root: {} }, teams: { "R & D: core": { members: ["root"] } } });
     const roster = aRoster({ teams: [aTeam("R & D: core", { open: true })] });
     const [finding] = planFor(world, roster, { hides: ["team-identifiers"] }).findings;
     expect(finding?.suggestedYaml).toBe('teams:\n  - name: "R & D: core"\n    identifier: IDENTIFIER\n');

@@ -15,14 +15,13 @@ import {
   troubles,
   troublesApartFromIdle,
 } from "../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
+import { aWorld, aWorldOf, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 /** Ada is there, bo was created and is gone, cy was never there; nobody else is in the roster. */
 function planSaying(...names: readonly string[]) {
-  const world = aWorld();
-  putUser(world, { email: emailOf("ada"), lastName: "Test" });
+  const world = aWorldOf({ users: { ada: {} } });
   const state = remembering({ users: { bo: { createdAt: recordedAt } } });
   const allows = names.map((name) => `user-missing:${addressOf(name)}`);
   return planFor(world, aRoster({ users: ["ada", "bo", "cy"].map((name) => aUser(name)) }), { state, allows });
@@ -67,9 +66,10 @@ function invited(created?: string, ...places: readonly [string, RecordedMembersh
 
 /** Ada is in Data, and has not accepted yet; today is the 20th of November. */
 function told(state: State) {
-  const world = aWorld();
-  const shown = putUser(world, { email: emailOf("ada"), lastName: "Test", status: "Invited" });
-  putTeam(world, { name: "Data", identifier: "t-1", members: [shown] });
+  const world = aWorldOf({
+    users: { ada: { status: "Invited" } },
+    teams: { Data: { identifier: "t-1", members: ["ada"] } },
+  });
   const teams = [
     aTeam("Data", { identifier: "t-1", members: ["ada"] }),
     aTeam("Big Ops", { identifier: "t-2", members: ["ada"] }),
@@ -233,8 +233,11 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe("a user of the roster", () => {
   test.each(Object.entries(cases))("%s", (_, { world: change, user, plans = [], ...circumstances }) => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    const world = aWorldOf({
+      accounts: ["acc-1", "acc-2"],
+      users: { root: {} },
+      teams: { Data: { identifier: "t-1", members: ["root"] } },
+    });
     change?.(world);
     const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
     const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
@@ -242,8 +245,7 @@ describe("a user of the roster", () => {
   });
 
   test("who may not be created a second time is told with both ways out, and why", () => {
-    const world = aWorld();
-    putUser(world, { email: "ada@old.example" });
+    const world = aWorldOf({ users: { "ada@old.example": {} } });
     const roster = aRoster({ users: [aUser("ada", { previously: ["ada@old.example"], line: 4 })] });
     expect(planFor(world, roster).findings).toEqual([
       {
@@ -281,8 +283,7 @@ describe("a user of the roster", () => {
       teams: { Data: { firstMember: addressOf("ada") } },
     });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ users: { root: {} } });
     expect(outcome(planFor(world, roster, { state }))).toEqual([
       "! user-missing: user ada@acme.example",
       "! team-identifier-unknown: team acc-1/data",

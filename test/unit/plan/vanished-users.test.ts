@@ -3,7 +3,7 @@ import { unknown } from "../../../src/model/fact.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, putTeam, putUser } from "../../support/simulated-world.ts";
 import { remembering } from "../../support/state-builders.ts";
 
 const seenAt = "2026-11-01T00:00:00.000Z";
@@ -23,8 +23,7 @@ const word = {
 
 /** Ada is there, bo was created and is gone, unless it says otherwise. */
 function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone?: boolean; readonly word?: boolean }) {
-  const world = aWorld();
-  putUser(world, { email: emailOf("ada"), lastName: "Test", identifier: "u-ada" });
+  const world = aWorldOf({ users: { ada: { identifier: "u-ada" } } });
   const roster = aRoster({
     users: ["ada", "bo"].map((name) => aUser(name)),
     teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),

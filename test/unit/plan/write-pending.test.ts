@@ -8,7 +8,7 @@ import type { RecordedUser } from "../../../src/model/user.ts";
 import { aPolicy } from "../../support/plan-inputs.ts";
 import { outcome, planFor } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, at as place } from "../../support/roster-builders.ts";
-import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { aWorld, aWorldOf, newKey, putUser, type World } from "../../support/simulated-world.ts";
 import { remembering } from "../../support/state-builders.ts";
 
 /** The service is read at 10:00:00. */
@@ -25,8 +25,7 @@ const placed = (parts: Partial<RecordedMembership> = {}) =>
 
 /** A service with the team Data, and root in it. */
 function withData(): World {
-  const world = aWorld();
-  putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+  const world = aWorldOf({ users: { root: {} }, teams: { Data: { identifier: "t-1", members: ["root"] } } });
   return world;
 }
 

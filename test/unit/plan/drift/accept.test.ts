@@ -8,7 +8,7 @@ import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { aWorld, aWorldOf } from "../../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 import { recordedAt, remembering } from "../../../support/state-builders.ts";
 
@@ -100,8 +100,7 @@ describe("the code of what can be accepted", () => {
   test("is another one for a creation that gives a privileged role, and for one that gave none", () => {
     const itemOf = (role: string) => {
       const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Data", { members: ["bo"], roles: [role] })] });
-      const world = aWorld();
-      putUser(world, { email: "root@acme.example" });
+      const world = aWorldOf({ users: { root: {} } });
       const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy: aPolicy({ today }) });
       const { items } = plannedDrift(input).drift;
       return items.find(({ code }) => code === "create-user");

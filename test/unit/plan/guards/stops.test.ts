@@ -8,7 +8,7 @@ import { stopsOf, withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, giveTeamKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { aWorld, aWorldOf, giveTeamKey, putTeam, putUser } from "../../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../../support/state-builders.ts";
 import type { Hidden } from "../../../support/visibility.ts";
 
@@ -110,8 +110,7 @@ describe("max-invitations", () => {
 });
 
 test("max-invitations tells one mail as one", () => {
-  const world = aWorld();
-  putTeam(world, { name: "Red", identifier: "t-red", members: [putUser(world, { email: "root@acme.example" })] });
+  const world = aWorldOf({ users: { root: {} }, teams: { Red: { identifier: "t-red", members: ["root"] } } });
   putUser(world, { email: "bo@acme.example", lastName: "Test" });
   const roster = aRoster({
     users: [aUser("bo", { firstName: "Ada" })],

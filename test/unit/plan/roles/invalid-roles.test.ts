@@ -4,7 +4,7 @@ import type { ObservedRole } from "../../../../src/model/snapshot.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
-import { aWorld, giveTeamKey, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { aWorld, aWorldOf, giveTeamKey, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
 
 const roles: readonly ObservedRole[] = [
   { identifier: "DEVELOPER", type: "user" },
@@ -82,8 +82,7 @@ describe("a role that does not fit a key", () => {
       users: [aUser("bo")],
       teams: [aTeam("New", { members: ["bo"], roles: ["PROJECT", "DEVELOPER"] })],
     });
-    const world = aWorld();
-    putUser(world, { email: "root@acme.example" });
+    const world = aWorldOf({ users: { root: {} } });
     const circumstances: Circumstances = { seen: (snapshot) => ({ ...snapshot, roles: observed(roles, "roles") }) };
     expect(deeds(planFor(world, roster, circumstances))).toContain("create bo creating New with DEVELOPER");
   });
