@@ -5,6 +5,7 @@ import { accept, acceptEntry, accepted, guarded } from "../model/accept.ts";
 import * as action from "../model/action.ts";
 import { unreadField } from "../model/capabilities.ts";
 import { jsonSchemas } from "../model/declare.ts";
+import { coverage, driftItem, outsideChange } from "../model/drift.ts";
 import * as event from "../model/event.ts";
 import { because, place, reason } from "../model/fact.ts";
 import { finding } from "../model/finding.ts";
@@ -91,6 +92,9 @@ export const declaredSchemas = {
         reason,
         because,
         basis,
+        outsideChange,
+        driftItem,
+        coverage,
         accept,
         guarded,
         acceptEntry,

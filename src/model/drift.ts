@@ -1,11 +1,24 @@
 import type { FindingCode } from "../codes/findings.ts";
-import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
-import type { Action, ActionId } from "./action.ts";
+import { type AcceptEntry, acceptable, isAccepted } from "./accept.ts";
+import { type Action, type ActionId, declaredOwnership } from "./action.ts";
 import type { EmailKey } from "./address.ts";
+import {
+  anyOf,
+  boolean,
+  count,
+  described,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+  typed,
+} from "./declare.ts";
 import { type Finding, type FindingClass, findingClasses } from "./finding.ts";
-import type { Ownership } from "./recorded.ts";
-import { type RoleSet, roleSet } from "./role-set.ts";
-import type { Subject } from "./subject.ts";
+import { type RoleSet, roleList, roleSet } from "./role-set.ts";
+import { subject } from "./subject.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.
@@ -34,78 +47,116 @@ export interface Drift {
   readonly unusedAccepts: readonly AcceptEntry[];
 }
 
-export interface DriftItem extends Acceptable {
-  /** The same for the same matter in every run, whatever its class. */
-  readonly fingerprint: string;
-  readonly class: DriftClass;
-  readonly code: FindingCode | Action["kind"];
-  readonly subject: Subject;
-  /** As what the exit code counts it, as long as the roster does not accept it. */
-  readonly counts: "change" | "blocking" | "nothing";
-  readonly of:
-    | { readonly is: "finding"; readonly finding: Finding }
-    | { readonly is: "action"; readonly action: ActionId; readonly person?: EmailKey | undefined };
-  /**
-   * What changed in the service outside roster, and privileged roles that the roster does not give; absent where there is neither. Of a class
-   * other than `tampered` it has only privileged roles.
-   */
-  readonly outside?: readonly OutsideChange[] | undefined;
-  /** ISO 8601, when a recorded run first saw it. */
-  readonly since?: string | undefined;
-  readonly ownership?: Ownership | undefined;
-  /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */
-  readonly owner?: string | undefined;
-}
+const address = typed<EmailKey>(string("Folded."));
 
-/** One change in the service that roster did not make: the service as it is now, compared with what roster last wrote or saw. */
-export interface OutsideChange {
-  readonly is: OutsideChangeKind;
-  readonly person?: { readonly address: EmailKey; readonly email: string } | undefined;
-  readonly team?: string | undefined;
-  readonly key?: { readonly prefix: string; readonly isOwn: boolean } | undefined;
-  /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
-  readonly gained: RoleSet;
-  readonly lost: RoleSet;
-  /** Those of `gained` that let their holder administer others. */
-  readonly privileged: RoleSet;
-  readonly to?: string | undefined;
-  readonly fields?: readonly string[] | undefined;
-}
+export type OutsideChange = Static<typeof outsideChange>;
+export const outsideChange = object(
+  "One change that roster did not make. It compares the service with what roster last wrote or saw.",
+  {
+    is: described(
+      oneOf(
+        "roles-changed",
+        "privileged-roles-found",
+        "privileged-roles-left",
+        "key-removed",
+        "member-added",
+        "member-removed",
+        "user-removed",
+        "user-replaced",
+        "email-changed",
+        "account-changed",
+        "profile-changed",
+        "team-renamed",
+      ),
+      "What happened. `privileged-roles-found`: the key has privileged roles that the roster does not give; roster never saw the key before. `privileged-roles-left`: the roster gave these roles before, and no longer does. `user-replaced`: another user has the address now.",
+    ),
+    person: optional(described(object({ address, email: string() }), "The user whose access or account was changed.")),
+    team: optional(string("The name of the team that it is about.")),
+    key: optional(
+      described(
+        object({ prefix: string(), isOwn: boolean("Whether it is the user's own key.") }),
+        "The key that it is about.",
+      ),
+    ),
+    gained: described(
+      roleList,
+      "Roles that the service shows now and that roster neither wrote nor saw. Or privileged roles that the roster does not give.",
+    ),
+    lost: described(roleList, "Roles that roster last wrote or saw, and that the service does not show any more."),
+    privileged: described(roleList, "Those of `gained` that let their holder administer others."),
+    to: optional(string("The new address, account or team name.")),
+    fields: optional(list(string(), "The changed fields of a profile.")),
+  },
+);
 
-export type OutsideChangeKind =
-  | "roles-changed"
-  /** The roster does not give these privileged roles, and nothing says since when they are there. */
-  | "privileged-roles-found"
-  /** The roster does not give these privileged roles any more: they were there when roster last wrote or saw the key. */
-  | "privileged-roles-left"
-  | "key-removed"
-  | "member-added"
-  | "member-removed"
-  | "user-removed"
-  /** Another user has the address now. */
-  | "user-replaced"
-  | "email-changed"
-  | "account-changed"
-  | "profile-changed"
-  | "team-renamed";
+const since = string("ISO 8601, when a recorded run first saw it. Absent if it is new.");
+const owner = string("Who is to see to it: the owner, else the admin of the team or the holder of the key.");
+
+const taskFields = {
+  fingerprint: string("The same for the same matter in every run; that of the finding, where it is one."),
+  code: typed<FindingCode | Action["kind"]>(string("The code of the finding, or the kind of the action.")),
+  subject,
+  since: optional(since),
+  owner: optional(owner),
+};
+
+/** What is left to a person, in short. */
+export const openTask = object(taskFields);
+
+export type DriftItem = Static<typeof driftItem>;
+export const driftItem = object({
+  ...taskFields,
+  class: typed<DriftClass>(
+    string(
+      "`tampered`: changed outside roster since roster last wrote or saw it; `outside` says how. `unapplied`: in the roster, but not applied yet. Otherwise the class of the finding, or `pending` if another run works on it.",
+    ),
+  ),
+  counts: described(oneOf("change", "blocking", "nothing"), "How the exit code counts it if it is not accepted."),
+  of: anyOf(
+    typed<{ readonly is: "finding"; readonly finding: Finding }>(
+      object("The finding of the plan with its fingerprint.", { is: literal("finding") }),
+    ),
+    object("An action of the plan, or the part of it that is one person's.", {
+      is: literal("action"),
+      action: typed<ActionId>(string()),
+      person: optional(address),
+    }),
+  ),
+  outside: optional(
+    list(
+      outsideChange,
+      "What was changed in the service and not by roster, and privileged roles that the roster does not give. Items of other classes than `tampered` have it only for privileged roles.",
+    ),
+  ),
+  ownership: optional(declaredOwnership),
+  ...acceptable,
+});
 
 export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
 
-/** How much of what the service shows the roster names. Absent of what the service does not show. */
-export interface Coverage {
-  readonly users: CoverageCount;
-  readonly teams?: CoverageCount | undefined;
-  readonly keys?: CoverageCount | undefined;
-  /** The roster does not name the owner of the key in use: that user and that key are not counted. */
-  readonly without?: "owner-of-key-in-use" | undefined;
-}
+export type CoverageCount = Static<typeof covered>;
+export const covered = object({
+  shown: count("How many the service shows."),
+  named: count("How many of them the roster names."),
+});
 
-export interface CoverageCount {
-  readonly shown: number;
-  readonly named: number;
-}
+export type Coverage = Static<typeof coverage>;
+export const coverage = object(
+  "How many of what the service shows the roster names. `teams` and `keys` are absent where the service does not show them.",
+  {
+    users: described(covered, "Of people who are not deleted."),
+    teams: optional(described(covered, "Of teams that keys show.")),
+    keys: optional(described(covered, "Of keys that are not deleted: those that the roster lists or leads to.")),
+    without: optional(
+      described(
+        literal("owner-of-key-in-use"),
+        "The roster does not name the owner of the API key in use. That user and key are not counted.",
+      ),
+    ),
+  },
+);
 
 export type CountingItem = DriftItem & { readonly counts: "change" | "blocking" };
 
@@ -120,13 +171,14 @@ export interface Tasks {
   readonly closed: readonly ClosedTask[];
 }
 
-export interface ClosedTask {
-  readonly fingerprint: string;
-  readonly code: string;
-  readonly subject: string;
-  readonly since: string;
-  readonly owner?: string | undefined;
-}
+export type ClosedTask = Static<typeof closedTask>;
+export const closedTask = object({
+  fingerprint: string(),
+  code: string(),
+  subject: string(),
+  since,
+  owner: optional(owner),
+});
 
 /** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
 export type DriftRecording =

@@ -13,8 +13,8 @@ import {
   partly,
   string,
 } from "../model/declare.ts";
-import { byDriftClass } from "../model/drift.ts";
-import { driftFields, driftItem } from "./json/document-format.ts";
+import { byDriftClass, driftItem } from "../model/drift.ts";
+import { driftFields } from "./json/document-format.ts";
 
 const text = string({ maxLength: 500 });
 const counts = object({ new: count(), known: count(), accepted: count() });

@@ -27,7 +27,7 @@ interface DriftDocument {
     readonly items: readonly {
       readonly class: string;
       readonly code: string;
-      readonly outside_changes?: readonly { readonly change: string; readonly gained: readonly string[] }[];
+      readonly outside?: readonly { readonly is: string; readonly gained: readonly string[] }[];
     }[];
     readonly changes: number;
     readonly blocking: number;
@@ -64,7 +64,7 @@ async function imported() {
 function gains({ exit_code, drift }: DriftDocument) {
   const [first] = drift.items;
   const { privileged_gains, blocking } = drift;
-  const gained = first?.outside_changes?.map(({ change, gained: roles }) => [change, roles]);
+  const gained = first?.outside?.map(({ is, gained: roles }) => [is, roles]);
   return { exit: exit_code, privileged_gains, blocking, class: first?.class, gained };
 }
 
@@ -181,13 +181,9 @@ describe("what roster only saw", () => {
     const { server, drift, run } = await imported();
     server.world.removeMember("t-1", "cy@acme.example");
     const { drift: found } = await drift();
-    expect(
-      found.items.map(({ class: of, code, outside_changes = [] }) => [
-        of,
-        code,
-        outside_changes.map(({ change }) => change),
-      ]),
-    ).toEqual([["tampered", "member-removed", ["member-removed"]]]);
+    expect(found.items.map(({ class: of, code, outside = [] }) => [of, code, outside.map(({ is }) => is)])).toEqual([
+      ["tampered", "member-removed", ["member-removed"]],
+    ]);
     const mails = server.outbox.length;
     await run("apply", "--auto-approve", "people");
     expect(server.outbox.length).toBe(mails);

@@ -12,6 +12,7 @@ import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";
 import { valuesOf } from "./schema-values.ts";
 
+const anyName = anyText.filter((text) => text !== "");
 const address = anyText.map(foldAddress);
 const team = fc.tuple(anyText, anyText).map(([account, name]) => teamKeyOf(account, name));
 
@@ -27,7 +28,7 @@ const hindrance = fc.record(
 );
 
 export const anyFailure: fc.Arbitrary<Failure> = hindrance.map((known) => ({ code: "refused", ...known }));
-const anyProblem: fc.Arbitrary<Problem> = fc.tuple(anyText, hindrance).map(([code, known]) => ({ code, ...known }));
+const anyProblem: fc.Arbitrary<Problem> = fc.tuple(anyName, hindrance).map(([code, known]) => ({ code, ...known }));
 
 const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc.record(
   {
@@ -41,7 +42,7 @@ const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc.record(
   { requiredKeys: ["code", "severity", "message"] },
 );
 
-const learned = valuesOf("log-event.schema.json#/definitions/learned", anyText) as fc.Arbitrary<LearnedOutcome>;
+const learned = valuesOf("log-event.schema.json#/definitions/learned", anyName) as fc.Arbitrary<LearnedOutcome>;
 
 const actionOutcome: fc.Arbitrary<ActionOutcome> = fc.oneof(
   learned.map((shown) => ({ is: "succeeded" as const, learned: shown })),
@@ -84,7 +85,7 @@ const anyReading: fc.Arbitrary<ReadSummary> = fc.record({
   service: anyText,
   readAt: anyText,
   everyone: fc.oneof(
-    anyText.map((by) => ({ read: "complete" as const, by })),
+    anyName.map((by) => ({ read: "complete" as const, by })),
     anyText.map((why) => ({ read: "incomplete" as const, why })),
     fc.constant({ read: "not-read" as const }),
   ),

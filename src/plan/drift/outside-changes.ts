@@ -1,6 +1,6 @@
 import { prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
+import type { OutsideChange } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
@@ -255,7 +255,7 @@ interface FoundChange extends Partial<Pick<OutsideChange, "gained" | "lost" | "f
  * A change of which no more is said than is known. Who holds a key, and in which team, is as found, else as the service shows it,
  * else as it is recorded.
  */
-function outsideChange(is: OutsideChangeKind, found: FoundChange, input: Comparison): OutsideChange {
+function outsideChange(is: OutsideChange["is"], found: FoundChange, input: Comparison): OutsideChange {
   const { prefix, to, fields, gained = [], lost = [] } = found;
   const held = prefix === undefined ? undefined : input.facts.keyPrefixed(prefix);
   const recorded = prefix === undefined ? undefined : input.facts.recordedHolders(prefix).at(-1);

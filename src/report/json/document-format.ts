@@ -1,7 +1,7 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
-import { acceptable, acceptEntry } from "../../model/accept.ts";
-import { type Action, type ActionId, action, declaredOwnership } from "../../model/action.ts";
+import { acceptEntry } from "../../model/accept.ts";
+import { type Action, type ActionId, action } from "../../model/action.ts";
 import {
   anyOf,
   boolean,
@@ -25,7 +25,7 @@ import {
   verbatim,
   writtenFrom,
 } from "../../model/declare.ts";
-import { byDriftClass, type CoverageCount, type DriftItem, type OutsideChange } from "../../model/drift.ts";
+import { byDriftClass, closedTask, coverage, driftItem, openTask } from "../../model/drift.ts";
 import * as event from "../../model/event.ts";
 import { because, place } from "../../model/fact.ts";
 import { finding } from "../../model/finding.ts";
@@ -34,11 +34,10 @@ import * as recorded from "../../model/recorded.ts";
 import type { Problem } from "../../model/result.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
-import { basis, formatSubject } from "../../model/subject.ts";
+import { basis } from "../../model/subject.ts";
 import {
   countPrivilegedGains,
   countTasks,
-  coveragePercent,
   type DriftReport,
   remainingDrift,
   reportedItems,
@@ -53,88 +52,6 @@ export const formatVersion = string({
 });
 
 export const logHead = inPlace(described(head, "A place in a log."));
-export const covered = writtenFrom(
-  object({
-    shown: count("How many the service shows."),
-    named: count("How many of them the roster names."),
-    percent: nullable(integer("Rounded down; null where nothing is shown.")),
-  }),
-  (covered: CoverageCount) => ({ ...covered, percent: coveragePercent(covered) }),
-);
-export const outsideChange = writtenFrom(
-  object("One change that roster did not make: the service as it is now, compared with what the last apply left.", {
-    change: described(
-      oneOf(
-        "roles-changed",
-        "privileged-roles-found",
-        "privileged-roles-left",
-        "key-removed",
-        "member-added",
-        "member-removed",
-        "user-removed",
-        "user-replaced",
-        "email-changed",
-        "account-changed",
-        "profile-changed",
-        "team-renamed",
-      ),
-      "What happened. `privileged-roles-found`: the key has privileged roles that the roster does not give; roster never saw the key before. `privileged-roles-left`: the roster gave these roles before, and no longer does.",
-    ),
-    email: optional(string("The user whose access or account was changed.")),
-    team: optional(string("The name of the team that it is about.")),
-    key: optional(string("The prefix of the key that it is about.")),
-    ownKey: optional(boolean("Whether the key is the user's own key.")),
-    gained: list(text, "Roles that the service shows now and that the last apply did not leave."),
-    lost: list(text, "Roles that the last apply left and that the service does not show any more."),
-    privilegedGained: list(text, "Those of `gained` that are privileged."),
-    to: optional(string("The new address, account or team name.")),
-    fields: optional(list(text, "The changed fields of a profile.")),
-  }),
-  ({ is, person, key, privileged, ...change }: OutsideChange) => {
-    return {
-      ...change,
-      change: is,
-      email: person?.email,
-      key: key?.prefix,
-      ownKey: key?.isOwn,
-      privilegedGained: privileged,
-    };
-  },
-);
-const owner = optional(string("Who is to see to it: the owner, else the admin of the team or the holder of the key."));
-const unseen = "ISO 8601, when a recorded run first saw it.";
-export const driftItem = writtenFrom(
-  object({
-    fingerprint: string("The same for the same matter in every run; that of the finding, where it is one."),
-    class: string(
-      "`tampered`: changed outside roster since roster last wrote or saw it; `outside_changes` says how. `unapplied`: in the roster, but not applied yet. Otherwise the class of the finding, or `pending` if another run works on it.",
-    ),
-    code: string("The code of the finding, or the kind of the action."),
-    subject: string("What it is about, such as `user ada@acme.example`."),
-    counts: described(oneOf("change", "blocking", "nothing"), "How the exit code counts it if it is not accepted."),
-    since: nullable(string(`${unseen} Null where none has.`)),
-    new: boolean("No recorded run has seen it before."),
-    action: optional(string("The id of the action that it is a part of.")),
-    person: optional(string("The folded address, of a part that is one person's.")),
-    owner,
-    ownership: optional(declaredOwnership),
-    outsideChanges: optional(
-      list(
-        outsideChange,
-        "What was changed in the service and not by roster, and privileged roles that the roster does not give. Items of other classes than `tampered` have it only for privileged roles.",
-      ),
-    ),
-    ...acceptable,
-  }),
-  ({ of, outside, ...item }: DriftItem) => ({
-    ...item,
-    subject: formatSubject(item.subject),
-    new: item.since === undefined,
-    action: of.is === "action" ? of.action : undefined,
-    person: of.is === "action" ? of.person : undefined,
-    outsideChanges: outside,
-  }),
-);
 export const source = anyOf(
   object({ kind: oneOf("flag", "variable"), name: string("Of the flag or the variable.") }),
   object("The settings file.", { kind: literal("settings"), place }),
@@ -292,19 +209,12 @@ export const diagnostic = object("Something wrong with a roster file, the settin
   ),
 });
 
-const task = object({
-  fingerprint: text,
-  code: text,
-  subject: text,
-  since: optional(string(`${unseen} Absent if it is new.`)),
-  owner,
-});
 export const tasks = object("What is left for a person. Accepted items are not in it.", {
   open: count("All of them."),
   new: count("No recorded run has seen them before."),
   closed: count("Recorded before, and proven to be gone."),
-  items: list(task, "The oldest comes first."),
-  closedItems: list(task, "Proven to be gone since the last recorded run."),
+  items: list(openTask, "The oldest comes first."),
+  closedItems: list(closedTask, "Proven to be gone since the last recorded run."),
 });
 /** What a document says of a drift, but for its items. */
 export const driftFields = {
@@ -312,14 +222,7 @@ export const driftFields = {
     "How many of `items` are of each class.",
     byDriftClass(() => count()),
   ),
-  coverage: object(
-    "How many of what the service shows the roster names. `teams` and `keys` are absent where the service does not show them. The owner of the API key in use is not counted, unless the roster names that user.",
-    {
-      users: described(covered, "Of people who are not deleted."),
-      teams: optional(described(covered, "Of teams that keys show.")),
-      keys: optional(described(covered, "Of keys that are not deleted: those that the roster lists or leads to.")),
-    },
-  ),
+  coverage,
   onlyNew: boolean(
     "Whether `items`, `changes`, `blocking` and the exit code are about what is new alone (`--only-new`).",
   ),
@@ -359,11 +262,7 @@ export function writtenDrift(report: DriftReport) {
     onlyNew: shows === "what-is-new",
     ...remainingDrift(report),
     privilegedGains: countPrivilegedGains(report),
-    tasks: {
-      ...countTasks(tasks),
-      items: tasks.open.map((item) => ({ ...item, subject: formatSubject(item.subject) })),
-      closedItems: tasks.closed,
-    },
+    tasks: { ...countTasks(tasks), items: tasks.open, closedItems: tasks.closed },
     items,
     unusedAccepts: drift.unusedAccepts,
     recorded: record.is === "recorded" || record.is === "known",

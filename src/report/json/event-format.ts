@@ -17,6 +17,7 @@ import {
   string,
   writtenFrom,
 } from "../../model/declare.ts";
+import { driftItem } from "../../model/drift.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import { planFields, summary } from "../../model/plan.ts";
@@ -24,7 +25,6 @@ import {
   convergence,
   diagnostic,
   driftFields,
-  driftItem,
   error,
   failure,
   formatVersion,

@@ -3,6 +3,7 @@ import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { action } from "../../model/action.ts";
 import { object, partly, publish } from "../../model/declare.ts";
+import { driftItem } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import { countPlan, type Plan, planFieldsOf } from "../../model/plan.ts";
@@ -10,7 +11,7 @@ import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems }
 import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
-import { diagnostic, drift, driftItem, error, otherParts } from "./document-format.ts";
+import { diagnostic, drift, error, otherParts } from "./document-format.ts";
 import { eventLines, lineType, runLines } from "./event-format.ts";
 import { formatVersion, otherPartsOf } from "./json.ts";
 

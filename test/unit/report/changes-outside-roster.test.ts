@@ -153,9 +153,9 @@ test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { 
   expect(String(message["text"]).split("\n")[1]).toBe(`${gains === 1 ? "Privileged gain: " : ""}${says}`);
   const [item] = message["items"] as readonly {
     readonly privileged: boolean;
-    readonly outside_changes: readonly { readonly email?: string }[];
+    readonly outside: readonly { readonly person?: { readonly email: string } }[];
   }[];
-  expect([item?.outside_changes[0]?.email, item?.privileged]).toEqual([email, gains === 1]);
+  expect([item?.outside[0]?.person?.email, item?.privileged]).toEqual([email, gains === 1]);
 });
 
 test("a privileged gain comes first, whatever else differs", async () => {
