@@ -21,6 +21,7 @@ import {
   type Section,
   sentence,
   table,
+  toDocument,
   value,
   words,
 } from "./tree.ts";
@@ -32,20 +33,12 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
   const held = rows.filter(isHeld);
   const list = part(reader === "page" ? words("Roles") : undefined, table(columnNames, held.map(cellsOf)));
   const notes = accessFacts(map).slice(1);
-  return {
-    heading: [...words("Access "), when],
-    about: [],
-    summary: [
-      sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
-      ...notes.map((note) => sentence(note, "dim")),
-    ],
-    sections: [...(reader === "page" ? [mapSection(map, "Access map", [])] : []), list].filter(
-      ({ blocks }) => blocks.length > 0,
-    ),
-    next: [],
-    end: [],
-    whole: "roster access",
-  };
+  const summary = [
+    sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
+    ...notes.map((note) => sentence(note, "dim")),
+  ];
+  const sections = reader === "page" ? [mapSection(map, "Access map", []), list] : [list];
+  return toDocument({ heading: [...words("Access "), when], summary, sections }, "roster access");
 }
 
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */

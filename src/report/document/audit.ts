@@ -9,13 +9,9 @@ import { ownershipAside } from "../phrases.ts";
 import { csvTable, jsonLine } from "../safe.ts";
 import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
-export type AuditReport = AuditVerified | AuditShown;
-
-export interface AuditShown {
-  readonly did: "show";
-  readonly address: string;
-  readonly runs: readonly AuditedRunEntries[];
-}
+export type AuditReport =
+  | AuditVerified
+  | { readonly did: "show"; readonly address: string; readonly runs: readonly AuditedRunEntries[] };
 
 export interface AuditedRunEntries {
   readonly run: string;
@@ -26,9 +22,9 @@ export interface AuditedRunEntries {
   readonly entries: readonly NumberedEntry[];
 }
 
-export type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
+type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
 
-export interface NumberedEntry {
+interface NumberedEntry {
   readonly position: number;
   readonly entry: AuditEntry;
 }
@@ -60,7 +56,10 @@ export async function selectRuns(
       last = runs.get(record.run) ?? { run: record.run, entries: [] };
       runs.set(record.run, last);
     }
-    addRecord(last, position, record, selection);
+    if (record.kind === "run-started") last.start = record;
+    else if (record.kind === "plan") last.plan = record.plan;
+    else if (record.kind === "run-ended") last.ended = record.plan;
+    else if (isSelected(record, selection)) last.entries.push({ position, entry: record });
   }
   return [...runs.values()].filter(isWanted);
 }
@@ -68,22 +67,6 @@ export async function selectRuns(
 type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {
   readonly entries: NumberedEntry[];
 };
-
-function addRecord(run: RunDraft, position: number, record: AuditRecord, selection: AuditSelection): void {
-  switch (record.kind) {
-    case "run-started":
-      run.start = record;
-      break;
-    case "plan":
-      run.plan = record.plan;
-      break;
-    case "run-ended":
-      run.ended = record.plan;
-      break;
-    default:
-      if (isSelected(record, selection)) run.entries.push({ position, entry: record });
-  }
-}
 
 function isSelected(entry: AuditEntry, { since, until, run, person, team }: AuditSelection): boolean {
   if (since !== undefined && Date.parse(entry.at) < since) return false;
@@ -119,6 +102,8 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
   return { heading, summary, next: [sentence(gone), code("shell", check)] };
 }
 
+const endings = { stopped: "stopped", interrupted: "interrupted", aborted: "not finished" } as const;
+
 function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Section {
   const by = start?.actor === undefined ? "" : ` by ${start.actor.name} (${start.actor.source})`;
   const who = start === undefined ? "" : `, ${start.command}${by}`;
@@ -133,8 +118,8 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
     ...(start?.reason === undefined ? [] : [`reason (${start.reason.source}): ${start.reason.text}`]),
     ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
     ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
-    ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),
     ...(ended === undefined ? ["the run has no end"] : []),
+    ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),
   ];
   const notes = details.map((detail) => sentence(detail, "dim"));
   const shown = entries.map(({ entry: one }) => {
@@ -143,8 +128,6 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
   });
   return part([`${start?.at ?? "Run"}${who}`], [{ kind: "entries", as: "tasks", notes, entries: shown }]);
 }
-
-const endings = { stopped: "stopped", interrupted: "interrupted", aborted: "not finished" } as const;
 
 function entryText(entry: AuditEntry): string {
   switch (entry.kind) {

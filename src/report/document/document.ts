@@ -45,6 +45,7 @@ import {
   phrase,
   type Section,
   sentence,
+  toDocument,
   words,
 } from "./tree.ts";
 
@@ -53,22 +54,17 @@ export type Reader = "page" | "report" | "terminal";
 
 /** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
 export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
-  const { heading, about = [], summary = [], sections = [], next = [] } = contentOf(outcome, reader);
+  const { heading, sections = [], ...rest } = contentOf(outcome, reader);
   const isReport = reader !== "terminal";
   const map = isReport ? accessSections(outcome, reader) : [];
-  const full = [...map, ...(isReport ? problemSections(outcome) : []), ...sections].filter(
-    ({ blocks }) => blocks.length > 0,
-  );
-  const isShown = heading !== undefined || summary.length > 0 || full.length > 0;
-  return {
+  const content = {
+    ...rest,
     heading: isReport ? reportHeading(outcome, heading) : (heading ?? []),
-    about,
-    summary,
-    sections: full,
-    next,
-    end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)),
-    whole: `roster ${outcome.command}`,
+    sections: [...map, ...(isReport ? problemSections(outcome) : []), ...sections],
   };
+  const document = toDocument(content, `roster ${outcome.command}`);
+  const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
+  return { ...document, end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)) };
 }
 
 /** The map is read before a run. */
@@ -105,7 +101,7 @@ function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
-  const { planFile, selected, view = "teams", planAgain, privilegedRoles = defaultPrivilegedRoles } = outcome;
+  const { planFile, view = "teams", planAgain } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
@@ -117,7 +113,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
       ...(planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile)),
       ...readingFacts(outcome),
     ],
-    summary: planSummary(plan, { privileged: privilegedRoles, selected, is: "to-do" }),
+    summary: planSummary(plan, "to-do", outcome),
     sections: [
       privileges,
       guarded,
@@ -132,7 +128,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 }
 
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
-  const { plan, drift, planAgain, planFile, selected, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
+  const { plan, drift, planAgain, planFile } = outcome;
   const context = contextOf(outcome);
   const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : remainingDriftSummary(drift))];
   const sections = runSections(run, context);
@@ -146,7 +142,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   return {
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
-    summary: [...summary, ...planSummary(plan, { privileged, selected, is: "planned" })],
+    summary: [...summary, ...planSummary(plan, "planned", outcome)],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
   };
@@ -161,8 +157,7 @@ function titlesOnly(section: Section): Section {
 
 /** A drift: what is privileged and what changed outside roster; and, for a report, what apply would do about it. */
 function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, reader: Reader): Content {
-  const { privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
-  const repair = planSummary({ ...plan, findings: [] }, { privileged, selected: undefined, is: "repair" });
+  const repair = planSummary({ ...plan, findings: [] }, "repair", outcome);
   const sections = driftSections(drift, contextOf(outcome));
   const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, "repair");
   const repairs = [privileges, changes].flatMap((one) => (one === undefined ? [] : [{ ...one, is: "extra" } as const]));

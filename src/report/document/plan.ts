@@ -12,7 +12,7 @@ import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import type { Capabilities } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
@@ -46,11 +46,8 @@ export type PlanTextOptions = Pick<
 
 export function planSummary(
   plan: Plan,
-  {
-    privileged,
-    selected,
-    is,
-  }: { readonly privileged: RoleSet; readonly selected: true | undefined; readonly is: PlanStanding },
+  is: PlanStanding,
+  { privilegedRoles = defaultPrivilegedRoles, selected }: Pick<CommandOutcome, "privilegedRoles" | "selected">,
 ): readonly Paragraph[] {
   const { actions, findings } = plan;
   const counts = countPlan(plan);
@@ -59,8 +56,8 @@ export function planSummary(
     const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
     const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
     const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
-    const texts = [`${lead} ${formatActionCounts(counts)}.`, cost, ...found];
-    return [...privilegeSummary(plan, privileged, is), ...texts.map((text) => sentence(text, "strong"))];
+    const texts = [`${lead} ${formatDeeds(counts, "ahead", { teams: counts.addMembers })}.`, cost, ...found];
+    return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
   if (tasks.length > 0) return [sentence(formatNothingToApply(tasks), "strong")];
@@ -79,14 +76,25 @@ function formatNothingToApply(tasks: readonly Finding[]): string {
   return `Nothing to apply. ${left}${offered === 0 ? "" : ` ${which} can be allowed with a flag.`}`;
 }
 
-/** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`. */
-function formatActionCounts({ createUsers, createTeams, addMembers, replaceRoles, mails }: PlanCounts): string {
-  const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
-  return [
-    ...(created.length === 0 ? [] : [`create ${joinList(created)}`]),
-    ...(addMembers === 0 ? [] : [`invite ${formatCount(mails, "member")} to ${formatCount(addMembers, "team")}`]),
-    ...(replaceRoles === 0 ? [] : [`change the roles of ${formatCount(replaceRoles, "key")}`]),
-  ].join(", ");
+const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
+
+/** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; of a run also whom it found. */
+function formatDeeds(
+  counts: Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles">,
+  tense: keyof typeof verbs,
+  { found = 0, teams = 0 }: { readonly found?: number; readonly teams?: number },
+): string {
+  const [create, invite, change] = verbs[tense];
+  const created = formatCounts([counts.createUsers, "user"], [counts.createTeams, "team"]);
+  const parts = [
+    ...(created.length === 0 ? [] : [`${create} ${joinList(created)}`]),
+    ...formatCounts([found, "user"]).map((users) => `found ${users}`),
+    ...formatCounts([counts.mails, "member"]).map((members) =>
+      [`${invite} ${members}`, ...formatCounts([teams, "team"])].join(" to "),
+    ),
+    ...formatCounts([counts.replaceRoles, "key"]).map((keys) => `${change} the roles of ${keys}`),
+  ];
+  return parts.length === 0 ? "nothing was changed" : parts.join(", ");
 }
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
@@ -264,25 +272,19 @@ function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
 }
 
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
-  const made = { users: 0, teams: 0, found: 0, members: 0, keys: 0 };
+  const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0 };
+  let found = 0;
   for (const [id, outcome] of outcomes) {
     if (outcome.is !== "succeeded") continue;
     const { learned } = outcome;
     const action = names.action(id);
-    if (learned.kind === "replace-roles") made.keys += 1;
-    else if (learned.kind === "add-members") made.members += learned.members.filter((one) => one.outcome.added).length;
-    else if (learned.was !== undefined) made.found += 1;
+    if (learned.kind === "replace-roles") made.replaceRoles += 1;
+    else if (learned.kind === "add-members") made.mails += learned.members.filter((one) => one.outcome.added).length;
+    else if (learned.was !== undefined) found += 1;
     else {
-      made.users += 1;
-      if (action?.kind === "create-user" && action.createsTeam !== undefined) made.teams += 1;
+      made.createUsers += 1;
+      if (action?.kind === "create-user" && action.createsTeam !== undefined) made.createTeams += 1;
     }
   }
-  const created = formatCounts([made.users, "user"], [made.teams, "team"]);
-  const done = [
-    ...(created.length === 0 ? [] : [`created ${joinList(created)}`]),
-    ...(made.found === 0 ? [] : [`found ${formatCount(made.found, "user")}`]),
-    ...(made.members === 0 ? [] : [`invited ${formatCount(made.members, "member")}`]),
-    ...(made.keys === 0 ? [] : [`changed the roles of ${formatCount(made.keys, "key")}`]),
-  ];
-  return done.length === 0 ? "nothing was changed" : done.join(", ");
+  return formatDeeds(made, "done", { found });
 }

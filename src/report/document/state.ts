@@ -19,6 +19,7 @@ import {
   section,
   sentence,
   table,
+  toDocument,
   words,
 } from "./tree.ts";
 
@@ -180,27 +181,20 @@ export function recordedStateDocument(state: State, address: string): Document {
   const lastFile = planFiles?.at(-1);
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
   const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
-  return {
-    heading: phrase`State ${address}`,
-    about: [],
-    sections: [
-      part(undefined, [
-        sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
-        ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
-        ...(pruned === undefined ? [] : [sentence(exported)]),
-        ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
-        ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
-        ...(lastFile === undefined
-          ? []
-          : [sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
-      ]),
-      ...recordedTables(state).filter(({ blocks }) => blocks.length > 0),
-    ],
-    summary: [],
-    next: [],
-    end: [],
-    whole: "roster state show",
-  };
+  const sections = [
+    part(undefined, [
+      sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+      ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
+      ...(pruned === undefined ? [] : [sentence(exported)]),
+      ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
+      ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
+      ...(lastFile === undefined
+        ? []
+        : [sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
+    ]),
+    ...recordedTables(state),
+  ];
+  return toDocument({ heading: phrase`State ${address}`, sections }, "roster state show");
 }
 
 function recordedTables({ users, teams, memberships, keys, refusals, open }: State): readonly Section[] {

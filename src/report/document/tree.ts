@@ -17,6 +17,20 @@ export interface Document {
 
 export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
 
+/** Sections without content are left out. */
+export function toDocument(content: Content, whole: string): Document {
+  const { heading = [], about = [], summary = [], sections = [], next = [] } = content;
+  return {
+    heading,
+    about,
+    summary,
+    sections: sections.filter(({ blocks }) => blocks.length > 0),
+    next,
+    end: [],
+    whole,
+  };
+}
+
 export interface Section {
   readonly title?: Inline;
   /** `folded` where an output can fold; `extra`: left out where it cannot. */
@@ -100,9 +114,7 @@ export type Span =
   | { readonly is: "value"; readonly text: string; readonly max?: number; readonly quoted?: true; readonly ink?: Ink }
   | { readonly is: "strong"; readonly spans: Inline }
   /** The name of something that has a file of its own, next to this report; `file` is one of our own paths. */
-  | { readonly is: "link"; readonly text: string; readonly file: string }
-  /** Values with something between them: where an output has little room, the first of them. */
-  | { readonly is: "values"; readonly texts: readonly string[] };
+  | { readonly is: "link"; readonly text: string; readonly file: string };
 
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 
@@ -138,8 +150,11 @@ export function quote(text: string): Exclude<Span, string> {
   return { is: "value", text, max: 300, quoted: true };
 }
 
-export function values(texts: readonly string[]): Exclude<Span, string> {
-  return { is: "values", texts };
+export function values(texts: readonly string[]): Inline {
+  return joinInline(
+    texts.map((text) => [value(text)]),
+    ", ",
+  );
 }
 
 export function strong(spans: Inline): Exclude<Span, string> {
@@ -179,8 +194,6 @@ export function spanText(span: Span): string {
     }
     case "strong":
       return plainText(span.spans);
-    case "values":
-      return span.texts.join(", ");
   }
 }
 

@@ -199,9 +199,6 @@ function renderInline(spans: Inline): string {
   return spans.map(renderSpan).join("");
 }
 
-/** So many values are shown. */
-const maxValues = 20;
-
 /** The one place where a span becomes HTML. */
 function renderSpan(span: Span): string {
   if (typeof span === "string") return prose(span);
@@ -215,10 +212,5 @@ function renderSpan(span: Span): string {
       return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
     case "strong":
       return `<strong>${renderInline(span.spans)}</strong>`;
-    case "values": {
-      const more = span.texts.length - maxValues;
-      const codes = span.texts.slice(0, maxValues).map((text) => `<code>${escapeHtml(text)}</code>`);
-      return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-    }
   }
 }

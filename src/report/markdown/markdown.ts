@@ -12,7 +12,7 @@ import {
   value,
 } from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
-import { code, codes, fenced, marker, prose } from "./safe-markdown.ts";
+import { code, fenced, marker, prose } from "./safe-markdown.ts";
 
 /** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. By its first line, a comment is found again. */
 export function renderMarkdown(outcome: CommandOutcome): string {
@@ -163,8 +163,6 @@ function renderSpan(span: Span): string {
       return code(span.text);
     case "strong":
       return `**${renderInline(span.spans)}**`;
-    case "values":
-      return codes(span.texts);
   }
 }
 

@@ -12,20 +12,6 @@ export function code(text: string, limit = maxValueLength): string {
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
 
-/** Values as code spans with commas between them; of many, the first and how many more. */
-export function codes(texts: readonly string[], limit = maxListItems): string {
-  let room = maxListLength;
-  const shown = texts
-    .slice(0, limit)
-    .map((text) => code(text))
-    .filter((span, index) => {
-      room -= span.length;
-      return index === 0 || room >= 0;
-    });
-  const more = texts.length - shown.length;
-  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
-}
-
 /** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
 export function prose(text: string, limit = maxProseLength): string {
   const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit));
@@ -51,8 +37,6 @@ export function marker(command: string, title: string | undefined): string {
 
 const maxValueLength = 160;
 const maxProseLength = 1200;
-const maxListItems = 12;
-const maxListLength = 400;
 const maxNameLength = 60;
 
 interface Token {

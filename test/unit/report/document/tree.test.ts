@@ -9,7 +9,7 @@ test("a phrase keeps our own words and values apart, so that each output can mak
     { is: "words", text: ": " },
     { is: "words", text: "2" },
     { is: "words", text: " and " },
-    { is: "values", texts: ["a"] },
+    { is: "value", text: "a" },
     "said by a service",
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { code, codes, fenced, marker, prose } from "../../../../src/report/markdown/safe-markdown.ts";
+import { code, fenced, marker, prose } from "../../../../src/report/markdown/safe-markdown.ts";
 import { readMarkdown } from "../../../support/read-markdown.ts";
 
 describe("a value is one code span, whatever it is", () => {
@@ -18,10 +18,6 @@ describe("a value is one code span, whatever it is", () => {
     expect(code(value)).toBe(shown);
     const { kinds } = readMarkdown(`| a |\n|---|\n| ${code(value)} |`);
     expect([...kinds].sort()).toEqual(["codespan", "table", "text"]);
-  });
-
-  test("of many the first are shown and the rest is counted", () => {
-    expect(codes(["a", "b", "c"], 2)).toBe("`a`, `b` and 1 more");
   });
 });
 
