@@ -103,7 +103,7 @@ function callsApart(old: Step, now: Step): readonly Difference[] {
   const [reads, readsNow] = [old, now].map(({ calls }) => calls.filter(isRead).map(route));
   const once = (calls: readonly string[] = []) =>
     calls.filter((call, index) => !call.startsWith("PUT ") || calls.indexOf(call) === index);
-  const only = unlike("write", once(writes), once(writesNow), route);
+  const only = writesApart(once(writes), once(writesNow), route);
   const routes = new Set([...(reads ?? []), ...(readsNow ?? [])]);
   const count = (list: readonly string[] = [], one: string) => list.filter((read) => read === one).length;
   return [
@@ -120,22 +120,27 @@ function callsApart(old: Step, now: Step): readonly Difference[] {
   ];
 }
 
-/** Those of each side that the other lacks, by kind. */
-function unlike(
-  what: string,
+/** Those of each side that the other lacks, by route. The same write may name somebody by the address or by the identifier. */
+function writesApart(
   old: readonly string[],
   now: readonly string[],
-  kindOf: (one: string) => string,
+  route: (one: string) => string,
 ): readonly Difference[] {
+  const byAddress = (call: string) => call.replaceAll(/user\(([^)]*)\)/gu, "$1");
   const kept = [...now];
-  const gone = old.filter((one) => {
-    const index = kept.indexOf(one);
-    if (index >= 0) kept.splice(index, 1);
-    return index < 0;
-  });
+  const taken = (wanted: string, nameOf: (call: string) => string) => {
+    const index = kept.findIndex((one) => nameOf(one) === nameOf(wanted));
+    return index < 0 ? undefined : kept.splice(index, 1)[0];
+  };
+  const unlike = old.filter((one) => taken(one, (call) => call) === undefined);
+  const pairs = unlike.map((one) => [one, taken(one, byAddress)] as const);
+  const gone = pairs.filter(([, other]) => other === undefined).map(([one]) => one);
   return [
-    ...gone.map((one) => differ(`${what} ${kindOf(one)} only there`, one, kept)),
-    ...kept.map((one) => differ(`${what} ${kindOf(one)} only now`, gone, one)),
+    ...pairs.flatMap(([one, other]) =>
+      other === undefined ? [] : [differ(`write ${route(one)} by another name`, one, other)],
+    ),
+    ...gone.map((one) => differ(`write ${route(one)} only there`, one, kept)),
+    ...kept.map((one) => differ(`write ${route(one)} only now`, gone, one)),
   ];
 }
 

@@ -124,9 +124,21 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "what reads show late is not sent a second time",
-    kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.outcomes\.\*\.retries)$/u,
+    kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.outcomes\.\*\.(?:retries|learned\.\S+))$/u,
     beside: /^apply: document\.run\.outcomes\.\*\.retries$/u,
     diverges: true,
+  },
+  {
+    reason:
+      "a replacement of roles is sent again, with the team's role too, for as long as the service does not know the key",
+    kind: /^apply: write PUT \S+\/roles only now$/u,
+    beside: /^apply: document\.run\.outcomes\.\*\.retries$/u,
+    diverges: true,
+  },
+  {
+    reason: "somebody is named by the identifier that an answer or a read has taught",
+    kind: /^apply: write POST \S+ by another name$/u,
+    beside: /^apply: document\.run\.outcomes\.\*\.learned\.identifier$/u,
   },
   {
     reason: "what an allowed team adds to the privileged roles of a person is asked anew",
@@ -203,6 +215,17 @@ const reasons: readonly Reason[] = [
   },
   {
     reason:
+      "a read that is made at another moment shows another part of what is checked at the end; the result is the same",
+    kind: /^apply: document\.run\.verified\.remarks(?:\.\*|\[\])?$/u,
+    beside: /^apply: (?:fewer|more) reads \S+ \S+$/u,
+  },
+  {
+    reason: "what an answer did not show is learned by reading until a late service shows it",
+    kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:answered\.\w+|identifier)$/u,
+    beside: /^apply: more reads \S+ \S+$/u,
+  },
+  {
+    reason:
       "a refusal of somebody or of a team that the same plan creates is remembered from the second one on, and by its user",
     kind: /^apply: document\.run\.retry(?:\.\*|\[\])?$/u,
     diverges: true,
@@ -240,7 +263,7 @@ export function reasonAfterShift(kind: string): Reason | undefined {
 
 /** Why two builds differed that are alike once one of them met the world a little otherwise. */
 export function reasonOfShift({ asked = 0, reads }: Shift): string {
-  const same = "timing: the reference does the same where";
+  const same = "timing: the two do the same where, for one of them,";
   if (reads !== undefined)
     return `${same} another client reads in between, and a fault that counts requests comes earlier`;
   if (asked > 0) return `${same} chance meets another one of the same requests`;

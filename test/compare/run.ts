@@ -44,17 +44,29 @@ interface Comparison {
 async function compare(seed: number): Promise<readonly Explained[]> {
   const world = worldOfSeed(seed);
   const playThere = (shift?: Shift) => playOld(inWordsOfReference(world), shift);
-  const [old, now] = [await playThere(), await playNow(world)];
+  const playHere = (shift?: Shift) => playNow(world, shift);
+  const [old, now] = [await playThere(), await playHere()];
   commands += now.steps.length;
   const { found, compared, isExplained } = compareSteps(old, now);
   if (isExplained) return found;
-  for (const shift of shiftsOf(compared, old.steps[compared]?.calls.length ?? 0)) {
-    const other = compareSteps(await playThere(shift), now);
-    // What a meant difference hides behind it is not the same.
-    if (!other.isExplained || other.compared <= compared) continue;
-    say(`seed ${seed}: the reference does the same with ${JSON.stringify(shift)}`);
-    const reason = reasonOfShift(shift);
-    return [...other.found, ...found.filter((one) => one.reason === undefined).map((one) => ({ ...one, reason }))];
+  const calls = old.steps.map((step, index) => [callsOf(step), callsOf(now.steps[index])]);
+  const reordered = calls.findIndex(([there, here]) => there !== here);
+  const commandsToShift = new Set([compared, ...(reordered < 0 || reordered > compared ? [] : [reordered])]);
+  for (const from of commandsToShift) {
+    for (const shift of shiftsOf(from, old.steps[from]?.calls.length ?? 0)) {
+      for (const [build, play] of [
+        ["the reference", playThere],
+        ["this tree", playHere],
+      ] as const) {
+        const shifted = await play(shift);
+        const other = build === "this tree" ? compareSteps(old, shifted) : compareSteps(shifted, now);
+        // What a meant difference hides behind it is not the same.
+        if (!other.isExplained || other.compared <= compared) continue;
+        say(`seed ${seed}: ${build} does the same with ${JSON.stringify(shift)}`);
+        const reason = reasonOfShift(shift);
+        return [...other.found, ...found.filter((one) => one.reason === undefined).map((one) => ({ ...one, reason }))];
+      }
+    }
   }
   return found;
 }
@@ -65,7 +77,7 @@ function shiftsOf(from: number, calls: number): readonly Shift[] {
   return [
     ...[0, ...counts].flatMap((asked) => [
       ...[0, 10, 100, 500, 1000, 2500, 5000].map((delay) => ({ from, asked, delay })),
-      ...[1, 2, 3, 4, 5, 6].map((times) => ({ from, asked, times })),
+      ...Array.from({ length: asked === 0 ? 40 : 6 }, (_, index) => ({ from, asked, times: index + 1 })),
     ]),
     ...counts.flatMap((count) => Array.from({ length: calls }, (_, before) => ({ from, reads: { before, count } }))),
   ];
