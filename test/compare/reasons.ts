@@ -157,6 +157,10 @@ const reasons: readonly Reason[] = [
     reason: "what a creation taught names its team, since one event is all that a success leaves in the log",
     kind: /^apply: document\.run\.outcomes\.\*\.learned\.team$/u,
   },
+  {
+    reason: "an outcome says that a key is not certain before other calls are answered, or a read has shown it",
+    kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:members\.\*\.)?provisional$/u,
+  },
   { reason: "an apply tells the head of the log", kind: /document\.(?:run\.)?log_head$/u },
   {
     reason: "a throttled change is sent again only once reads have shown that it was not done (rule 4 of the design)",
@@ -229,6 +233,10 @@ const reasons: readonly Reason[] = [
       "a refusal of somebody or of a team that the same plan creates is remembered from the second one on, and by its user",
     kind: /^apply: document\.run\.retry(?:\.\*|\[\])?$/u,
     diverges: true,
+  },
+  {
+    reason: "each person of an addition that was refused is tried under each name by which the service may know them",
+    kind: /^apply: write POST \S+\/members by another name$/u,
   },
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",

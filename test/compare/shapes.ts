@@ -1,7 +1,32 @@
 type Part = Readonly<Record<string, unknown>>;
 
-/** A document of the reference, whose actions carry all that they say of people and teams, in the shape of today: by their keys. */
+/** A document of the reference in the shape of today. */
 export function inShapeOfToday(document: Part): Part {
+  const { reading, run } = document as { readonly reading?: Part; readonly run?: Part };
+  return withNames({
+    ...document,
+    ...(reading && { reading: { ...reading, capabilities: withPaging(reading["capabilities"] as Part) } }),
+    ...(run && { run: { ...run, outcomes: (run["outcomes"] as readonly Part[]).map(withFailure) } }),
+  });
+}
+
+function withPaging({ first_page, largest_page, ...capabilities }: Part): Part {
+  return { ...capabilities, paging: withoutAbsent({ first_page, largest_page: largest_page ?? undefined }) };
+}
+
+/** What failed is a failure, of a call as of a member. */
+function withFailure({ error, learned, ...outcome }: Part): Part {
+  const { members, ...others } = (learned ?? {}) as { readonly members?: readonly Part[] };
+  const memberOf = ({ added, error: failure, ...member }: Part) => ({ ...member, outcome: { added, failure } });
+  return withoutAbsent({
+    ...outcome,
+    failure: error,
+    learned: learned && { ...others, members: members?.map(memberOf) },
+  });
+}
+
+/** Actions of the reference carry all that they say of people and teams; today's name them by their keys. */
+function withNames(document: Part): Part {
   if (Array.isArray(document["users"])) return document;
   const users = new Map<unknown, Part>();
   const teams = new Map<unknown, Part>();
