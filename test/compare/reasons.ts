@@ -161,6 +161,10 @@ const reasons: readonly Reason[] = [
     reason: "an outcome says that a key is not certain before other calls are answered, or a read has shown it",
     kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:members\.\*\.)?provisional$/u,
   },
+  {
+    reason: "a drift says that its coverage does not count the owner of the key in use",
+    kind: /document\.drift\.coverage\.without$/u,
+  },
   { reason: "an apply tells the head of the log", kind: /document\.(?:run\.)?log_head$/u },
   {
     reason: "a throttled change is sent again only once reads have shown that it was not done (rule 4 of the design)",

@@ -2,16 +2,49 @@ type Part = Readonly<Record<string, unknown>>;
 
 /** A document of the reference in the shape of today. */
 export function inShapeOfToday(document: Part): Part {
-  const { reading, run } = document as { readonly reading?: Part; readonly run?: Part };
+  const { reading, run, drift } = document as { readonly reading?: Part; readonly run?: Part; readonly drift?: Part };
   return withNames({
     ...document,
     ...(reading && { reading: { ...reading, capabilities: withPaging(reading["capabilities"] as Part) } }),
+    ...(drift && { drift: withItems(drift) }),
     ...(run && { run: { ...run, outcomes: (run["outcomes"] as readonly Part[]).map(withFailure) } }),
   });
 }
 
 function withPaging({ first_page, largest_page, ...capabilities }: Part): Part {
   return { ...capabilities, paging: withoutAbsent({ first_page, largest_page: largest_page ?? undefined }) };
+}
+
+/** An item says what it is of. Whether it is new, and a share, follow from what stands beside them. */
+function withItems({ items, coverage, ...drift }: Part): Part {
+  const itemOf = ({ action, person, new: _, outside_changes, since, ...item }: Part) => {
+    const changes = outside_changes as readonly Part[] | undefined;
+    const changeOf = ({ change, email, key, own_key, privileged_gained: privileged, ...rest }: Part) => ({
+      ...rest,
+      is: change,
+      privileged,
+      person: optional(email, { address: String(email).toLowerCase(), email }),
+      key: optional(key, { prefix: key, is_own: own_key }),
+    });
+    const of = action === undefined ? { is: "finding" } : { is: "action", action, person };
+    return { ...item, since: since ?? undefined, of, outside: changes?.map(changeOf) };
+  };
+  const counted = Object.entries(coverage as Part).map(([noun, one]) => {
+    return isPart(one) ? [noun, { ...one, percent: undefined }] : [noun, one];
+  });
+  return withoutAbsent({
+    ...drift,
+    items: (items as readonly Part[]).map(itemOf),
+    coverage: Object.fromEntries(counted),
+  });
+}
+
+function optional<T>(part: unknown, value: T): T | undefined {
+  return part === undefined || part === null ? undefined : value;
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What failed is a failure, of a call as of a member. */
@@ -38,7 +71,7 @@ function withNames(document: Part): Part {
     teams.set(key, teams.get(key) ?? { team: key, name, account, identifier });
     return key;
   };
-  const optional = <T>(part: unknown, read: (part: Part) => T) => (part ? read(part as Part) : undefined);
+  const read = <T>(part: unknown, reader: (part: Part) => T) => (part ? reader(part as Part) : undefined);
 
   function action(one: Part): Part {
     switch (one["kind"]) {
@@ -48,7 +81,7 @@ function withNames(document: Part): Part {
         const { email: _, ...rest } = one;
         const created = one["creates_team"] as Part | null;
         if (created === null) return rest;
-        const admin = optional(created["admin"], user) ?? null;
+        const admin = read(created["admin"], user) ?? null;
         team({
           ...created,
           account: one["account"],
@@ -68,9 +101,9 @@ function withNames(document: Part): Part {
       default: {
         const { owner, ...rest } = one;
         const { given_by: _, team: of, ...key } = one["key"] as Part;
-        const address = key["address"] ?? optional(owner, user);
+        const address = key["address"] ?? read(owner, user);
         if (owner) user(owner as Part);
-        return { ...rest, key: { ...key, address, team: optional(of, team) } };
+        return { ...rest, key: { ...key, address, team: read(of, team) } };
       }
     }
   }
