@@ -10,10 +10,7 @@ const units = [
 /** No timer of this platform waits longer than a little more. */
 const longest = 24 * 86_400_000;
 
-/**
- * Milliseconds of a duration as people write it: `90s`, `20m`, `1h30m`, `2d`, or `0`. Units come from the longest to the
- * shortest, each at most once. The error is one sentence without a trailing stop.
- */
+/** Milliseconds of a duration such as `90s`, `20m`, `1h30m`, `2d`, or `0`. The error is one sentence without a trailing stop. */
 export function readDuration(written: string): Result<number, string> {
   if (written === "0") return success(0);
   const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/u.exec(written)?.slice(1);

@@ -75,14 +75,13 @@ function filesOf(files: readonly RosterText[]): readonly FoundFile[] {
     .sort((one, other) => byCodeUnit(one.file, other.file));
 }
 
-/** The first step of the one path: YAML -> Roster. */
 export interface LoadedRoster {
   readonly roster: Roster;
   readonly counts: RosterCounts;
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What else decides how a roster is read. @internal */
+/** @internal */
 export interface RosterOptions extends AccountSettings {
   /** The day in UTC, as in `2026-11-20`: who has left by then is a leaver. */
   readonly today: string;
@@ -94,7 +93,7 @@ export interface RosterOptions extends AccountSettings {
     | undefined;
 }
 
-/** The roster of files that were read. @internal */
+/** @internal */
 export function loadSources(sources: readonly FoundFile[], options: RosterOptions): LoadedRoster {
   const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) throw invalidInput(plans);
@@ -122,7 +121,7 @@ function yamlDiagnosticsOf(read: YamlDocument & { readonly file: string }): read
   return [{ code: "not-a-roster-file", severity: "error", message: "The file is empty.", hint, place }];
 }
 
-/** A roster file as it was found. @internal */
+/** @internal */
 export interface FoundFile {
   /** The path as a person would write it from here. */
   readonly file: string;
@@ -139,11 +138,7 @@ export const fleetFileName = "fleet.yaml";
 
 const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, "node_modules"];
 
-/**
- * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, `node_modules`, symbolic links, the settings file and a fleet. `-` is what `stdin` reads, which stops behind
- * so many bytes; without it, `-` is a path as any other. @internal
- */
+/** Every YAML file of the paths, without dot names, `node_modules`, links, settings and fleets. `-` is what `stdin` reads; without it, a path as any other. @internal */
 export async function readRosterFiles(
   paths: readonly string[],
   { cwd, stdin }: { readonly cwd: string; readonly stdin?: (maxBytes: number) => Promise<Uint8Array> },

@@ -45,11 +45,7 @@ export const lockChecks: OptionChecks<LockOptions> = {
   howToWait: is.text,
 };
 
-/**
- * Milliseconds after which a silent holder no longer counts as working: a call may take up to 60 s with all that is tried, and its run may be
- * silent for as long before and after it.
- * @internal
- */
+/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. @internal */
 export const minSilence = 120_000;
 
 /** @internal */
@@ -67,11 +63,7 @@ interface LockInput extends LockOptions {
   readonly policy?: Pick<Policy, "allowed" | "reason"> | undefined;
 }
 
-/**
- * Locks the log for one run. Where another one holds it, tries until the time is over, and says now and then who holds it. An aborted
- * signal ends the waiting: then the error still says who holds the lock.
- * @internal
- */
+/** Tries until the time is over. An aborted signal ends the waiting: then the error still says who holds the lock. @internal */
 export async function lockLog(log: Log, operation: string, options: LockInput): Promise<LockedLog> {
   const { store, clock, randomness, secrets } = log;
   const { startedBy = { actor: { name: ownName(), source: "os" } }, policy, breakStaleAfterMs, howToWait } = options;
@@ -147,7 +139,6 @@ export async function waitForRun(log: Log, options: LockInput): Promise<void> {
   throw stopError("locked", "locked", message, hint);
 }
 
-/** Milliseconds between two messages that say who holds the log. */
 const noticeInterval = 15_000;
 
 /** Repeats an attempt until nobody holds the log, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */

@@ -16,7 +16,6 @@ export interface NetworkSettings {
   readonly ca?: { readonly value: string; readonly from: string } | { readonly pem: string } | undefined;
 }
 
-/** How an origin is reached by what the settings and the environment say. Connects nothing. */
 export async function resolveTransport(
   origin: string,
   { proxy: set, ca: named }: NetworkSettings,

@@ -32,7 +32,6 @@ interface CheckedDrift {
   readonly before?: State;
 }
 
-/** Records in a locked log what a read has shown of the people, members and keys of a roster. */
 export async function recordSeen(
   session: LogSession,
   read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },

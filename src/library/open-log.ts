@@ -40,7 +40,6 @@ export interface Log extends AsyncDisposable {
   readonly address: string;
   /** The state as the last run left it. Takes no lock. Throws where it cannot be read. */
   read(): Promise<State>;
-  /** Ends its connections. */
   close(): Promise<void>;
   /** @internal */
   readonly store: RosterLog;

@@ -91,7 +91,7 @@ export function basisOf(result: PlanResult): Planned {
   return made;
 }
 
-/** The options, with what they stand for. @internal */
+/** @internal */
 export interface Work extends PlanPorts, Pick<PlanOptions, "everyone"> {
   readonly roster: Roster;
   readonly policy: Policy;
@@ -113,7 +113,7 @@ export function workOf({
   return { roster: roster.roster, policy, log, secrets, everyone: options.everyone, ...ports };
 }
 
-/** How a service is read. @internal */
+/** @internal */
 export function portsFor(
   { connection, parallelism }: Service,
   clock: Clock,
@@ -136,7 +136,6 @@ interface ReadForPlan {
   readonly state: State;
   /** Records under former addresses and names, under the present ones. */
   readonly moved?: EventOf<"records-moved"> | undefined;
-  /** The events that resolved what was open. */
   readonly resolved: readonly RunEvent[];
   /** When this process began to read. */
   readonly read?: Moment | undefined;
@@ -149,7 +148,6 @@ export interface Planned extends ReadForPlan {
   readonly epoch?: EventOf<"epoch-started"> | undefined;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: RosterError | undefined;
-  /** The comparison that the plan was made of. */
   readonly context: PlanContext;
   /** The state as it was read; absent for a snapshot. */
   readonly before?: State | undefined;
@@ -174,7 +172,7 @@ export async function planFor(work: Omit<Work, "log" | "secrets">, state: State)
   return { ...planFromReading({ ...read, read: began }, { roster, policy, keyInUse }), before: state };
 }
 
-/** Makes the plan of what was read, however it was. @internal */
+/** @internal */
 export function planFromReading(
   read: ReadForPlan,
   input: Omit<PlanFacts, "snapshot" | "state">,
@@ -192,10 +190,7 @@ export function planFromReading(
   throw code === "unknown-selector" ? invalidSetting(code, message, hint) : stopError("refused", code, message, hint);
 }
 
-/**
- * What a person allowed counts for the apply of the plan, too: a creation with a team that was not done is resolved, and a service
- * that starts anew has nothing of what was recorded.
- */
+/** Allowances count for the apply too: a creation with a team was not done, and a service that starts anew has nothing of what was recorded. */
 function withAllowances(planned: Planned): Planned {
   const { plan, snapshot, resolved: before } = planned;
   const resolved = resolveAbsentTeamCreations(planned.state.open, plan.allowed ?? [], { at: snapshot.readAt });
@@ -212,11 +207,7 @@ export function checkServiceDoubt({ plan, reading, refusal }: Planned): void {
     throw refusal.after({ plan, reading });
 }
 
-/**
- * What is recorded of allowances before the first call that they let pass. Users are released only where the roster is applied as a
- * whole.
- * @internal
- */
+/** Recorded before the first call. Users are released only where the roster is applied as a whole. @internal */
 export function allowancesUsed(
   { allowed = [] }: Plan,
   applied: "whole" | "part",
@@ -262,11 +253,7 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterErr
   return new RosterError("refused", { diagnostics, problem: { code, message, hint, allow } });
 }
 
-/**
- * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first says who is
- * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
- * @internal
- */
+/** What an apply records before anything is sent: first who has another address or name by now, last whom the roster is about. @internal */
 export function learnedEvents(
   { plan, snapshot, state, moved, epoch }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },

@@ -18,11 +18,7 @@ interface EverythingInput {
   readonly accounts: readonly string[];
 }
 
-/**
- * Reads everything that a plan of any roster could need: every account that the key may see, the roles, all users by the list,
- * and each once more by a search, which may show more. An incomplete list is a failure: such a snapshot proves no absence.
- * `accounts`: whether they are all that the key may see.
- */
+/** Reads all users by the list, and each once more by a search, which may show more. `accounts`: whether they are all that the key may see. */
 export async function readEverything(
   input: EverythingInput,
   ports: ObservePorts,
@@ -30,7 +26,6 @@ export async function readEverything(
   const { service, clock } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
-  const times = readingTimes(service.times, ports.storeTimes);
   // A key that may not list accounts may still read those that are named.
   const named = [...input.accounts, ...input.roster.accounts.map(({ value }) => value)];
   const naming = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
@@ -38,13 +33,12 @@ export async function readEverything(
   const accounts = [...new Set([...(listed ?? []), ...named])].toSorted();
   const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
   const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts, input);
-  const { snapshot } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
-  const { times: _later, ...read } = snapshot;
+  const { snapshot: read } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
   // Where nobody is there yet, nobody's keys asked for the roles.
   const isAsked = read.roles.known === "observed";
   const roles = isAsked ? read.roles : observed(orThrow(await service.listRoles(ports.signal)), "roles");
   const reads = service.requests.reads - readsBefore;
-  return { snapshot: { ...read, roles, readAt, ...times(), reads }, accounts: listed === undefined ? "named" : "all" };
+  return { snapshot: { ...read, roles, readAt, reads }, accounts: listed === undefined ? "named" : "all" };
 }
 
 interface ListedInput {
@@ -57,6 +51,8 @@ interface ListedInput {
 async function readListed({ rosterFor, state, everyone, hint }: ListedInput, ports: ObservePorts) {
   const incomplete = (why: string) =>
     errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
+  const readAt = isoTime(ports.clock);
+  const times = readingTimes(ports.service.times, ports.storeTimes);
   const list = orThrow(await ports.service.listUsers(ports.signal));
   const { users, complete } = list;
   if (!complete.yes) throw incomplete(complete.why);
@@ -67,7 +63,7 @@ async function readListed({ rosterFor, state, everyone, hint }: ListedInput, por
   const { everyone: status } = snapshot;
   if (status.read === "incomplete") throw incomplete(status.why);
   if (status.read !== "complete" && everyone === "always") throw incomplete("it was not read");
-  return { snapshot, users };
+  return { snapshot: { ...snapshot, times: undefined, readAt, ...times() }, users };
 }
 
 /** The accounts that the key may see; undefined if it may not list them and others are named. `hint`: what to do if there is neither. */
@@ -101,7 +97,6 @@ function rosterForEverything(
   return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
 }
 
-/** Everybody of a service, read in the way in which a plan for all of them reads them. */
 export interface AllUsersReading {
   readonly snapshot: Snapshot;
   /** People whom the list of users shows and no search finds. */
@@ -109,15 +104,12 @@ export interface AllUsersReading {
 }
 
 export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
-  const readAt = isoTime(ports.clock);
-  const times = readingTimes(ports.service.times, ports.storeTimes);
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
-  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
-  const { times: _later, ...snapshot } = read.snapshot;
+  const wanted = { rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint } as const;
+  const { snapshot, users } = await readListed(wanted, ports);
   const shown = new Set(snapshot.users.map(({ address }) => address));
-  const listedOnly = read.users.filter(({ address }) => !shown.has(address));
-  return { snapshot: { ...snapshot, readAt, ...times() }, listedOnly };
+  return { snapshot, listedOnly: users.filter(({ address }) => !shown.has(address)) };
 }
 
 const nowhere: Place = { file: "", line: 1, column: 1 };
@@ -136,10 +128,7 @@ function rosterForUsers(users: readonly ObservedUser[], accounts: readonly strin
   };
 }
 
-/**
- * The identifiers of the accounts that a person names, else of all that the key may see. `areAll`: it may see no other, so that
- * everybody belongs to one of them.
- */
+/** `areAll`: the key may see no other account, so that everybody belongs to one of them. */
 export async function accountsToImport(
   named: readonly string[],
   service: AccountService,

@@ -100,10 +100,7 @@ export interface PlanToRun
   readonly approved: readonly RunEvent[];
 }
 
-/**
- * Records what was learned, asks whether the plan may run, and runs it to its end. Once the signal is aborted, no new call starts,
- * and calls in progress finish. The plan is as it stands after the run. @internal
- */
+/** Once the signal is aborted, no new call starts, and calls in progress finish. The plan is as it stands after the run. @internal */
 export async function runPlan(
   { work, options, lock, event: emit }: Run<RunOptions>,
   { known, resolved, learned, approved, ...input }: PlanToRun,

@@ -82,10 +82,7 @@ function recordedMembers({ actions }: Plan, { memberships, users }: State): read
   );
 }
 
-/**
- * Resolves by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
- * open.
- */
+/** Nothing is read where nothing is open. */
 async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): Promise<readonly RunEvent[]> {
   if (state.open.length === 0 && state.presumedUndone === undefined) return [];
   // Names no user: only what the open calls are about is read.
@@ -143,17 +140,13 @@ function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: 
     : undefined;
 }
 
-/** Whether the state says the same as the one that a plan was made with. */
 function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
   if (basis === undefined) return hasNoPlanningRecords(state);
   const now = stateBasis(state);
   return now !== undefined && now.digest === basis.digest;
 }
 
-/**
- * What of a saved plan does not fit any more, as far as that is known without a read of the service: what the state says by now of
- * the people, teams and keys of the plan, and what would keep the key in use from going on.
- */
+/** What does not fit any more, as far as that is known without reading the service. */
 function staleActions(
   { plan, records }: PlanFile,
   state: State,

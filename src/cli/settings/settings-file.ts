@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { invalidInput, invalidSetting } from "../../library/error.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
-import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -54,46 +54,39 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
   };
 }
 
-export async function readSettingsFile({ path, foundBy, leadsOut }: SettingsPlace, host: Host): Promise<ReadSettings> {
+export async function readSettingsFile({ path, foundBy, leadsOut }: SettingsPlace, host: Host): Promise<YamlDocument> {
   // An error would show a line of it, such as a secret of the machine.
   if (leadsOut && isPipeline(host) && !trustsCheckout(host))
-    return wrong(
+    throw invalidSetting(
       "untrusted",
       `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
       "Replace the link with a file, or name the target in ROSTER_CONFIG.",
     );
   try {
-    return success(readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes)));
+    return readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes));
   } catch (error) {
     const hint = foundBy === "search" ? undefined : "ROSTER_CONFIG names it.";
-    return wrong("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
+    throw invalidSetting("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
   }
 }
 
-type ReadSettings = Result<YamlDocument, readonly Diagnostic[]>;
-
-function wrong(code: string, message: string, hint?: string) {
-  return problem<readonly Diagnostic[]>([{ code, severity: "error", message, ...definedFields({ hint }) }]);
-}
-
-export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
+export async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {
   // What fills it may be missing in this job alone. Without that file, none of its guards would count.
   if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host))
-    return wrong(
+    throw invalidSetting(
       "missing-setting",
       "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
       "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
     );
   const place = await locateSettings(host);
-  if (place === undefined) return success(undefined);
-  const reading = await readSettingsFile(place, host);
-  if (!reading.ok) return reading;
-  const decoded = decodeSettings(reading.value);
-  if (!decoded.ok) return decoded;
-  const places = (reading.value.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
+  if (place === undefined) return undefined;
+  const read = await readSettingsFile(place, host);
+  const decoded = decodeSettings(read);
+  if (!decoded.ok) throw invalidInput(decoded.error);
+  const places = (read.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
     isSettingName(key.text) ? [[key.text, key.place]] : [],
   );
-  return success({ ...decoded.value, ...place, places: new Map(places) });
+  return { ...decoded.value, ...place, places: new Map(places) };
 }
 
 /** Whether a command meets the service and the state, or plans with what was kept of both. */

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { invalidInput } from "../../library/error.ts";
+import { invalidInput, RosterError, rosterError } from "../../library/error.ts";
 import type { NetworkSettings } from "../../library/network.ts";
 import { guardsInForce } from "../../library/policy.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -48,9 +48,9 @@ export interface Setting {
 }
 
 export async function readSettings(flags: SomeFlags, host: Host, meets?: SessionKind): Promise<Settings> {
-  const found = await findSettingsFile(host);
-  const file = found.ok ? found.value : undefined;
-  const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
+  const found = await findSettingsFile(host).catch(rosterError);
+  const file = found instanceof RosterError ? undefined : found;
+  const untaken = found instanceof RosterError ? found.diagnostics : await refusedSettings(file, host, meets);
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
   const consistency =
     durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY")) ?? file?.service?.consistency;

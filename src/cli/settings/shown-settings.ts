@@ -1,3 +1,4 @@
+import { RosterError, rosterError } from "../../library/error.ts";
 import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { MapNode, Node } from "../../yaml/source-text.ts";
 import type { SomeFlags } from "../flags.ts";
@@ -8,8 +9,8 @@ import { locateSettings, readSettingsFile } from "./settings-file.ts";
 /** Every setting that is set, its value as it is written and where it comes from, also where something is wrong with it. Shows no secret. */
 export async function shownSettings(flags: SomeFlags, host: Host): Promise<readonly SettingReport[]> {
   const place = await locateSettings(host);
-  const file = place === undefined ? undefined : await readSettingsFile(place, host);
-  const tree = file?.ok ? file.value.tree : undefined;
+  const file = place && (await readSettingsFile(place, host).catch(rosterError));
+  const tree = file instanceof RosterError ? undefined : file?.tree;
   return settingRows.flatMap((row) => {
     const said = fromFlag(row, flags) ?? fromVariable(row, host) ?? fromFile(row, tree);
     if (said === undefined) return [];

@@ -3,10 +3,7 @@ import { invalidSetting, type RosterError } from "../error.ts";
 import type { NetworkSettings } from "../network.ts";
 import type { Environment } from "../system.ts";
 
-/**
- * Makes a store of a log's address, such as `file:.roster/log.jsonl`. Connects nothing yet. `editableIn`: the settings file that names it,
- * where a change to the checkout can edit that: secrets of the environment must not go where such an address points.
- */
+/** Connects nothing yet. `editableIn`: the settings file in the checkout that names the address: it must get no secrets of the environment. */
 export type StoreOpener = (
   address: string,
   environment: Environment,
