@@ -13,15 +13,13 @@ export interface Command {
   readonly host: Host;
   /** Ends the work: an interrupt, and the deadline where one was started. */
   readonly cancellation: Cancellation;
-  tell(part: ResultPart): void;
+  tell(part: Partial<CommandResult>): void;
   startDeadline(flags: SomeFlags): Cancellation;
   /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
   observe(flags: OutputFlags & Pick<SomeFlags, "debug">): Promise<ProgressObserver>;
   /** Closes something with the command. What was opened last is closed first. */
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }
-
-export type ResultPart = { readonly [Name in keyof CommandResult]?: CommandResult[Name] | undefined };
 
 export interface FinishedCommand {
   readonly result: CommandResult;
@@ -40,7 +38,7 @@ export async function runCommand(
   let cancellation = cancellationAfter(undefined, host);
   const steps: (() => Promise<void>)[] = [];
   const errors: RosterError[] = [];
-  const tell = (part: ResultPart) => {
+  const tell = (part: Partial<CommandResult>) => {
     for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
   };
   const collect = (error: unknown) => {
@@ -91,7 +89,7 @@ async function closeAll(steps: (() => Promise<void>)[], collect: (error: unknown
   }
 }
 
-export function appliedPart({ plan, reading, run, head }: Partial<ApplyResult> = {}): ResultPart {
+export function appliedPart({ plan, reading, run, head }: Partial<ApplyResult> = {}): Partial<CommandResult> {
   return { plan, reading, run, head };
 }
 

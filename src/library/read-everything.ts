@@ -26,6 +26,7 @@ export async function readEverything(
   const { service, clock } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
+  const times = readingTimes(service.times, ports.storeTimes);
   // A key that may not list accounts may still read those that are named.
   const named = [...input.accounts, ...input.roster.accounts.map(({ value }) => value)];
   const naming = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
@@ -33,12 +34,13 @@ export async function readEverything(
   const accounts = [...new Set([...(listed ?? []), ...named])].toSorted();
   const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
   const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts, input);
-  const { snapshot: read } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
+  const { snapshot } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
+  const { times: _later, ...read } = snapshot;
   // Where nobody is there yet, nobody's keys asked for the roles.
   const isAsked = read.roles.known === "observed";
   const roles = isAsked ? read.roles : observed(orThrow(await service.listRoles(ports.signal)), "roles");
   const reads = service.requests.reads - readsBefore;
-  return { snapshot: { ...read, roles, readAt, reads }, accounts: listed === undefined ? "named" : "all" };
+  return { snapshot: { ...read, roles, readAt, ...times(), reads }, accounts: listed === undefined ? "named" : "all" };
 }
 
 interface ListedInput {
@@ -51,8 +53,6 @@ interface ListedInput {
 async function readListed({ rosterFor, state, everyone, hint }: ListedInput, ports: ObservePorts) {
   const incomplete = (why: string) =>
     errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
-  const readAt = isoTime(ports.clock);
-  const times = readingTimes(ports.service.times, ports.storeTimes);
   const list = orThrow(await ports.service.listUsers(ports.signal));
   const { users, complete } = list;
   if (!complete.yes) throw incomplete(complete.why);
@@ -63,7 +63,7 @@ async function readListed({ rosterFor, state, everyone, hint }: ListedInput, por
   const { everyone: status } = snapshot;
   if (status.read === "incomplete") throw incomplete(status.why);
   if (status.read !== "complete" && everyone === "always") throw incomplete("it was not read");
-  return { snapshot: { ...snapshot, times: undefined, readAt, ...times() }, users };
+  return { snapshot, users };
 }
 
 /** The accounts that the key may see; undefined if it may not list them and others are named. `hint`: what to do if there is neither. */
@@ -104,12 +104,15 @@ export interface AllUsersReading {
 }
 
 export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
+  const readAt = isoTime(ports.clock);
+  const times = readingTimes(ports.service.times, ports.storeTimes);
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
-  const wanted = { rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint } as const;
-  const { snapshot, users } = await readListed(wanted, ports);
+  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
+  const { times: _later, ...snapshot } = read.snapshot;
   const shown = new Set(snapshot.users.map(({ address }) => address));
-  return { snapshot, listedOnly: users.filter(({ address }) => !shown.has(address)) };
+  const listedOnly = read.users.filter(({ address }) => !shown.has(address));
+  return { snapshot: { ...snapshot, readAt, ...times() }, listedOnly };
 }
 
 const nowhere: Place = { file: "", line: 1, column: 1 };

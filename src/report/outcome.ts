@@ -28,31 +28,31 @@ export interface CommandOutcome {
     | "roster";
   readonly exitCode: number;
   /** The name of this roster, where the results of several are shown in one place. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  readonly problem?: Problem;
-  readonly roster?: RosterCounts;
+  readonly problem?: Problem | undefined;
+  readonly roster?: RosterCounts | undefined;
   readonly reading?: ReadSummary | undefined;
-  readonly plan?: Plan;
+  readonly plan?: Plan | undefined;
   /** The plan is about a part of the roster: something was included or excluded. */
-  readonly selected?: true;
+  readonly selected?: true | undefined;
   /** The command line that plans the same again: a printed command adds the codes that it allows. */
   readonly planAgain?: string | undefined;
-  readonly view?: ViewName;
+  readonly view?: ViewName | undefined;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */
-  readonly privilegedRoles?: RoleSet;
-  readonly planFile?: PlanFileReport;
-  readonly drift?: DriftReport;
+  readonly privilegedRoles?: RoleSet | undefined;
+  readonly planFile?: PlanFileReport | undefined;
+  readonly drift?: DriftReport | undefined;
   /** Who has which access, for the formats that draw it. */
   readonly access?: AccessMap | undefined;
-  readonly run?: RunSummary;
-  readonly examination?: DoctorReport;
-  readonly state?: StateReport;
-  readonly audit?: AuditReport;
-  readonly explanation?: Explanation;
-  readonly fleet?: FleetReport;
+  readonly run?: RunSummary | undefined;
+  readonly examination?: DoctorReport | undefined;
+  readonly state?: StateReport | undefined;
+  readonly audit?: AuditReport | undefined;
+  readonly explanation?: Explanation | undefined;
+  readonly fleet?: FleetReport | undefined;
   /** Where the log ends, where the command added to it. */
-  readonly head?: LogHead;
+  readonly head?: LogHead | undefined;
 }
 
 /** An outcome in one format: the text for standard output, and what a pipeline takes besides. */

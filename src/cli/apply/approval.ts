@@ -89,13 +89,7 @@ async function askOnScreen(
   const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
   if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
   // The result says that it was declined.
-  const outcome = {
-    command: "plan",
-    exitCode: 0,
-    diagnostics: [],
-    plan,
-    ...definedFields({ selected: shown.selected }),
-  } as const;
+  const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan, selected: shown.selected } as const;
   const next = answer === "approved" ? [sentence("Approved.")] : [];
   stderr.write(renderDocument({ ...documentOf(outcome, "terminal"), sections: [], next }, textStyleOf(stderr)));
   return answer === "approved";

@@ -1,8 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { Result } from "../../model/result.ts";
-import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
+import { type CommandName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import { readFleetReport, readReport } from "../output/report-flags.ts";
+import { type Report, readReport } from "../output/report-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 
 export type Example = readonly [line: string, says: string];
@@ -153,11 +152,10 @@ function describe(command: Command, { says, takes, parts, words }: CommandText):
 function flagsOf(word: string): readonly Option[] {
   const [, formats] = /^formats=(.*)$/u.exec(word) ?? [];
   const known = documentNames.find((name) => name === formats);
-  if (known !== undefined)
-    return [formatOption(formatsOf(known)), reportOption("--report <format=file>", known, readReport)];
+  if (known !== undefined) return [formatOption(formatsOf(known)), reportOption("FILE", known)];
   if (formats !== undefined) return [formatOption(formats.split("|"))];
   const of = documentNames.find((name) => word === `reports=${name}`);
-  if (of !== undefined) return [reportOption("--report <format=dir>", of, readFleetReport)];
+  if (of !== undefined) return [reportOption("DIR", of)];
   const set = flagSets[word];
   if (set?.includes(":")) return readFlags(set).map(optionOf);
   if (set !== undefined) return set.split(" ").flatMap(flagsOf);
@@ -177,16 +175,11 @@ function formatOption(formats: readonly string[]): Option {
   return new Option("--format <name>", "output format").choices(formats).default("text");
 }
 
-type ReadReport<Report> = (
-  value: string,
-  known: readonly FormatName[],
-  before: readonly Report[],
-) => Result<Report, string>;
-
-function reportOption<Report>(term: string, of: CommandName, read: ReadReport<Report>): Option {
-  const what = term.includes("dir") ? "write reports to this directory" : "write the result to a file too";
-  return new Option(term, `${what}; repeatable`).argParser((value, before: readonly Report[] = []) => {
-    const report = read(value, formatsOf(of), before);
+function reportOption(to: "FILE" | "DIR", of: CommandName): Option {
+  const what = to === "DIR" ? "write reports to this directory" : "write the result to a file too";
+  const option = new Option(`--report <format=${to.toLowerCase()}>`, `${what}; repeatable`);
+  return option.argParser((value, before: readonly Report[] = []) => {
+    const report = readReport(value, formatsOf(of), before, to);
     if (!report.ok) throw new InvalidArgumentError(report.error);
     return [...before, report.value];
   });

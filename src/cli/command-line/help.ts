@@ -23,7 +23,7 @@ export function withHelp(program: Command, detail: HelpDetail, add: () => void):
     subcommandTerm: (command) => command.name(),
     optionTerm: ({ flags }) => flags.replace(" [", "[=").replace(/\[=(\w+)\]/u, "[=<$1>]"),
     optionDescription: (option) => new Help().optionDescription(option).replaceAll('"', ""),
-    visibleCommands: (command) => commandsInOrder(new Help().visibleCommands(command)),
+    visibleCommands: (command) => new Help().visibleCommands(command).filter((one) => one.name() !== "help"),
     visibleOptions: (command) => shownOptions(command, new Help().visibleOptions(command), detail),
     groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
   });
@@ -56,12 +56,6 @@ function groupOptions(command: Command): void {
     const group = optionGroups.find(({ options }) => options.includes(name));
     if (group !== undefined) option.helpGroup(group.heading);
   }
-}
-
-function commandsInOrder(commands: readonly Command[]): Command[] {
-  const order = commandTable.map(({ path }) => path);
-  const rank = (command: Command) => order.indexOf(command.name());
-  return commands.filter((command) => command.name() !== "help").sort((a, b) => rank(a) - rank(b));
 }
 
 function firstFlags(path: string): readonly string[] | undefined {

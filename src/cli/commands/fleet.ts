@@ -23,7 +23,7 @@ import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
-import type { FleetReportFlag, Report } from "../output/report-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readDeadline } from "../time-limits.ts";
@@ -84,7 +84,7 @@ const ofTheEnvironment = ["missing-setting", "bad-key"];
 
 export interface FleetRunFlags extends FleetFlags, TargetFlags, Pick<SomeFlags, "parallelism" | "deadline"> {
   readonly format: OutputFlags["format"];
-  readonly report?: readonly FleetReportFlag[];
+  readonly report?: readonly Report[];
   readonly maxFailures?: string;
   readonly shard?: string;
 }

@@ -5,7 +5,7 @@ import type { FleetSummary } from "../../fleet/outcomes.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import type { FleetReportFlag, Report } from "../output/report-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
 
 /** How the files of a format end. Two formats may share a directory. */
@@ -24,19 +24,16 @@ const extensions: Readonly<Record<FormatName, string>> = {
 
 export function targetReports(
   target: string,
-  reports: readonly FleetReportFlag[],
+  reports: readonly Report[],
 ): readonly (Report & { readonly shown: string })[] {
   return reports.map((one) => {
     const shown = `targets/${target}.${extensions[one.format]}`;
-    return { format: one.format, file: join(one.directory, shown), shown };
+    return { format: one.format, file: join(one.file, shown), shown };
   });
 }
 
 /** The files of the summary: as JSON in each directory, and in each format that can show it. */
-export function summaryReports(
-  { shard }: Pick<FleetSummary, "shard">,
-  reports: readonly FleetReportFlag[],
-): readonly Report[] {
+export function summaryReports({ shard }: Pick<FleetSummary, "shard">, reports: readonly Report[]): readonly Report[] {
   const part = shard === undefined ? "" : `-${shard.number}-of-${shard.of}`;
   const shown = formatsOf("fleet");
   const files = reports.flatMap((one) => {
@@ -44,14 +41,14 @@ export function summaryReports(
     const own = shown.includes(format) && format !== "ndjson" ? [format] : [];
     return [...new Set<FormatName>(["json", ...own])].map((format) => {
       const name = format === "html" ? `index${part}` : `summary${part}`;
-      return { format, file: join(one.directory, `${name}.${extensions[format]}`) };
+      return { format, file: join(one.file, `${name}.${extensions[format]}`) };
     });
   });
   return [...new Map(files.map((file) => [file.file, file])).values()];
 }
 
-export async function createDirectories(reports: readonly FleetReportFlag[], host: Host): Promise<void> {
-  for (const { directory } of reports) {
+export async function createDirectories(reports: readonly Report[], host: Host): Promise<void> {
+  for (const { file: directory } of reports) {
     const path = resolve(host.cwd, directory, "targets");
     if (await leadsOutOfCheckout(path, host)) throw unwritable(directory, "a symbolic link leads out of the checkout");
     await mkdir(path, { recursive: true }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ import { plan } from "../commands/plan.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer } from "../host.ts";
 import type { CommandResult } from "../output/exit-code.ts";
-import type { FleetReportFlag } from "../output/report-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
@@ -132,7 +132,7 @@ function limited(transport: Transport, limit: number): Transport {
 interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: TargetFlags;
-  readonly reports: readonly FleetReportFlag[];
+  readonly reports: readonly Report[];
   /** The command that applies one target, for a person who allows something. */
   readonly planAgain: (target: string) => string;
 }

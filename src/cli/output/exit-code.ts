@@ -9,9 +9,9 @@ import type { CommandOutcome } from "../../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
 
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
-  readonly stop?: RosterError;
+  readonly stop?: RosterError | undefined;
   readonly tells: "what-remains" | "success-only";
-  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
+  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>> | undefined;
 };
 
 type Ending = CommandResult & {

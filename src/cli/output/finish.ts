@@ -54,8 +54,8 @@ export function outcomeOf(
     ...rest,
     exitCode,
     diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
-    ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
-    ...(title === undefined ? {} : { title }),
+    problem: stop?.problem,
+    title,
   };
 }
 

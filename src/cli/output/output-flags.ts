@@ -1,6 +1,5 @@
 import { invalidSetting } from "../../library/error.ts";
 import { isWhole } from "../../library/policy.ts";
-import { definedFields } from "../../model/collections.ts";
 import type { Policy } from "../../model/policy.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome, ViewName } from "../../report/outcome.ts";
@@ -25,8 +24,7 @@ export function shownAs(
   policy: Pick<Policy, "privilegedRoles" | "include" | "exclude" | "planAgain">,
 ): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected" | "planAgain"> {
   const { privilegedRoles, planAgain } = policy;
-  const selected = isWhole(policy) ? undefined : (true as const);
-  return { privilegedRoles, ...definedFields({ view, selected, planAgain }) };
+  return { privilegedRoles, view, selected: isWhole(policy) ? undefined : true, planAgain };
 }
 
 /** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */

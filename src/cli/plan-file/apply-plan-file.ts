@@ -59,7 +59,7 @@ export async function applyPlanFile(
     command,
     follow,
     (hook) => applySaved({ ...options, begins: hook }),
-    ({ warnings: diagnostics, ...applied }) => command.tell({ ...appliedPart(applied), diagnostics }),
+    ({ warnings: diagnostics = [], ...applied }) => command.tell({ ...appliedPart(applied), diagnostics }),
   );
 }
 

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { pullRequestOf, runContextOf } from "../../../src/cli/run-context.ts";
 
-const environments: Readonly<Record<string, readonly [env: Readonly<Record<string, string>>, context: object]>> = {
+/** Such as `CI=true USER=ada`. */
+function variablesOf(env: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(env.split(/ (?=[A-Z_]+=)/u).map((one) => one.split(/=(.*)/u)));
+}
+
+const environments: Readonly<Record<string, readonly [env: string, context: object]>> = {
   "GitHub, by whoever started this attempt": [
-    {
-      GITHUB_ACTIONS: "true",
-      GITHUB_ACTOR: "ada",
-      GITHUB_TRIGGERING_ACTOR: "olga",
-      GITHUB_SHA: "abc",
-      GITHUB_SERVER_URL: "https://github.com",
-      GITHUB_REPOSITORY: "acme/people",
-      GITHUB_RUN_ID: "7",
-    },
+    "GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_TRIGGERING_ACTOR=olga GITHUB_SHA=abc GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_RUN_ID=7",
     {
       actor: { name: "olga", source: "github" },
       commit: "abc",
@@ -19,76 +16,43 @@ const environments: Readonly<Record<string, readonly [env: Readonly<Record<strin
     },
   ],
   GitLab: [
-    {
-      GITLAB_CI: "true",
-      GITLAB_USER_LOGIN: "ada",
-      CI_COMMIT_SHA: "abc",
-      CI_JOB_URL: "https://gitlab.example/-/jobs/7",
-    },
+    "GITLAB_CI=true GITLAB_USER_LOGIN=ada CI_COMMIT_SHA=abc CI_JOB_URL=https://gitlab.example/-/jobs/7",
     { actor: { name: "ada", source: "gitlab" }, commit: "abc", pipeline: "https://gitlab.example/-/jobs/7" },
   ],
   "Jenkins, which names nobody": [
-    { JENKINS_URL: "https://ci.example", GIT_COMMIT: "abc" },
+    "JENKINS_URL=https://ci.example GIT_COMMIT=abc",
     { actor: { name: "root", source: "jenkins" }, commit: "abc", pipeline: undefined },
   ],
   "an address with a part missing": [
-    { GITHUB_ACTIONS: "true", GITHUB_ACTOR: "ada", GITHUB_SERVER_URL: "https://github.com" },
+    "GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_SERVER_URL=https://github.com",
     { actor: { name: "ada", source: "github" }, commit: undefined, pipeline: undefined },
   ],
-  "a terminal": [
-    { GITHUB_ACTIONS: " " },
-    { actor: { name: "root", source: "os" }, commit: undefined, pipeline: undefined },
-  ],
+  "a terminal": ["GITHUB_ACTIONS= ", { actor: { name: "root", source: "os" }, commit: undefined, pipeline: undefined }],
 };
 
 test.each(Object.entries(environments))("a run knows who started it: %s", (_, [env, context]) => {
-  expect(runContextOf({ env, user: "root" })).toEqual(context);
+  expect(runContextOf({ env: variablesOf(env), user: "root" })).toEqual(context);
 });
 
-test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
-  [
-    "GitHub",
-    {
-      GITHUB_ACTIONS: "true",
-      GITHUB_SERVER_URL: "https://github.com",
-      GITHUB_REPOSITORY: "acme/people",
-      GITHUB_REF: "refs/pull/12/merge",
-    },
-    "https://github.com/acme/people/pull/12",
-  ],
-  [
-    "GitHub, of a branch",
-    {
-      GITHUB_ACTIONS: "true",
-      GITHUB_SERVER_URL: "https://github.com",
-      GITHUB_REPOSITORY: "acme/people",
-      GITHUB_REF: "refs/heads/main",
-    },
-    undefined,
-  ],
-  [
-    "GitLab",
-    { GITLAB_CI: "1", CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/people", CI_MERGE_REQUEST_IID: "12" },
-    "https://gitlab.example/people/-/merge_requests/12",
-  ],
-  ["Azure", { TF_BUILD: "True", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" }, "7"],
-  ["Bitbucket", { BITBUCKET_BUILD_NUMBER: "1", BITBUCKET_PR_ID: "7" }, "7"],
-  ["Buildkite", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7" }, "7"],
-  ["Buildkite, of a branch", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "false" }, undefined],
-  ["CircleCI", { CIRCLECI: "true", CIRCLE_PULL_REQUEST: "https://x.example/7" }, "https://x.example/7"],
-  ["Jenkins", { JENKINS_URL: "https://ci.example", CHANGE_ID: "7" }, "7"],
-  [
-    "the script of a merge's pipeline",
-    { GITLAB_CI: "1", ROSTER_CHANGE_REQUEST: "https://x.example/8" },
-    "https://x.example/8",
-  ],
-  [
-    "a script without a change request",
-    { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7", ROSTER_CHANGE_REQUEST: "" },
-    "7",
-  ],
-])("a run knows its change request: %s", (_, env, expected) => {
-  expect(runContextOf({ env, user: "root" }).changeRequest).toBe(expected);
+test.each(
+  Object.entries({
+    "GITHUB_ACTIONS=true GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_REF=refs/pull/12/merge":
+      "https://github.com/acme/people/pull/12",
+    "GITHUB_ACTIONS=true GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_REF=refs/heads/main":
+      undefined,
+    "GITLAB_CI=1 CI_MERGE_REQUEST_PROJECT_URL=https://gitlab.example/people CI_MERGE_REQUEST_IID=12":
+      "https://gitlab.example/people/-/merge_requests/12",
+    "TF_BUILD=True SYSTEM_PULLREQUEST_PULLREQUESTID=7": "7",
+    "BITBUCKET_BUILD_NUMBER=1 BITBUCKET_PR_ID=7": "7",
+    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7": "7",
+    "BUILDKITE=true BUILDKITE_PULL_REQUEST=false": undefined,
+    "CIRCLECI=true CIRCLE_PULL_REQUEST=https://x.example/7": "https://x.example/7",
+    "JENKINS_URL=https://ci.example CHANGE_ID=7": "7",
+    "GITLAB_CI=1 ROSTER_CHANGE_REQUEST=https://x.example/8": "https://x.example/8",
+    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7 ROSTER_CHANGE_REQUEST=": "7",
+  }),
+)("a run with %s has the change request %s", (env, expected) => {
+  expect(runContextOf({ env: variablesOf(env), user: "root" }).changeRequest).toBe(expected);
 });
 
 test.each([
@@ -105,27 +69,21 @@ test("keeps no more than 500 characters of what the environment says", () => {
   expect(commit).toBe("a".repeat(500));
 });
 
-test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
-  ["GitHub", { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" }, "GITHUB_EVENT_NAME=pull_request"],
-  [
-    "GitHub, in the base repository",
-    { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request_target" },
-    "GITHUB_EVENT_NAME=pull_request_target",
-  ],
-  ["GitHub, after a push", { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "push" }, undefined],
-  ["GitLab", { GITLAB_CI: "true", CI_MERGE_REQUEST_IID: "7" }, "CI_MERGE_REQUEST_IID=7"],
-  ["GitLab, of a branch", { GITLAB_CI: "true" }, undefined],
-  ["Azure", { TF_BUILD: "True", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" }, "SYSTEM_PULLREQUEST_PULLREQUESTID=7"],
-  ["Bitbucket", { BITBUCKET_BUILD_NUMBER: "1", BITBUCKET_PR_ID: "7" }, "BITBUCKET_PR_ID=7"],
-  ["Buildkite", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7" }, "BUILDKITE_PULL_REQUEST=7"],
-  ["Buildkite, of a branch", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "false" }, undefined],
-  [
-    "CircleCI",
-    { CIRCLECI: "true", CIRCLE_PULL_REQUEST: "https://x.example/7" },
-    "CIRCLE_PULL_REQUEST=https://x.example/7",
-  ],
-  ["Jenkins", { JENKINS_URL: "https://ci.example", CHANGE_ID: "7" }, "CHANGE_ID=7"],
-  ["a terminal", { GITHUB_EVENT_NAME: "pull_request" }, undefined],
-])("a job of a pull request is known: %s", (_, env, expected) => {
-  expect(pullRequestOf({ env })).toBe(expected);
+test.each(
+  Object.entries({
+    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request": "GITHUB_EVENT_NAME=pull_request",
+    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request_target": "GITHUB_EVENT_NAME=pull_request_target",
+    "GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push": undefined,
+    "GITLAB_CI=true CI_MERGE_REQUEST_IID=7": "CI_MERGE_REQUEST_IID=7",
+    "GITLAB_CI=true": undefined,
+    "TF_BUILD=True SYSTEM_PULLREQUEST_PULLREQUESTID=7": "SYSTEM_PULLREQUEST_PULLREQUESTID=7",
+    "BITBUCKET_BUILD_NUMBER=1 BITBUCKET_PR_ID=7": "BITBUCKET_PR_ID=7",
+    "BUILDKITE=true BUILDKITE_PULL_REQUEST=7": "BUILDKITE_PULL_REQUEST=7",
+    "BUILDKITE=true BUILDKITE_PULL_REQUEST=false": undefined,
+    "CIRCLECI=true CIRCLE_PULL_REQUEST=https://x.example/7": "CIRCLE_PULL_REQUEST=https://x.example/7",
+    "JENKINS_URL=https://ci.example CHANGE_ID=7": "CHANGE_ID=7",
+    "GITHUB_EVENT_NAME=pull_request": undefined,
+  }),
+)("a job with %s is of a pull request by %s", (env, expected) => {
+  expect(pullRequestOf({ env: variablesOf(env) })).toBe(expected);
 });
