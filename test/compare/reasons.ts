@@ -19,6 +19,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/\bfounded_by\b/gu, "created_by"],
   [/"value":"founded"/gu, '"value":"created"'],
   [/\bfound_teams\b/gu, "create_teams"],
+  [/\bfounding of team\b/gu, "team-creation of team"],
   [/\bgrants_for_a_moment\b/gu, "temporary_roles"],
   [/\bdisarm\b/gu, "revoke"],
   [/\bunless_exact\b/gu, "if_inexact"],
@@ -152,6 +153,11 @@ const reasons: readonly Reason[] = [
     said: /Reads show that (?:no member|[^"]* was not)/u,
     diverges: true,
   },
+  {
+    reason: "how many succeeded, and the keys that a run has learned, follow from the outcomes",
+    kind: /^apply: document\.run\.(?:counts\.\w+|keys(?:\[\]|\.\*\.\w+))$/u,
+    beside: /^apply: document\.run\.outcomes\.\*\.outcome$/u,
+  },
   { reason: "what a guard stops is allowed with a reason", kind: /document\.(?:reason|error\.hint)$/u },
   {
     reason: "what a creation taught names its team, since one event is all that a success leaves in the log",
@@ -240,7 +246,7 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
-    kind: /^apply: write POST \S+\/members by another name$/u,
+    kind: /^apply: (?:write POST \S+\/members by another name|document\.run\.outcomes\.\*\.(?:learned\.members\.\*\.outcome\.)?failure\.service_says)$/u,
   },
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
