@@ -1,25 +1,11 @@
+import { isObject, type JsonObject, parseJson } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
-
-/** An object of a document, under the names that are published. Fields that are `undefined` are left out when it is written. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** SHA-256, in hexadecimal. */
-export type Digest = (text: string) => string;
+import { sha256 } from "../model/sha256.ts";
+import type { Fault, Validator } from "./generated/state.js";
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */
-export function encodeDocument(head: JsonObject, content: JsonObject, digest: Digest): string {
-  return formatDocument({ ...head, checksum: documentChecksum({ ...head, ...content }, digest), ...content });
-}
-
-/** The fields of a document; whatever the text holds, nothing throws. */
-function parseDocument(text: string): Result<JsonObject, string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isFields ? success(value as JsonObject) : problem("it is not a JSON object");
-  } catch {
-    return problem("it is not complete JSON: it was cut off or edited");
-  }
+export function encodeDocument(head: JsonObject, content: JsonObject): string {
+  return formatDocument({ ...head, checksum: documentChecksum({ ...head, ...content }), ...content });
 }
 
 /** What tells documents of one kind from all others. */
@@ -28,19 +14,20 @@ interface DocumentKind {
   otherKind(document: JsonObject): string | undefined;
   /** The version of the format that this program writes, and the newest that it reads. */
   readonly version: string;
-  /** Loaded for a document that is read. */
-  readonly schema: () => { (document: unknown): boolean; errors?: readonly SchemaError[] | null };
+  readonly schema: Validator;
 }
 
 /** The fields of a document of one kind that says what was written. The error is one sentence without a trailing stop. */
-export function readDocument(text: string, kind: DocumentKind, digest: Digest): Result<JsonObject, string> {
-  const json = parseDocument(text);
-  if (!json.ok) return json;
-  const { value: document } = json;
-  const refusal = kind.otherKind(document) ?? versionProblem(document, kind) ?? checksumProblem(document, digest);
-  if (refusal !== undefined) return problem(refusal);
-  const isValid = kind.schema();
-  return isValid(document) ? json : problem(schemaProblem(isValid.errors?.[0]));
+export function readDocument(text: string, kind: DocumentKind): Result<JsonObject, string> {
+  const document = parseJson(text);
+  if (document === undefined) return problem("it is not complete JSON: it was cut off or edited");
+  if (!isObject(document)) return problem("it is not a JSON object");
+  const refusal =
+    kind.otherKind(document) ??
+    versionProblem(document, kind) ??
+    checksumProblem(document) ??
+    schemaProblem(document, kind.schema);
+  return refusal === undefined ? success(document) : problem(refusal);
 }
 
 function versionProblem({ format_version: version }: JsonObject, kind: DocumentKind): string | undefined {
@@ -49,9 +36,9 @@ function versionProblem({ format_version: version }: JsonObject, kind: DocumentK
 }
 
 /** Why the checksum is not that of the rest; finds damage and careless edits, not forgery. */
-function checksumProblem({ checksum, ...content }: JsonObject, digest: Digest): string | undefined {
+function checksumProblem({ checksum, ...content }: JsonObject): string | undefined {
   try {
-    const isRight = checksum === documentChecksum(content, digest);
+    const isRight = checksum === documentChecksum(content);
     return isRight ? undefined : "its checksum does not match: it was damaged or edited";
   } catch (error) {
     if (error instanceof RangeError) return "it is nested too deep";
@@ -68,8 +55,8 @@ export function changeOf(text: string, written: string, madeBy: string): string 
 }
 
 /** Over all that a document says, its layout aside. */
-function documentChecksum(content: JsonObject, digest: Digest): string {
-  return digest(canonicalJson(content));
+function documentChecksum(content: JsonObject): string {
+  return sha256(canonicalJson(content));
 }
 
 /** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal */
@@ -144,17 +131,25 @@ function truncate(text: string): string {
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
 }
 
-/** What a validator made of a schema has to say first. */
-interface SchemaError {
-  readonly instancePath: string;
-  readonly message?: string;
-  readonly params: Readonly<Record<string, unknown>>;
+/** Where a document is not of its shape, and how, as the end of a sentence. */
+export function schemaProblem(document: unknown, isValid: Validator): string | undefined {
+  if (isValid(document)) return undefined;
+  const fault = deepestFault(isValid.errors ?? []);
+  const where = fault?.instancePath || "its top level";
+  if (fault === undefined || fault.keyword === "anyOf") return `${where} is not of a known shape`;
+  const unknownName = fault.params["additionalProperty"];
+  if (typeof unknownName === "string") return `${where} must not have ${quoted(unknownName)}`;
+  return `${where} ${fault.message ?? "has an invalid value"}`;
 }
 
-/** Where a document is not of its shape, and how, as the end of a sentence. */
-export function schemaProblem(fault: SchemaError | undefined): string {
-  const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
-  const unknownName = fault?.params["additionalProperty"];
-  const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
-  return `${where} ${what ?? "has an invalid value"}`;
+/** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
+function deepestFault(faults: readonly Fault[]): Fault | undefined {
+  let best: Fault | undefined;
+  for (const fault of faults) {
+    // Another tag, such as another `kind`, only says that this shape is not meant.
+    if (fault.keyword === "const") continue;
+    const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
+    if (deeper > 0 || (deeper === 0 && fault.keyword === "anyOf")) best = fault;
+  }
+  return best;
 }

@@ -1,43 +1,36 @@
 import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
+import { isObject, type JsonObject, parseJson, withoutByteOrderMark } from "../model/json.ts";
 import { type Plan, planFieldsOf, readPlan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import {
-  changeOf,
-  type Digest,
-  encodeDocument,
-  type JsonObject,
-  planFileVersion,
-  quoted,
-  readDocument,
-} from "./document.ts";
-import { type Fault, validPlanDocument } from "./generated/plan.js";
+import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
+import { validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
-export function encodePlanFile({ plan, ...file }: PlanFile, digest: Digest): string {
+export function encodePlanFile({ plan, ...file }: PlanFile): string {
   const content = publish(planFile, { ...file, ...planFieldsOf(plan) });
-  return encodeDocument({ document: "roster plan file", format_version: planFileVersion }, content, digest);
+  return encodeDocument({ document: "roster plan file", format_version: planFileVersion }, content);
 }
 
 /**
  * Reads a plan file back. It must be byte for byte as it was written: so that nothing in it goes unread. The error is one
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
-export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
-  const read = readDocument(text, planFileKind, digest);
+export function decodePlanFile(text: string): Result<PlanFile, string> {
+  const read = readDocument(text, planFileKind);
   if (!read.ok) return read;
   const file: PlanFile = { ...readPublished(planFileParts, read.value), plan: readPlan(read.value) };
   const disorder = actionOrderProblem(file.plan.actions);
   if (disorder !== undefined) return problem(disorder);
-  const changed = changeOf(text, encodePlanFile(file, digest), file.madeBy);
+  const changed = changeOf(text, encodePlanFile(file), file.madeBy);
   return changed === undefined ? success(file) : problem(changed);
 }
 
 const planFileKind = {
   version: planFileVersion,
-  schema: () => validPlanFile,
+  schema: validPlanFile,
   otherKind({ document }: JsonObject) {
     if (document === "roster plan file") return undefined;
     return document === "roster snapshot"
@@ -59,10 +52,9 @@ const supportedMajor = 1;
  * stop; whatever the text holds, nothing throws.
  */
 export function decodePlanDocument(text: string): Result<SavedPlan, string> {
-  const json = parseJson(text);
-  if (!json.ok) return json;
-  const document = json.value;
-  const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
+  const document = parseJson(withoutByteOrderMark(text));
+  if (document === undefined) return problem("it is not JSON");
+  const refusal = unreadablePlanReason(document) ?? schemaProblem(document, validPlanDocument);
   if (refusal !== undefined) return problem(refusal);
   const { command } = readPublished(object({ command: string() }), document);
   const plan = readPlan(document);
@@ -82,14 +74,6 @@ function actionOrderProblem(actions: readonly Action[]): string | undefined {
   return undefined;
 }
 
-function parseJson(text: string): Result<unknown, string> {
-  try {
-    return success(JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text));
-  } catch {
-    return problem("it is not JSON");
-  }
-}
-
 /** Why a document cannot be a plan of this version, whatever the rest of it looks like. */
 function unreadablePlanReason(document: unknown): string | undefined {
   if (!isObject(document)) return "it is not a JSON object";
@@ -103,32 +87,8 @@ function unreadablePlanReason(document: unknown): string | undefined {
   return document["plan_id"] === undefined ? formatMissingPlan(document) : undefined;
 }
 
-function formatMissingPlan(document: Readonly<Record<string, unknown>>): string {
+function formatMissingPlan(document: JsonObject): string {
   const error = document["error"];
   const why = isObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
   return `it holds no plan, because the command that wrote it made none${why}`;
-}
-
-function planSchemaProblem(document: unknown): string | undefined {
-  if (validPlanDocument(document)) return undefined;
-  const fault = deepestError(validPlanDocument.errors ?? []);
-  const where = fault?.instancePath ? fault.instancePath : "the document";
-  if (fault === undefined || fault.keyword === "anyOf") return `${where} is not of a known shape`;
-  return `${where} ${fault.message ?? "is not valid"}`;
-}
-
-/** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
-function deepestError(faults: readonly Fault[]): Fault | undefined {
-  let best: Fault | undefined;
-  for (const fault of faults) {
-    // Another tag, such as another `kind`, only says that this shape is not meant.
-    if (fault.keyword === "const") continue;
-    const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
-    if (deeper > 0 || (deeper === 0 && fault.keyword === "anyOf")) best = fault;
-  }
-  return best;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,20 +2,13 @@ import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import { decode, encode } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { type ObservedAccount, type Snapshot, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
-import {
-  canonicalJson,
-  changeOf,
-  type Digest,
-  encodeDocument,
-  type JsonObject,
-  quoted,
-  readDocument,
-} from "./document.ts";
+import { canonicalJson, changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -28,7 +21,7 @@ export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
  * The same world is always the same text, times aside: everything in one order, of ASCII alone. Of the state it holds what
  * planning needs.
  */
-export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotFile, digest: Digest): string {
+export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotFile): string {
   const { everyone, roles, ...reading } = canonicalSnapshot(snapshot);
   if (everyone.read !== "complete" || roles.known !== "observed")
     throw new Error("a snapshot lists all users and roles");
@@ -50,7 +43,7 @@ export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotF
     accountsAre: accounts,
     state: isUnusedState(needed) ? undefined : needed,
   });
-  return encodeDocument({ document, format_version }, content, digest);
+  return encodeDocument({ document, format_version }, content);
 }
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
@@ -63,8 +56,8 @@ export function stateForPlanning(state: State): State {
  * Reads a snapshot file back. It must be byte for byte as it was written: so that nothing in it goes unread, and nothing stands
  * in it twice. The error is one sentence without a trailing stop; whatever the text holds, nothing throws.
  */
-export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFile, string> {
-  const read = readDocument(text, snapshotKind, digest);
+export function decodeSnapshot(text: string): Result<SnapshotFile, string> {
+  const read = readDocument(text, snapshotKind);
   if (!read.ok) return read;
   const { document, format_version, checksum, madeAt, madeBy, keyInUse, accountsAre, roles, rolesBy, ...others } =
     decode(snapshotDocument, read.value);
@@ -73,13 +66,13 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state };
   const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
-  const changed = changeOf(text, encodeSnapshot(file, digest), madeBy);
+  const changed = changeOf(text, encodeSnapshot(file), madeBy);
   return changed === undefined ? success(file) : problem(changed);
 }
 
 const snapshotKind = {
   version: snapshotVersion,
-  schema: () => validSnapshot,
+  schema: validSnapshot,
   otherKind({ document }: JsonObject) {
     if (document === "roster snapshot") return undefined;
     return "it is not a snapshot. `roster snapshot --out FILE` writes one";

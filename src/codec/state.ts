@@ -1,9 +1,10 @@
 import { byCodeUnit } from "../model/collections.ts";
 import { decode, encode } from "../model/declare.ts";
+import { isObject, type JsonObject, parseJson } from "../model/json.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { type State, stateDocument } from "../model/state.ts";
-import { canonicalJson, formatFields, formatValue, type JsonObject, schemaProblem } from "./document.ts";
+import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -40,13 +41,13 @@ export function decodeState(text: string, file: string): Result<State, Failure> 
 
 /** The same of a document that is already parsed. */
 export function decodeStateDocument(document: unknown, file: string): Result<State, Failure> {
-  const version = versionOf(document);
+  const version = isObject(document) ? document["version"] : undefined;
   if (typeof version === "number" && version > stateVersion) {
     const message = `has format version ${version}, but this version of roster reads version ${stateVersion}`;
     return problem(stateFailure(file, message, "Use the version of roster that wrote it, or a newer one"));
   }
   if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
-  const fault = validState(document) ? undefined : schemaProblem(validState.errors?.[0]);
+  const fault = schemaProblem(document, validState);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
   const { version: _, ...state } = decode(stateDocument, document);
   const twice = Object.entries(state).find(
@@ -56,21 +57,8 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
   return problem(stateFailure(file, `is not a state of roster: its ${twice[0]} have a duplicate`));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const restore =
   "Restore it from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
-
-function versionOf(document: unknown): unknown {
-  if (typeof document !== "object" || document === null || !Object.hasOwn(document, "version")) return undefined;
-  return Reflect.get(document, "version");
-}
 
 function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };

@@ -1,4 +1,5 @@
 import { closestMatch } from "../model/address.ts";
+import { isObject } from "../model/json.ts";
 import { isDate } from "../model/roster.ts";
 import { invalidSetting } from "./error.ts";
 
@@ -29,10 +30,6 @@ export function checkOptions(of: string, checks: Readonly<Record<string, OptionC
 
 function isTaken(value: unknown, { takes, required }: OptionCheck): boolean {
   return value === undefined ? required !== true : takes(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const text: OptionCheck = { wants: "a text", takes: (value) => typeof value === "string" };

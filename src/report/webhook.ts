@@ -1,10 +1,10 @@
-import type { JsonObject } from "../codec/document.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
 import { publish, type Schema, typed } from "../model/declare.ts";
 import { byDriftClass, type CountingItem, countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";

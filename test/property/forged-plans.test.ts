@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { decodeState } from "../../src/codec/state.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import { type RecordedTeam, teamKeyOf } from "../../src/model/team.ts";
 import { planId } from "../../src/plan/actions.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
@@ -93,7 +92,7 @@ async function scene() {
     expect((await run("plan", "--out", "p.json")).code).toBe(0);
     return readFile(join(cwd, "p.json"), "utf8");
   });
-  const read = decodePlanFile(text, sha256);
+  const read = decodePlanFile(text);
   if (!read.ok) throw new Error(read.error);
   return { cwd, at, text, file: read.value };
 }
@@ -181,7 +180,7 @@ function idOf(plan: PlanFile["plan"]): string {
 /** Undefined of what cannot be written: a kind that there is not. */
 function encoded(file: PlanFile): string | undefined {
   try {
-    return encodePlanFile(file, sha256);
+    return encodePlanFile(file);
   } catch {
     return undefined;
   }
@@ -197,7 +196,7 @@ describe("a plan file that somebody has edited", () => {
     const { cwd, at, file } = await scene();
     const index = [...file.plan.teams.values()].findIndex(({ name }) => name === "Red");
     const one = forged(file, ["plan", "teams", index, 1, "identifier", "value"], "t-gold").file;
-    await writeRoster(cwd, { "p.json": encodePlanFile(one, sha256) });
+    await writeRoster(cwd, { "p.json": encodePlanFile(one) });
     await at(async (server, run) => {
       const before = contentOf(server);
       for (const command of ["show", "apply"]) {
@@ -209,7 +208,7 @@ describe("a plan file that somebody has edited", () => {
 
     // Nothing in the file speaks against this one. Its ID is another one, and whoever reads it sees the team.
     const all = replacedAll(file, "t-red", "t-gold");
-    await writeRoster(cwd, { "p.json": encodePlanFile(all, sha256) });
+    await writeRoster(cwd, { "p.json": encodePlanFile(all) });
     expect(all.plan.id).not.toBe(file.plan.id);
     await at(async (server, run) => {
       expect((await run("show", "p.json")).stdout).toContain("POST teams/t-gold/members");
@@ -233,7 +232,7 @@ describe("a plan file that somebody has edited", () => {
     await writeRoster(cwd, logOfState(".roster/log.jsonl", moved));
     const forgedFile = replacedAll(file, "t-red", "t-gold");
     const basis = { ...forgedFile.basis, state: { lineage, serial, digest: "0".repeat(16) }, witnesses: [] };
-    await writeRoster(cwd, { "p.json": encodePlanFile({ ...forgedFile, basis }, sha256) });
+    await writeRoster(cwd, { "p.json": encodePlanFile({ ...forgedFile, basis }) });
     await at(async (server, run) => {
       const { stderr } = await run("apply", "p.json");
       expect(stderr).toContain("the state has the team Red with the identifier t-red, and the plan adds to t-gold");

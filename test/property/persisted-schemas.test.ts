@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/codec/document.ts";
 import { validLogEvent } from "../../src/codec/generated/log-event.js";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { validState } from "../../src/codec/generated/state.js";
@@ -8,6 +7,7 @@ import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
 import { emptyLog, encodeLines } from "../../src/log/line.ts";
 import { object, publish } from "../../src/model/declare.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { planFields, planFieldsOf } from "../../src/model/plan.ts";
 import { planDocument, planParts } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";

@@ -7,7 +7,6 @@ import { readEverything } from "../../src/library/read-everything.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import type { State } from "../../src/model/state.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aPolicy, aState } from "../support/plan-inputs.ts";
@@ -62,7 +61,7 @@ async function planRead(scene: Scene): Promise<Plan> {
 async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const { roster, state } = scene;
   const whole = await readEverything({ roster: readFor, state, accounts: [] }, portsOf(scene));
-  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state), sha256), sha256);
+  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state)));
   if (!file.ok) throw new Error(file.error);
   const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, roster);
   const read = resolveBySnapshot(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });

@@ -5,7 +5,6 @@ import { checkService, portsFor, resolveBySnapshot } from "../../library/plan.ts
 import { readEverything } from "../../library/read-everything.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";
-import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
@@ -31,9 +30,9 @@ export function snapshot(paths: readonly string[], flags: SaveSnapshotFlags, hos
     const { out } = flags;
     if (out !== "-") await refuseOccupied(out, host, snapshotKind);
     const file = await readSnapshotFile(command, paths, { ...flags, ...printedForPeople });
-    const text = encodeSnapshot(file, sha256);
+    const text = encodeSnapshot(file);
     // What could not be read again is not written, and nothing that is to be kept secret.
-    const again = decodeSnapshot(text, sha256);
+    const again = decodeSnapshot(text);
     if (!again.ok) throw unusable(`it could not be read again: ${again.error}`);
     if (host.secrets.redact(text) !== text) throw unusable("the service shows the key in use, or another secret");
     const summary = formatSnapshotSummary(again.value, out);

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../codec/document.ts";
 import { trackProgress } from "../../log/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";

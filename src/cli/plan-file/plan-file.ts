@@ -65,7 +65,7 @@ export async function savePlan(
   };
   // It comes with what checks a plan file: most plans are not saved.
   const { encodePlanFile } = await import("../../codec/plan-file.ts");
-  const text = encodePlanFile(file, sha256);
+  const text = encodePlanFile(file);
   await writeOut(path, text, host, planFileKind);
   return { path, file, digest: sha256(text), is: "written" };
 }

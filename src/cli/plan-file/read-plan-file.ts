@@ -4,7 +4,6 @@ import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { needsReason } from "../../model/allowance.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
-import { sha256 } from "../../model/sha256.ts";
 import { planId } from "../../plan/actions.ts";
 import { allowanceFlags, formatAllowanceFlags, howToSave, type SavedText } from "./plan-file.ts";
 
@@ -28,7 +27,7 @@ export async function readSavedPlan(saved: SavedText): Promise<LoadedPlan> {
 
 export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {
   const { decodePlanFile } = await import("../../codec/plan-file.ts");
-  const decoded = decodePlanFile(text, sha256);
+  const decoded = decodePlanFile(text);
   const fault = decoded.ok
     ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))
     : decoded.error;

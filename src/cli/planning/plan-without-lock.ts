@@ -13,7 +13,6 @@ import {
 import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
-import { sha256 } from "../../model/sha256.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import { safe } from "../../report/safe.ts";
@@ -131,7 +130,7 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   await checkPathTrust(path, snapshotFile, host);
   const bytes = await readInput(path, { what: "snapshot", largest, hint: snapshotHint }, host);
   const { decodeSnapshot } = await import("../../codec/snapshot.ts");
-  const decoded = decodeSnapshot(bytes.toString("utf8"), sha256);
+  const decoded = decodeSnapshot(bytes.toString("utf8"));
   if (decoded.ok) return decoded.value;
   throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, snapshotHint);
 }

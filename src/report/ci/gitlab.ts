@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../codec/document.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { countPlan } from "../../model/plan.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonDocument, safe } from "../safe.ts";

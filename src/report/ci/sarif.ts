@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../codec/document.ts";
 import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { formatFailure } from "../document/tasks.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { capitalized } from "../phrases.ts";

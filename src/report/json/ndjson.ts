@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../codec/document.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { action } from "../../model/action.ts";
@@ -6,6 +5,7 @@ import { object, partly, publish } from "../../model/declare.ts";
 import { driftItem } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { countPlan, type Plan, planFieldsOf } from "../../model/plan.ts";
 import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../document/drift.ts";
 import { actionName, type PlanNames } from "../document/names.ts";
