@@ -112,9 +112,17 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
   };
 }
 
+/** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
-  const text = formatAccepted(one);
-  if (text === undefined) return [];
+  if (one.accepted === undefined) return [];
+  const { is, code: name, until, place, reason } = one.accepted;
+  const where = `(${formatPlace(place)})`;
+  const text = {
+    "in-force": `accepted until ${until} ${where}: ${reason}`,
+    over: `no longer accepted since ${until} ${where}: ${reason}`,
+    "too-long": `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`,
+    "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
+  }[is];
   return [isAccepted(one) ? sentence(text, "dim") : paragraph([strong([text])])];
 }
 
@@ -280,23 +288,6 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
   return texts
     .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
     .join(" ");
-}
-
-/** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
-function formatAccepted(one: Acceptable): string | undefined {
-  if (one.accepted === undefined) return undefined;
-  const { is, code: name, until, place, reason } = one.accepted;
-  const where = `(${formatPlace(place)})`;
-  switch (is) {
-    case "in-force":
-      return `accepted until ${until} ${where}: ${reason}`;
-    case "over":
-      return `no longer accepted since ${until} ${where}: ${reason}`;
-    case "too-long":
-      return `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`;
-    case "other-facts":
-      return `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`;
-  }
 }
 
 /** The entry to paste under `accept:` in a roster file; it counts when it has a reason. Undefined where it is accepted, or cannot be. */

@@ -71,23 +71,6 @@ test("what people gain, lose and keep is one line for each person, in a diff for
   ]);
 });
 
-test("a key whose roles nobody knew loses whatever is not asked for", () => {
-  const key = { of: "prefix", prefix: observed("k1", "search 1") } as const;
-  const plan = aPlan([
-    aReplacement("r1", key, ["ACCOUNT_ADMIN"], { owner: person("ada") }),
-    aReplacement("r2", key, [], { owner: person("bo") }),
-  ]);
-  const { items } = readMarkdown(renderMarkdown(outcome({ plan })));
-  expect(items.get("Privileged roles (1)")).toEqual([
-    "+ ada@acme.example: gets (before unknown) ACCOUNT_ADMIN on the key k1 · roster.yaml:1:3",
-  ]);
-  expect(diffLines(renderMarkdown(outcome({ plan })))).toEqual([
-    "@@ People and keys: 2 people, 2 calls @@",
-    "~ ada@acme.example: key k1 exactly ACCOUNT_ADMIN (privileged) (before unknown: not shown)",
-    "~ bo@acme.example: key k1 no roles (before unknown: not shown)",
-  ]);
-});
-
 const prefixed = (prefix: string, team?: ReturnType<typeof teamRef>) =>
   ({ of: "prefix", prefix: observed(prefix, "search 1"), ...(team === undefined ? {} : { team }) }) as const;
 const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
