@@ -54,13 +54,9 @@ function readFailures({ roles, details, list, search }: DoctorObservations): rea
 
 type Checks = Generator<DoctorCheck, void>;
 
-/** What is fine needs no words. */
-function ok(check: string, asked: string, came: string): DoctorCheck {
-  return { check, mark: "ok", asked, came };
-}
-
-function notice(check: string, asked: string, came: string, means: string): DoctorCheck {
-  return { check, mark: "notice", asked, came, means };
+/** What is fine needs no words: with them it is a notice. */
+function answer(check: string, asked: string, came: string, means?: string): DoctorCheck {
+  return { check, mark: means === undefined ? "ok" : "notice", asked, came, means };
 }
 
 /** Without an answer that can be used, no plan can be made. */
@@ -97,14 +93,13 @@ const endOfLife: ReadonlyMap<number, string> = new Map([
 function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorObservations): Checks {
   const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
   const end = endOfLife.get(major);
-  const asked = "the version of Node.js";
   const old = `roster supports it, but Node ${major} has no security updates since ${end}. Install Node 24.`;
   const isOld = end !== undefined && now > Date.parse(`${end}T23:59:59Z`);
-  yield isOld ? notice("node", asked, node, old) : ok("node", asked, node);
+  yield answer("node", "the version of Node.js", node, isOld ? old : undefined);
   if (proxy === undefined && authorities === undefined) return;
   const by = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
   const came = authorities === undefined ? by : `${by}; roster also trusts the authorities in ${authorities}`;
-  yield ok("way", "the connection to the service", came);
+  yield answer("way", "the connection to the service", came);
 }
 
 const serviceAnswer = "an answer of an account service";
@@ -112,7 +107,7 @@ const serviceAnswer = "an answer of an account service";
 function* addressChecks({ address, roles, otherAddresses }: DoctorObservations): Checks {
   const asked = `GET ${address}/api/accounting/roles`;
   if (roles.ok || isServiceAnswer(roles.error)) {
-    yield ok("base-address", asked, roles.ok ? serviceAnswer : `an answer (${roles.error.status})`);
+    yield answer("base-address", asked, roles.ok ? serviceAnswer : `an answer (${roles.error.status})`);
     return;
   }
   const works = otherAddresses.find(hasAnswered);
@@ -122,9 +117,7 @@ function* addressChecks({ address, roles, otherAddresses }: DoctorObservations):
   for (const other of otherAddresses) {
     const tried = `GET ${other.address}/api/accounting/roles`;
     const came = other.reading.ok ? serviceAnswer : describeFailure(other.reading.error);
-    yield hasAnswered(other)
-      ? notice("other-address", tried, came, "An account service answers here.")
-      : ok("other-address", tried, came);
+    yield answer("other-address", tried, came, hasAnswered(other) ? "An account service answers here." : undefined);
   }
 }
 
@@ -139,7 +132,7 @@ function isServiceAnswer({ code }: Failure): boolean {
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
   const asked = `if the service accepts the key of ${key.from}`;
-  if (roles.ok) yield ok("key", asked, "yes; only a write shows if it can also write");
+  if (roles.ok) yield answer("key", asked, "yes; only a write shows if it can also write");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
   if (roles.ok || roles.error.code === "forbidden") yield keyOwner(key);
   // Who opens a pull request decides what runs in its job, and so what becomes of the key in it.
@@ -148,7 +141,7 @@ function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Chec
 
 function keyOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"]): DoctorCheck {
   const asked = `the owner and the roles of the key${prefix === undefined ? "" : ` ${prefix}`}`;
-  const is = (came: string) => ok("key-owner", asked, came);
+  const is = (came: string) => answer("key-owner", asked, came);
   if (prefix === undefined) return is("unknown: the key has no prefix before a dot");
   if (shown === undefined) return is("not shown");
   const { email, roles } = shown;
@@ -158,18 +151,20 @@ function keyOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"])
 }
 
 function keyInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"], pullRequest: string): DoctorCheck {
-  const check = "key-in-pull-request";
-  const asked = "if a pull request gets the key of an administrator";
+  const is = (came: string, means?: string) =>
+    answer(
+      "key-in-pull-request",
+      "if a pull request gets the key of an administrator",
+      `${came} (${pullRequest})`,
+      means,
+    );
   const instead =
     "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
-  const job = "This job belongs to a pull request";
-  const unknown = `${job}. Check in the service that this key has no administrator role. If it has one: ${instead}`;
-  if (shown?.roles === undefined) return notice(check, asked, `unknown (${pullRequest})`, unknown);
+  const unknown = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
+  if (shown?.roles === undefined) return is("unknown", unknown);
   const admin = shown.roles.filter((role) => privilegedRoles.includes(role));
   const means = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
-  return admin.length === 0
-    ? ok(check, asked, `no (${pullRequest})`)
-    : notice(check, asked, `yes: ${formatRoles(admin)} (${pullRequest})`, means);
+  return admin.length === 0 ? is("no") : is(`yes: ${formatRoles(admin)}`, means);
 }
 
 function* accountChecks({ accounts, details, roles }: DoctorObservations): Checks {
@@ -177,16 +172,13 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
     const asked = "GET /api/accounting/accounts";
     const unknown = "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.";
     const none = "The key sees no account. Name one with --account, or use the key of an administrator.";
-    if (!accounts.ok) yield notice("accounts", asked, describeFailure(accounts.error), unknown);
-    else if (accounts.value.length === 0) yield notice("accounts", asked, "no accounts", none);
-    else yield ok("accounts", asked, listed(accounts.value, "account"));
+    if (!accounts.ok) yield answer("accounts", asked, describeFailure(accounts.error), unknown);
+    else yield answer("accounts", asked, ...listed(accounts.value, "account", none));
   }
   for (const detail of details) yield accountCheck(detail);
   if (!roles.ok) return;
-  const asked = "GET /api/accounting/roles";
-  yield roles.value.length === 0
-    ? notice("roles", asked, "no roles", "A roster can use no role here. Check what the key can see.")
-    : ok("roles", asked, listed(roles.value, "role"));
+  const none = "A roster can use no role here. Check what the key can see.";
+  yield answer("roles", "GET /api/accounting/roles", ...listed(roles.value, "role", none));
 }
 
 function accountCheck({ account, reading }: DoctorObservations["details"][number]): DoctorCheck {
@@ -195,15 +187,25 @@ function accountCheck({ account, reading }: DoctorObservations["details"][number
   const { status, members, membersCut } = reading.value;
   const some = members === undefined ? "" : `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
   const came = `${status === undefined ? "no status" : `status ${status}`}, ${some || "users not shown"}`;
-  return status === undefined || accountStatus(status) === "active"
-    ? ok("account", asked, came)
-    : notice("account", asked, came, `roster creates nothing in an account that is ${status}.`);
+  const isActive = status === undefined || accountStatus(status) === "active";
+  return answer(
+    "account",
+    asked,
+    came,
+    isActive ? undefined : `roster creates nothing in an account that is ${status}.`,
+  );
 }
 
-/** `2 roles: A and B`, of many the first. */
-function listed(things: readonly { readonly identifier: string }[], what: string): string {
+/** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
+function listed(
+  things: readonly { readonly identifier: string }[],
+  what: string,
+  none: string,
+): readonly [came: string, means?: string] {
   const names = things.map(({ identifier }) => identifier);
-  return `${formatCount(names.length, what)}: ${truncateList(names, 12)}`;
+  return names.length === 0
+    ? [`no ${what}s`, none]
+    : [`${formatCount(names.length, what)}: ${truncateList(names, 12)}`];
 }
 
 function* listChecks({ list, search, capabilities }: DoctorObservations): Checks {
@@ -213,35 +215,32 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
     else {
       const { users, requests, everyone } = list.value;
       const came = `${formatCount(users, "user")} with ${formatCount(requests, "request")}`;
-      if (everyone.read === "incomplete") {
-        const until = `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams.`;
-        const check = "Check that the key can see all users, and how the service splits the list into pages.";
-        yield notice("users", asked, came, `${until} ${check}`);
-      } else yield ok("users", asked, came);
+      const incomplete =
+        everyone.read === "incomplete"
+          ? `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`
+          : undefined;
+      yield answer("users", asked, came, incomplete);
       if (capabilities !== undefined) yield pagingCheck(capabilities.paging);
     }
   }
   if (search === undefined) return;
   const asked = `POST /api/accounting/users/search for ${search.email}, a user of the list`;
   if (!search.reading.ok) yield failed("search", asked, search.reading.error);
-  else if (search.reading.value !== "not-found") yield ok("search", asked, foundBySearch[search.reading.value]);
-  else
-    yield notice(
-      "search",
-      asked,
-      "no user",
-      "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
-    );
+  else yield answer("search", asked, ...foundBySearch[search.reading.value]);
 }
 
-const foundBySearch: Readonly<Record<Exclude<SearchCheck, "not-found">, string>> = {
-  found: "only this user",
-  "found-among-others": "this user and similar users",
+const foundBySearch: Readonly<Record<SearchCheck, readonly [came: string, means?: string]>> = {
+  found: ["only this user"],
+  "found-among-others": ["this user and similar users"],
+  "not-found": [
+    "no user",
+    "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
+  ],
 };
 
 function pagingCheck({ firstPage, largestPage }: Capabilities["paging"]): DoctorCheck {
   const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
-  return ok("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
+  return answer("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
 }
 
 const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
@@ -256,15 +255,15 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
   if (capabilities === undefined) return;
   for (const [of, check, asked, hidden] of capabilityQuestions) {
     const is = capabilities[of];
-    if (is !== "hidden") yield ok(check, asked, is === "unknown" ? "unknown: no user in the answers has it" : is);
-    else yield hidden === undefined ? ok(check, asked, "not shown") : notice(check, asked, "not shown", hidden);
+    if (is === "hidden") yield answer(check, asked, "not shown", hidden);
+    else yield answer(check, asked, is === "unknown" ? "unknown: no user in the answers has it" : is);
   }
   // Fields that look like what is not shown: then the settings can say where it is.
   const missed = relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
   const means = `They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): ${suggestedShapesLine(missed)}`;
-  yield notice("unread-fields", asked, joinList(unreadFieldNames(missed)), means);
+  yield answer("unread-fields", asked, joinList(unreadFieldNames(missed)), means);
 }
 
 const capabilityQuestions: readonly (readonly [
@@ -301,14 +300,14 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;
   const window = formatSpan(consistencyWindow(set));
   const from = set === undefined ? "the default" : "set in the settings";
-  yield ok("consistency", "how long reads may not show a change", `${window} (${from})`);
+  yield answer("consistency", "how long reads may not show a change", `${window} (${from})`);
   const asked = "if a throttled write took effect";
   const readAgain = "roster does not send a throttled create or add again. It reads the outcome.";
-  if (throttling === "may-have-effect") yield notice("throttling", asked, "yes", readAgain);
-  else if (throttling !== undefined) yield ok("throttling", asked, "no");
+  if (throttling === "may-have-effect") yield answer("throttling", asked, "yes", readAgain);
+  else if (throttling !== undefined) yield answer("throttling", asked, "no");
   if (membersNamedBy === undefined) return;
   const by = membersNamedBy === "email" ? "by their addresses" : "by their identifiers";
-  yield ok("member-names", "how calls name new members", by);
+  yield answer("member-names", "how calls name new members", by);
 }
 
 function formatSpan(milliseconds: number): string {
@@ -326,7 +325,7 @@ function* shapeChecks(seen: DoctorObservations): Checks {
     const came = `${status}, ${shape}`;
     yield misunderstood.has(request)
       ? { check: "shape", mark: "problem", asked: request, came, means: unreadShapeMeaning }
-      : ok("shape", request, came);
+      : answer("shape", request, came);
   }
 }
 
@@ -344,13 +343,13 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
     .filter((skew) => !Number.isNaN(skew));
   const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
   if (skew === undefined) {
-    yield ok("clock", asked, "no date");
+    yield answer("clock", asked, "no date");
     return;
   }
   const came = skew === 0 ? "the same time as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
   const wrong =
     "One of the two clocks is wrong, so times in the state and in the service differ. Set the clock of this machine.";
-  yield Math.abs(skew) <= maxClockSkew ? ok("clock", asked, came) : notice("clock", asked, came, wrong);
+  yield answer("clock", asked, came, Math.abs(skew) <= maxClockSkew ? undefined : wrong);
 }
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };

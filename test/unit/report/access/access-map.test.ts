@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActionId } from "../../../../src/model/action.ts";
+import type { Drift, OutsideChange } from "../../../../src/model/drift.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
@@ -139,6 +139,23 @@ function drawn({ columns, people }: AccessMap): readonly string[] {
   return [["person", ...columns.map(({ name }) => name)], ...lines].map((line) => line.join(" | "));
 }
 
+/** One item of drift, with these changes, first seen on the 19th if it is not new. */
+function outsideOf(
+  coverage: Drift["coverage"],
+  outside: readonly OutsideChange[],
+  since?: string,
+): Pick<Drift, "coverage" | "items"> {
+  const of = { is: "action", action: "put" } as const;
+  const about = { fingerprint: "f1", class: "tampered", code: "replace-roles", counts: "change" } as const;
+  return { coverage, items: [{ ...about, subject: { kind: "key", prefix: "k-2" }, of, since, outside }] };
+}
+
+const someone = (name: string) => ({ person: { address: addressOf(name), email: `${name}@acme.example` } });
+const onKey = (prefix: string) => ({ key: { prefix, isOwn: false } });
+const changed = (gained: readonly string[], lost: readonly string[]) => {
+  const privileged = roleSet(gained.filter((role) => role === "ADMIN"));
+  return { gained: roleSet(gained), lost: roleSet(lost), privileged };
+};
 const users = (...roles: readonly string[]) => ({ roles: roleSet(roles) });
 
 test("a map has own keys, teams by key and keys without a team, what a plan does, what changed outside, and who leaves", () => {
@@ -166,40 +183,14 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
       aShownUser("li", { keys: [aShownKey("k-6", { name: "Web", identifier: "t-1" })] }),
     ],
   });
-  const bo = { address: addressOf("bo"), email: "bo@acme.example" };
-  const drift = {
-    coverage: { users: { named: 4, shown: 5 } },
-    items: [
-      {
-        fingerprint: "f1",
-        class: "tampered",
-        code: "replace-roles",
-        subject: { kind: "key", prefix: "k-2" },
-        counts: "change",
-        of: { is: "action", action: "put" as ActionId },
-        since: "2026-11-19T08:00:00Z",
-        outside: [
-          {
-            is: "roles-changed",
-            person: bo,
-            team: "Web",
-            key: { prefix: "k-2", isOwn: false },
-            gained: roleSet(["ADMIN"]),
-            lost: roleSet(["USER"]),
-            privileged: roleSet(["ADMIN"]),
-          },
-          {
-            is: "member-removed",
-            person: { address: addressOf("ada"), email: "ada@acme.example" },
-            team: "Old",
-            gained: roleSet([]),
-            lost: roleSet([]),
-            privileged: roleSet([]),
-          },
-        ],
-      },
+  const drift = outsideOf(
+    { users: { named: 4, shown: 5 } },
+    [
+      { is: "roles-changed", ...someone("bo"), team: "Web", ...onKey("k-2"), ...changed(["ADMIN"], ["USER"]) },
+      { is: "member-removed", ...someone("ada"), team: "Old", ...changed([], []) },
     ],
-  } as const;
+    "2026-11-19T08:00:00Z",
+  );
   const keys = [
     { address: addressOf("bo"), prefix: "k-2", before: roleSet(["ADMIN"]), after: roleSet(["USER"]) },
     {
@@ -242,32 +233,11 @@ test("a person is one row: under a former address, with their status and their l
     ],
   });
   const roster = aRoster({ users: [aUser("ada", { previously: ["old.ada"], until: "2027-01-31" })] });
-  const ada = { address: addressOf("ada"), email: "ada@acme.example" };
-  const [gained, none] = [roleSet(["OPS"]), roleSet([])];
-  const drift = {
-    coverage: { users: { named: 1, shown: 1 } },
-    items: [
-      {
-        fingerprint: "f1",
-        class: "tampered",
-        code: "replace-roles",
-        subject: { kind: "key", prefix: "k-1" },
-        counts: "change",
-        of: { is: "action", action: "put" as ActionId },
-        outside: [
-          {
-            is: "roles-changed",
-            person: ada,
-            key: { prefix: "k-1", isOwn: false },
-            gained,
-            lost: none,
-            privileged: none,
-          },
-          { is: "member-removed", person: ada, team: "Art", gained: none, lost: none, privileged: none },
-        ],
-      },
-    ],
-  } as const;
+  const drift = outsideOf({ users: { named: 1, shown: 1 } }, [
+    { is: "roles-changed", ...someone("ada"), ...onKey("k-1"), ...changed(["OPS"], []) },
+    { is: "member-removed", ...someone("ada"), team: "Art", ...changed([], []) },
+  ]);
+  const { person: ada } = someone("ada");
   const keys = [{ ...ada, team: "Web", before: "no-key", after: roleSet(["ADMIN"]) }] as const;
   const selection = { person: ada.address };
   expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
