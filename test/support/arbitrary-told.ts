@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { acceptStatuses } from "../../src/model/accept.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import { readPublished, type Schema } from "../../src/model/declare.ts";
 import { type DriftItem, driftClasses, type OutsideChange, type Tasks } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { SettingReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/document/drift.ts";
-import type { DoctorReport, StateReport } from "../../src/report/json/document-format.ts";
+import { otherParts } from "../../src/report/json/document-format.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
+import { valuesOf } from "./schema-values.ts";
 
 const acceptEntry = { code: anyText, until: fc.constant("2026-12-31"), reason: anyText, place: anyPlace };
 
@@ -100,49 +101,13 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
   });
 }
 
-const anyState: fc.Arbitrary<StateReport> = fc.oneof(
-  fc.record({
-    did: fc.constantFrom("look-at-lock" as const, "unlock" as const),
-    address: anyText,
-    holder: fc.record({ id: anyText, who: anyText, operation: anyText, since: anyText }),
-  }),
-  fc.record({ did: fc.constant("copy" as const), from: anyText, to: anyText, lineage: anyText, open: fc.nat() }),
-  fc.record({ did: fc.constant("set-endpoint" as const), address: anyText, from: anyText, to: anyText }),
-  fc.record({
-    did: fc.constant("rebuild" as const),
-    address: anyText,
-    people: fc.nat(),
-    teams: fc.nat(),
-    memberships: fc.nat(),
-    prefixes: fc.nat(),
-    missing: fc.array(anyText, { maxLength: 2 }),
-    unlearned: fc.array(anyText, { maxLength: 2 }),
-  }),
-);
+/** Every part that its schema describes, now there and now not. */
+function anyPart<T>(name: string, schema: Schema<T>): fc.Arbitrary<T> {
+  return valuesOf(`plan.schema.json#/properties/${name}`, anyText).map((part) => readPublished(schema, part));
+}
 
-const anySetting: fc.Arbitrary<SettingReport> = fc.record({
-  name: anyText,
-  value: anyText,
-  from: fc.oneof(
-    fc.record({ kind: fc.constantFrom("flag" as const, "variable" as const), name: anyText }),
-    fc.record({ kind: fc.constant("settings" as const), place: anyPlace }),
-  ),
-});
-
-const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
-  service: anyText,
-  settings: fc.array(anySetting, { maxLength: 2 }),
-  checks: fc.array(
-    fc.record({
-      check: anyText,
-      mark: fc.constantFrom("ok", "notice", "problem"),
-      asked: anyText,
-      came: anyText,
-      means: anyText,
-    }),
-    { maxLength: 2 },
-  ),
-});
+const anyState = anyPart("state", otherParts.state);
+const anyExamination = anyPart("examination", otherParts.examination);
 
 /** The same as `anyOutcome`, and what only drifts, looks at a state, at a service and at files have to tell. */
 export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
