@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { acceptStatuses } from "../../src/model/accept.ts";
-import { foldAddress } from "../../src/model/address.ts";
 import { readPublished, type Schema } from "../../src/model/declare.ts";
-import { type DriftItem, driftClasses, type OutsideChange, type Tasks } from "../../src/model/drift.ts";
+import { type DriftItem, driftClasses, outsideChange, type Tasks } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DriftReport } from "../../src/report/document/drift.ts";
 import { otherParts } from "../../src/report/json/document-format.ts";
@@ -15,31 +14,12 @@ const acceptEntry = { code: anyText, until: fc.constant("2026-12-31"), reason: a
 
 const accepted = fc.record({ ...acceptEntry, is: fc.constantFrom(...acceptStatuses) });
 
-const outsideChange: fc.Arbitrary<OutsideChange> = fc.record(
-  {
-    is: fc.constantFrom(
-      "roles-changed" as const,
-      "key-removed" as const,
-      "member-added" as const,
-      "member-removed" as const,
-      "user-removed" as const,
-      "user-replaced" as const,
-      "email-changed" as const,
-      "account-changed" as const,
-      "profile-changed" as const,
-      "team-renamed" as const,
-    ),
-    person: anyText.map((text) => ({ address: foldAddress(text), email: text })),
-    team: anyText,
-    key: anyText.map((prefix) => ({ prefix, isOwn: prefix.length % 2 === 0 })),
-    gained: fc.array(anyText, { maxLength: 3 }),
-    lost: fc.array(anyText, { maxLength: 3 }),
-    privileged: fc.array(anyText, { maxLength: 1 }),
-    to: anyText,
-    fields: fc.array(anyText, { maxLength: 2 }),
-  },
-  { requiredKeys: ["is", "gained", "lost", "privileged"] },
-);
+/** Every field that the schema of a document describes at that path, now there and now not. */
+function anyPart<T>(path: string, schema: Schema<T>): fc.Arbitrary<T> {
+  return valuesOf(`plan.schema.json#/${path}`, anyText).map((part) => readPublished(schema, part));
+}
+
+const anyOutsideChange = anyPart("definitions/outsideChange", outsideChange);
 
 /** What somebody may find of a plan: of each finding and each action an item, of any class. */
 function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]> {
@@ -59,7 +39,7 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
             since: fc.constant("2026-11-20T06:00:00.000Z"),
             accept: fc.record({ code: anyText, until: fc.constant("2026-12-20") }),
             accepted,
-            outside: fc.array(outsideChange, { minLength: 1, maxLength: 2 }),
+            outside: fc.array(anyOutsideChange, { minLength: 1, maxLength: 2 }),
           },
           { requiredKeys: ["fingerprint", "class", "subject", "counts"] },
         )
@@ -101,13 +81,8 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
   });
 }
 
-/** Every part that its schema describes, now there and now not. */
-function anyPart<T>(name: string, schema: Schema<T>): fc.Arbitrary<T> {
-  return valuesOf(`plan.schema.json#/properties/${name}`, anyText).map((part) => readPublished(schema, part));
-}
-
-const anyState = anyPart("state", otherParts.state);
-const anyExamination = anyPart("examination", otherParts.examination);
+const anyState = anyPart("properties/state", otherParts.state);
+const anyExamination = anyPart("properties/examination", otherParts.examination);
 
 /** The same as `anyOutcome`, and what only drifts, looks at a state, at a service and at files have to tell. */
 export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
