@@ -1,5 +1,4 @@
 import { formatCount } from "../codes/message.ts";
-import type { Group } from "../model/collections.ts";
 import type { Intent, Ownership } from "../model/recorded.ts";
 
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
@@ -16,16 +15,6 @@ export function formatTallies(...tallies: readonly (readonly [count: number, wor
 
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-export function runsOf<One>(all: readonly One[], areAlike: (one: One, next: One) => boolean): readonly Group<One>[] {
-  const runs: [One, ...One[]][] = [];
-  for (const one of all) {
-    const run = runs.at(-1);
-    if (run !== undefined && areAlike(run.at(-1) ?? run[0], one)) run.push(one);
-    else runs.push([one]);
-  }
-  return runs;
 }
 
 /** The first of many, and how many are left. One more than the limit is shown too: to count it would take as much room. */

@@ -1,5 +1,5 @@
-import type { YearEvent } from "./year.ts";
 import type { Dice } from "./dice.ts";
+import type { YearEvent } from "./year.ts";
 import { meddlingEvents } from "./year-meddling.ts";
 import { peopleEvents } from "./year-people.ts";
 import { slipEvents } from "./year-slips.ts";

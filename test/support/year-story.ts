@@ -1,9 +1,9 @@
+import { diceOf } from "./dice.ts";
 import { Year } from "./year.ts";
 import { auditTroubles } from "./year-audit.ts";
 import { companyOf } from "./year-company.ts";
 import { type Card, type Deck, deckOf } from "./year-deck.ts";
 import { dialectOf } from "./year-dialect.ts";
-import { diceOf } from "./dice.ts";
 import { type Edition, editionOf, filesOf } from "./year-edition.ts";
 import { greet } from "./year-invitations.ts";
 import { Registry } from "./year-registry.ts";

@@ -1,7 +1,7 @@
 import type { FaultDraw, Place } from "./chaos-draw.ts";
 import { faultsOf } from "./chaos-faults.ts";
-import { faultNames, killPoints } from "./fault.ts";
 import type { Dice } from "./dice.ts";
+import { faultNames, killPoints } from "./fault.ts";
 import type { Hazard } from "./year-stage.ts";
 
 /** How the service and the machine are on one day: three times of ten something befalls the calls of a run. */

@@ -1,5 +1,5 @@
-import { type Company, domain, type Person, type Team, untouchable } from "./year-company.ts";
 import type { Dice } from "./dice.ts";
+import { type Company, domain, type Person, type Team, untouchable } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
 import type { Registry, Truth } from "./year-registry.ts";
 import type { YearStage } from "./year-stage.ts";

@@ -396,7 +396,7 @@ export function isPrivilegedGain(item: DriftItem): boolean {
 }
 
 /** Whole percents, rounded down, so that only all of them are 100; undefined where nothing is shown. */
-export function coveragePercent({ shown, named }: CoverageCount): number | undefined {
+function coveragePercent({ shown, named }: CoverageCount): number | undefined {
   return shown === 0 ? undefined : Math.floor((100 * named) / shown);
 }
 

@@ -15,8 +15,7 @@ interface Item {
   readonly code: string;
   readonly subject: string;
   readonly counts: string;
-  readonly since: string | null;
-  readonly new: boolean;
+  readonly since?: string;
   readonly accepted?: { readonly until: string; readonly is: string };
 }
 
@@ -90,9 +89,9 @@ describe("drift", () => {
     const [seen] = itemsOf(first);
     expect([first.code, second.code, whole.code]).toEqual([2, 0, 2]);
     expect(itemsOf(second)).toEqual([]);
-    expect([seen?.class, seen?.subject, seen?.new]).toEqual(["tampered", `key ${prefix}`, true]);
-    expect(itemsOf(whole).map(({ fingerprint, new: isNew }) => [fingerprint, isNew])).toEqual([
-      [seen?.fingerprint, false],
+    expect([seen?.class, seen?.subject, seen?.since]).toEqual(["tampered", `key ${prefix}`, undefined]);
+    expect(itemsOf(whole).map(({ fingerprint, since }) => [fingerprint, since])).toEqual([
+      [seen?.fingerprint, expect.stringMatching(/^\d{4}-.*Z$/u)],
     ]);
   });
 
@@ -102,7 +101,7 @@ describe("drift", () => {
     await json(at);
     at.server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "DEVELOPER"]);
     const again = await json(at, "--only-new");
-    expect([again.code, itemsOf(again).map(({ new: isNew }) => isNew)]).toEqual([2, [true]]);
+    expect([again.code, itemsOf(again).map(({ since }) => since)]).toEqual([2, [undefined]]);
   });
 
   test("tells since when of what an apply has left", async () => {
