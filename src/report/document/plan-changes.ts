@@ -38,7 +38,7 @@ import {
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
-export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: ", by apply" } as const;
+export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: " if you apply" } as const;
 
 export interface ChangeContext {
   readonly plan: Plan;

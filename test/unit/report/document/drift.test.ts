@@ -96,7 +96,7 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 2 changes and 1 task (1 made outside roster).",
-      "Privileged roles, by apply: give to 1 key for a short time and remove from 1 key.",
+      "Privileged roles if you apply: give to 1 key for a short time and remove from 1 key.",
       "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
