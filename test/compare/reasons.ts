@@ -235,7 +235,7 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "what an answer did not show is learned by reading until a late service shows it",
-    kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:answered\.\w+|identifier)$/u,
+    kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:answered\.\w+|identifier|prefix|team_identifier)$/u,
     beside: /^apply: more reads \S+ \S+$/u,
   },
   {
