@@ -253,7 +253,7 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterErr
   return new RosterError("refused", { diagnostics, problem: { code, message, hint, allow } });
 }
 
-/** What an apply records before anything is sent: first who has another address or name by now, last whom the roster is about. @internal */
+/** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. @internal */
 export function learnedEvents(
   { plan, snapshot, state, moved, epoch }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },

@@ -260,7 +260,7 @@ function membershipStatus(
     if (isAllowed()) return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add them") };
     if (open !== undefined) return { is: "in-doubt", open };
     const basis = unknownBasis(subject, why);
-    // Somebody whom the service bars is not added in any case.
+    // Somebody whom the service has disabled is never added.
     if (!person.invitable) return { is: "absent", basis };
     const texts = say("unproven-absence/member", { email, team: team.name, why, key: "PREFIX" });
     return { is: "not-added", finding: { ...about, ...texts, restsOn: [basis], allow: [absentMember(team, address)] } };

@@ -46,7 +46,7 @@ export const driftMessage = object(
     service: optional(string("The account service. Absent if roster did not reach it.")),
     exitCode: integer({ minimum: 1 }),
     means: string(),
-    troubles: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
+    errors: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
     ...partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
     classes: optional(
       object(

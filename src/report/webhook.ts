@@ -60,7 +60,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
     service,
     exitCode,
     means: formatExitCode(exitCode),
-    troubles: problemParts(outcome),
+    errors: problemParts(outcome),
     ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
   });
 }

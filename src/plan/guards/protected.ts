@@ -15,8 +15,8 @@ export function protectedResources({ context, actions, teams }: GuardInput): rea
   const { guards } = context.policy;
   const hold = (subject: Subject, name: string, withheld: readonly Withheld[]): readonly Hold[] => {
     if (withheld.length === 0) return [];
-    const deeds = withheld.map(({ action }) => describeAction(action, teams));
-    const texts = say("protected", { name, count: deeds.length, actions: deeds });
+    const actions = withheld.map(({ action }) => describeAction(action, teams));
+    const texts = say("protected", { name, count: actions.length, actions });
     return [holdOn(subject, withheld, settingBasis("protect", name, guards), texts)];
   };
   const ofUser = (address: EmailKey) =>

@@ -56,7 +56,7 @@ export function planSummary(
     const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
     const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
     const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
-    const texts = [`${lead} ${formatDeeds(counts, "ahead", { teams: counts.addMembers })}.`, cost, ...found];
+    const texts = [`${lead} ${formatChangeCounts(counts, "ahead", { teams: counts.addMembers })}.`, cost, ...found];
     return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
@@ -78,8 +78,8 @@ function formatNothingToApply(tasks: readonly Finding[]): string {
 
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
 
-/** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; of a run also whom it found. */
-function formatDeeds(
+/** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; for a run, also the people it found. */
+function formatChangeCounts(
   counts: Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles">,
   tense: keyof typeof verbs,
   { found = 0, teams = 0 }: { readonly found?: number; readonly teams?: number },
@@ -286,5 +286,5 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
       if (action?.kind === "create-user" && action.createsTeam !== undefined) made.createTeams += 1;
     }
   }
-  return formatDeeds(made, "done", { found });
+  return formatChangeCounts(made, "done", { found });
 }

@@ -79,7 +79,7 @@ describe("a drift that names a webhook", () => {
       only_new: false,
       classes: { unapplied: { new: 5, known: 0, accepted: 0 }, tampered: { new: 0, known: 0, accepted: 0 } },
       items_left_out: 0,
-      troubles: [],
+      errors: [],
     });
     expect(isSigned(request)).toBe(true);
     expect(stdout).toContain("<!-- roster:drift -->");
@@ -119,7 +119,7 @@ describe("a drift that names a webhook", () => {
     expect(code).toBe(1);
     const [request] = server.seen;
     expect(isWebhookMessage(request?.body)).toBe(true);
-    expect(request?.body).toMatchObject({ exit_code: 1, troubles: [{ message: expect.any(String) }] });
+    expect(request?.body).toMatchObject({ exit_code: 1, errors: [{ message: expect.any(String) }] });
   });
 
   test.each<readonly [string, readonly Scripted[], number, string]>([
