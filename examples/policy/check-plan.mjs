@@ -54,7 +54,7 @@ function grantsOf(action) {
   }
   if (action.kind !== "replace-roles") return [];
   const had = action.before.known === "unknown" ? [] : action.before.value;
-  const who = action.owner?.address ?? action.key.address ?? action.id;
+  const who = action.key.address ?? action.id;
   return action.roles.filter((role) => !had.includes(role)).map((role) => ({ action: action.id, who, role }));
 }
 

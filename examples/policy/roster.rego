@@ -57,17 +57,7 @@ had(action) := [] if action.before.known == "unknown"
 
 had(action) := action.before.value if action.before.known != "unknown"
 
-holder(action) := action.owner.address if action.owner != null
-
-holder(action) := action.key.address if {
-	action.owner == null
-	action.key.of != "prefix"
-}
-
-holder(action) := action.id if {
-	action.owner == null
-	action.key.of == "prefix"
-}
+holder(action) := object.get(action.key, "address", action.id)
 
 # A plan that gives a privileged role does nothing else.
 apart contains grant.action if {

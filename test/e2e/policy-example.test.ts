@@ -80,3 +80,13 @@ test("the rules for Conftest have the same lists and the same objections", () =>
     ],
   ]);
 });
+
+test.each([script, "examples/policy/roster.rego"])(
+  "the rules of %s read only fields of actions that the schema has",
+  (file) => {
+    const { definitions } = JSON.parse(readFileSync("schemas/plan.schema.json", "utf8"));
+    const known = { ...definitions.createUser.properties, ...definitions.replaceRoles.properties };
+    const read = [...readFileSync(file, "utf8").matchAll(/\baction\.(\w+)/gu)].map(([, name = ""]) => name);
+    expect([...new Set(read)].filter((name) => !(name in known))).toEqual([]);
+  },
+);
