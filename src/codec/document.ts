@@ -49,8 +49,9 @@ function checksumProblem({ checksum, ...content }: JsonObject): string | undefin
 /** Where a text is not the one that this program writes of what it says. */
 export function changeOf(text: string, written: string, madeBy: string): string | undefined {
   if (text === written) return undefined;
-  const lines = written.split("\n");
-  const line = text.split("\n").findIndex((one, index) => one !== lines[index]) + 1;
+  let at = 0;
+  while (text[at] === written[at]) at += 1;
+  const line = text.slice(0, at).split("\n").length;
   return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted in line ${line}`;
 }
 
@@ -151,5 +152,5 @@ function deepestFault(faults: readonly Fault[]): Fault | undefined {
     const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
     if (deeper > 0 || (deeper === 0 && fault.keyword === "anyOf")) best = fault;
   }
-  return best;
+  return best ?? faults[0];
 }

@@ -69,6 +69,7 @@ describe("a text is refused, because", () => {
   const edited = "its checksum does not match: it was damaged or edited";
   const otherwise =
     /^it was changed after roster 1\.2\.3 wrote it: something was added, repeated or formatted in line \d+$/u;
+  const lines = text.trimEnd().split("\n");
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   test.each([
     ["it is empty", "", "it is not complete JSON: it was cut off or edited"],
@@ -94,6 +95,11 @@ describe("a text is refused, because", () => {
       "its line ends were changed",
       text.replaceAll("\n", "\r\n"),
       "it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line 1",
+    ],
+    [
+      "its last line has no end",
+      text.slice(0, -1),
+      `it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line ${lines.length}`,
     ],
     ["a byte order mark stands before it", `\uFEFF${text}`, "it is not complete JSON: it was cut off or edited"],
     ["a field is there twice", text.replace('"file": "f-1",', '"file": "f-0",\n"file": "f-1",'), otherwise],

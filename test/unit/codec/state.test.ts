@@ -88,6 +88,11 @@ describe("the format of a state", () => {
       "the state has format version 3, but this version of roster reads version 2",
     ],
     [
+      "a version that is no number",
+      JSON.stringify({ ...minimal, version: "2" }),
+      "the state is not a state of roster: /version must be equal to constant",
+    ],
+    [
       "an earlier draft",
       JSON.stringify({ ...minimal, version: 1 }),
       "the state was written by an older version of roster",
