@@ -1,5 +1,5 @@
 import type { PlanFile } from "../codec/plan-file-format.ts";
-import { type Action, creationId, prefixOf, teamOf } from "../model/action.ts";
+import { type Action, creationId, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { membershipKeyOf } from "../model/membership.ts";
@@ -84,8 +84,8 @@ function preconditionsOfAction(
     }
     case "replace-roles": {
       const { key, before, request } = action;
-      const [prefix, team] = [prefixOf(action), teamOf(action)];
-      if (key.of !== "prefix" || prefix === undefined) return [];
+      if (key.of !== "prefix") return [];
+      const [prefix, team] = [key.prefix.value, teamOf(action)];
       const place = key.address && team && membershipKeyOf(team, key.address);
       const held =
         place === undefined ? key.address && state.users.get(key.address)?.key : state.memberships.get(place)?.prefix;

@@ -14,7 +14,7 @@ import {
   string,
   typed,
 } from "./declare.ts";
-import { because, factOf, factValue, foldedAddress, openEnum } from "./fact.ts";
+import { because, factOf, foldedAddress, knownOf, openEnum } from "./fact.ts";
 import { type Ownership, ownership, type TeamKey } from "./recorded.ts";
 import { type RoleSet, roleList, rolesWithout } from "./role-set.ts";
 import { basis } from "./subject.ts";
@@ -46,6 +46,7 @@ export const textFact = described(
   factOf(text),
   "A text and how it is known. Only what was observed in this run can drift.",
 );
+export const knownText = described(knownOf(text), "A text that is known, and how.");
 export const rolesFact = described(
   factOf(roleList),
   "A set of roles and how it is known. Only what was observed in this run can drift.",
@@ -120,7 +121,7 @@ export const replaceRoles = object("Replaces the roles of a key.", {
     anyOf(
       object("A key that exists.", {
         of: literal("prefix"),
-        prefix: textFact,
+        prefix: knownText,
         address: optional(described(foldedAddress, "The user who has the key. Absent if that is not known.")),
         team: optional(described(foldedTeam, "Absent of a key without a team.")),
         own: optional(
@@ -160,7 +161,7 @@ export function additionId(team: TeamKey): ActionId {
 
 /** Undefined of a key that an action of the plan gives. */
 export function prefixOf({ key }: ReplaceRoles): string | undefined {
-  return key.of === "prefix" ? factValue(key.prefix) : undefined;
+  return key.of === "prefix" ? key.prefix.value : undefined;
 }
 
 /** The action that gives the key; undefined where it is there already. */

@@ -108,22 +108,24 @@ export function openEnum<const T extends string>(words: readonly T[], descriptio
 }
 
 export function factOf<T>(value: Schema<T>): Schema<Fact<T>> {
-  return typed<Fact<T>>(
-    anyOf(
-      object("The service said so in this run.", {
-        known: literal("observed"),
-        value,
-        by: string("The read that showed it, such as `search 2`."),
-      }),
-      object("The state recorded it in an earlier run.", {
-        known: literal("recorded"),
-        value,
-        at: string("ISO 8601."),
-      }),
-      object("The roster or a setting declares it.", { known: literal("declared"), value, place }),
-      object("It is not known.", { known: literal("unknown"), why: string() }),
-    ),
-  );
+  const unknown = object("It is not known.", { known: literal("unknown"), why: string() });
+  return typed<Fact<T>>(anyOf(...waysToKnow(value), unknown));
+}
+
+export function knownOf<T>(value: Schema<T>): Schema<Known<T>> {
+  return typed<Known<T>>(anyOf(...waysToKnow(value)));
+}
+
+function waysToKnow(value: Schema<unknown>) {
+  return [
+    object("The service said so in this run.", {
+      known: literal("observed"),
+      value,
+      by: string("The read that showed it, such as `search 2`."),
+    }),
+    object("The state recorded it in an earlier run.", { known: literal("recorded"), value, at: string("ISO 8601.") }),
+    object("The roster or a setting declares it.", { known: literal("declared"), value, place }),
+  ] as const;
 }
 
 export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name" | "person"> = {}): Reason {

@@ -143,7 +143,7 @@ function actionParts(action: Action, { users, teams }: NamesInCalls): readonly u
     }
     case "replace-roles": {
       const { key } = action;
-      const of = key.of === "prefix" ? [key.of, prefixOf(action) ?? null] : [key.of, key.address];
+      const of = key.of === "prefix" ? [key.of, key.prefix.value] : [key.of, key.address];
       return [...common, of, action.roles, action.ifInexact];
     }
   }

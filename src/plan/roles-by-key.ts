@@ -1,4 +1,4 @@
-import { giverOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
+import { giverOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import { groupBy } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus, isDeleted, shownTeam } from "../model/key.ts";
@@ -31,10 +31,10 @@ export function rolesByKey(known: Known, { actions, teams }: Pick<Plan, "actions
           ]);
         break;
       case "replace-roles": {
-        const { id, key } = action;
-        const at = key.of === "prefix" ? (prefixOf(action) ?? id) : `${giverOf(action)} ${key.address}`;
+        const { key } = action;
+        const at = key.of === "prefix" ? key.prefix.value : `${giverOf(action)} ${key.address}`;
         const changed = keys.get(at)?.map((one) => ({ ...one, after: action.roles }));
-        keys.set(at, changed ?? [unreadKey(action, at, nameOf(teamOf(action)))]);
+        keys.set(at, changed ?? [unreadKey(action, nameOf(teamOf(action)))]);
         break;
       }
     }
@@ -64,7 +64,7 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
     );
 }
 
-function unreadKey(action: ReplaceRoles, prefix: string, team: string | undefined): KeyRoles {
+function unreadKey(action: ReplaceRoles, team: string | undefined): KeyRoles {
   const { key, before, roles } = action;
   if (key.of !== "prefix") return { address: key.address, before: "no-key", after: roles };
   return {
@@ -72,7 +72,7 @@ function unreadKey(action: ReplaceRoles, prefix: string, team: string | undefine
     team,
     teamKey: teamOf(action),
     declared: key.prefix.known === "declared" ? true : undefined,
-    prefix,
+    prefix: key.prefix.value,
     before: factValue(before) ?? "unknown",
     after: roles,
   };

@@ -1,6 +1,5 @@
 import { giverOf, lostRoles, type ReplaceRoles, teamOf } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
-import { factValue } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Failure, Intent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -59,8 +58,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
 
 function keyToReplace({ key, before }: ReplaceRoles, knowledge: RunKnowledge): KnownKey | undefined {
   if (key.of !== "prefix") return knowledge.givenKey(key.address, key.of === "team-key" ? key.team : undefined);
-  const prefix = factValue(key.prefix);
-  if (prefix === undefined) return undefined;
+  const prefix = key.prefix.value;
   return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
 }
 

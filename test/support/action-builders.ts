@@ -6,7 +6,7 @@ import {
   type ReplaceRoles,
 } from "../../src/model/action.ts";
 import type { EmailKey } from "../../src/model/address.ts";
-import { type Fact, observed, reasonAt, unknown } from "../../src/model/fact.ts";
+import { type Fact, type Known, observed, reasonAt, unknown } from "../../src/model/fact.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import type { TeamKey } from "../../src/model/recorded.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
@@ -111,7 +111,7 @@ export function anAddition(ref: NamedTeam, people: readonly NamedUser[]): AddMem
 
 /** A key by its prefix, or one that an action gives. */
 type WishedKey =
-  | { readonly of: "prefix"; readonly prefix: Fact<string>; readonly team?: NamedTeam; readonly own?: true }
+  | { readonly of: "prefix"; readonly prefix: Known<string>; readonly team?: NamedTeam; readonly own?: true }
   | { readonly of: "own-key"; readonly givenBy: string }
   | { readonly of: "team-key"; readonly team: NamedTeam; readonly givenBy: string };
 

@@ -1,6 +1,6 @@
 import { isHold } from "../../codes/guards.ts";
 import { isAccepted } from "../../model/accept.ts";
-import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
+import { type Action, type ActionId, creationId, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
@@ -78,7 +78,7 @@ function subjectOfKey(action: ReplaceRoles): Subject {
   const { key } = action;
   switch (key.of) {
     case "prefix":
-      return keySubject(prefixOf(action) ?? "");
+      return keySubject(key.prefix.value);
     case "own-key":
       return partOf("own key", userSubject(key.address));
     case "team-key":

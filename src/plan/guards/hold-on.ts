@@ -1,5 +1,5 @@
 import type { FindingTexts } from "../../codes/message.ts";
-import { type Action, peopleOf, prefixOf, type ReplaceRoles } from "../../model/action.ts";
+import { type Action, peopleOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { declared, distinctReasons } from "../../model/fact.ts";
 import type { NamesInCalls } from "../../model/plan.ts";
@@ -60,7 +60,7 @@ export function nameOfKey(action: ReplaceRoles, { teams }: Pick<NamesInCalls, "t
   if (key.of === "own-key") return "their own key";
   const team = key.team && (teams.get(key.team)?.name ?? key.team);
   if (key.of === "team-key") return `the team key in ${team}`;
-  return `the key ${prefixOf(action) ?? "with an unknown prefix"}${team === undefined ? "" : ` in ${team}`}`;
+  return `the key ${key.prefix.value}${team === undefined ? "" : ` in ${team}`}`;
 }
 
 /** The setting by which a guard holds, with its line; nothing where its default does. */

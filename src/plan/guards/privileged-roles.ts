@@ -94,7 +94,7 @@ function gainByRoles(
 /** The holder by reads and records: undefined where only the roster names one. */
 function knownHolder({ key }: ReplaceRoles, context: PlanContext): EmailKey | undefined {
   if (key.of !== "prefix" || (key.address !== undefined && key.prefix.known !== "declared")) return key.address;
-  return holdersOf(factValue(key.prefix) ?? "", context)[0];
+  return holdersOf(key.prefix.value, context)[0];
 }
 
 function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {

@@ -267,6 +267,14 @@ describe("a text that is no plan is refused, because", () => {
       damaged('"known": "observed"', '"known": "guessed"'),
       "/actions/0/rests_on/0 is not of a known shape",
     ],
+    [
+      "nobody knows the prefix of the key whose roles it replaces",
+      written({ plan: samplePlan }).replace(
+        /"known": "observed",\s+"value": "12pref1x121",\s+"by": "search 1"/u,
+        '"known": "unknown", "why": "hidden"',
+      ),
+      "/actions/3/key/prefix is not of a known shape",
+    ],
     ["a place is none", damaged('"line": 3', '"line": 0'), "/actions/0/because/0/line must be >= 1"],
     [
       "two actions have one id",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
-
 import type { RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";

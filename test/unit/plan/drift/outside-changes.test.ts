@@ -3,7 +3,6 @@ import { type OutsideChange, privilegesGained } from "../../../../src/model/drif
 import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-
 import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
