@@ -127,6 +127,13 @@ test("the line of `protect` is known as well", () => {
 
 test.each(
   Object.entries({
+    "endpoint: ''": "1:11 `endpoint` is empty.",
+    "roster: []": "1:9 `roster` must have at least one entry.",
+    "apiKeyCommand: []": "1:16 `apiKeyCommand` must have at least one entry.",
+    "parallelism: 65": "1:14 `parallelism` must be a whole number from 1 to 64, not 65.",
+    "parallelism: 1.5": "1:14 `parallelism` must be a whole number from 1 to 64, not 1.5.",
+    "service: { consistency: 90 }":
+      "1:25 `service.consistency` is not understood: a duration has a unit, such as 90s or 90m.",
     "service: 3": "1:10 `service` must be a map, not a number.",
     "service: { shape: {} }": "1:12 `service` has no key `shape`. Did you mean `shapes`?",
     "service: { shapes: [] }": "1:20 `service.shapes` must be a map, not a list.",
