@@ -105,7 +105,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return call?.isOpen === true ? recordsAbout(draft, event.at, call, details) : [];
     }
     case "resolved":
-      return recordsOfSettled(draft, event);
+      return recordsOfResolved(draft, event);
     case "member-refused": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "failed", why: event.failure.message } as const;
@@ -187,7 +187,7 @@ function recordOfMember(
 }
 
 /** People whose addition no read has shown or ruled out stay open. */
-function recordsOfSettled(
+function recordsOfResolved(
   draft: AuditDraft,
   { at, run, action, as, except = [] }: EventOf<"resolved">,
 ): readonly (AuditedCall | AuditedKey)[] {

@@ -16,7 +16,7 @@ export function resolveCall(
   return success([{ type: "resolved", at, run, action, ...resolutionOutcome(open, word) }]);
 }
 
-/** The events that settle team creations of which a person says, by the call's short id, that they were not done. */
+/** The events that resolve team creations of which a person says, by the call's short id, that they were not done. */
 export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Allowance[],

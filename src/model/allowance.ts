@@ -82,7 +82,7 @@ function decodeEscapes(written: string): string {
 }
 
 export function isSameThing(one: ObjectionCode, other: ObjectionCode): boolean {
-  return one.of === other.of && thingOf(one) === thingOf(other);
+  return thingOf(one) === thingOf(other);
 }
 
 /** The same text for all codes of the same thing. */

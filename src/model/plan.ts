@@ -19,7 +19,7 @@ import type { EventOf } from "./event.ts";
 import { foldedAddress, type Reason } from "./fact.ts";
 import { finding, isOpenProblem } from "./finding.ts";
 import type { AccountStatus } from "./key.ts";
-import type { TeamKey } from "./recorded.ts";
+import { address, type TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { allowance, allowanceReason, type State } from "./state.ts";
@@ -86,7 +86,7 @@ export const planFields = {
       "Keys and people that guards forbid: calls about keys that only a run learns are judged by it. Absent where nothing is forbidden.",
       {
         keys: list(string({ minLength: 1 }), "Prefixes."),
-        people: list(foldedAddress, "Folded addresses."),
+        people: list(inPlace(address), "Folded addresses."),
       },
     ),
   ),

@@ -219,6 +219,10 @@ describe("what the guards of a plan forbid is read back with it", () => {
       ok: false,
       error: "/forbids must have required property 'people'",
     });
+    expect(decodePlanDocument(whole.replace('"root@acme.example"', '""'))).toEqual({
+      ok: false,
+      error: "/forbids/people/0 must NOT have fewer than 1 characters",
+    });
   });
 });
 
