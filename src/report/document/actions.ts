@@ -201,9 +201,17 @@ const rules: Readonly<Record<RuleName, string>> = {
 
 const maxAlike = 5;
 
-/** A chain, one link a line with its place; of many alike, the first few. The people of a group stand below the entry that names it. */
+/**
+ * A chain, one link a line with its place; of many alike that follow each other, the first few. What explains a link stays below it,
+ * and the people of a group stand below the entry that names it.
+ */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
-  const alike = groupBy(chain, ({ as, name }) => (as === "group" || as === "group-member" ? `group ${name}` : as));
+  let run = 0;
+  const placed = chain.map((link, index) => {
+    if (link.as !== chain[index - 1]?.as) run += 1;
+    return [link.as === "group" || link.as === "group-member" ? `group ${link.name}` : run, link] as const;
+  });
+  const alike = multimap(placed);
   return [...alike.values()].flatMap((links) => {
     const { shown, more } = firstOf(links, maxAlike);
     const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
@@ -334,12 +342,22 @@ export function callsSection(plan: Plan): Section {
   const entries = plan.actions.map((action): Entry => {
     const before = [...new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []))].sort((a, b) => a - b);
     const { what, notes, ...rest } = actionEntry(action, names);
-    const after = before.length === 0 ? [] : [inked("dim", `, after ${truncateList(before.map(String), maxIds)}`)];
+    const after = before.length === 0 ? [] : [inked("dim", `, after ${formatRanges(before)}`)];
     const request = sentence(requestText(action, plan), "dim");
     return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
   });
   const title = words(`Calls in their order (${entries.length})`);
   return part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
+}
+
+/** `1, 4-9`: three and more in a row are a range. */
+function formatRanges(numbers: readonly number[]): string {
+  const runs = groupBy(numbers.entries(), ([index, number]) => number - index);
+  const texts = [...runs.values()].map((run) => {
+    const [first, ...rest] = run.map(([, number]) => number);
+    return rest.length < 2 ? [first, ...rest].join(", ") : `${first}-${rest.at(-1)}`;
+  });
+  return texts.join(", ");
 }
 
 /**

@@ -299,7 +299,7 @@ test("as calls each has a number, and says after which others it runs", () => {
     "  + 2. create user b@acme.example (B Test) in acc-1",
     "  + 3. create user c@acme.example (C Test) in acc-1",
     "  + 4. create user d@acme.example (D Test) in acc-1",
-    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1, 2, 3 and 4",
+    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1-4",
     "  ~ 6. replace the roles of a@acme.example's key in Ops, after 5",
   ]);
   expect([lines[0], ...lines.slice(-2)]).toEqual([
