@@ -51,22 +51,18 @@ async function compare(seed: number): Promise<readonly Explained[]> {
   if (isExplained) return found;
   const calls = old.steps.map((step, index) => [callsOf(step), callsOf(now.steps[index])]);
   const reordered = calls.findIndex(([there, here]) => there !== here);
-  const commandsToShift = new Set([compared, ...(reordered < 0 || reordered > compared ? [] : [reordered])]);
-  for (const from of commandsToShift) {
-    for (const shift of shiftsOf(from, old.steps[from]?.calls.length ?? 0)) {
-      for (const [build, play] of [
-        ["the reference", playThere],
-        ["this tree", playHere],
-      ] as const) {
-        const shifted = await play(shift);
-        const other = build === "this tree" ? compareSteps(old, shifted) : compareSteps(shifted, now);
-        // What a meant difference hides behind it is not the same.
-        if (!other.isExplained || other.compared <= compared) continue;
-        say(`seed ${seed}: ${build} does the same with ${JSON.stringify(shift)}`);
-        const reason = reasonOfShift(shift);
-        return [...other.found, ...found.filter((one) => one.reason === undefined).map((one) => ({ ...one, reason }))];
-      }
-    }
+  const from = new Set([compared, ...(reordered < 0 || reordered > compared ? [] : [reordered])]);
+  const shifts = [...from].flatMap((command) => shiftsOf(command, old.steps[command]?.calls.length ?? 0));
+  for (const shift of shifts) {
+    const reason = reasonOfShift(shift);
+    const [otherOld, otherNow] = [compareSteps(await playThere(shift), now), compareSteps(old, await playHere(shift))];
+    // What a meant difference hides behind it is not the same.
+    const same = [otherOld, otherNow].find((other) => other.isExplained && other.compared > compared);
+    if (same === undefined) continue;
+    say(
+      `seed ${seed}: ${same === otherOld ? "the reference" : "this tree"} does the same with ${JSON.stringify(shift)}`,
+    );
+    return [...same.found, ...found.filter((one) => one.reason === undefined).map((one) => ({ ...one, reason }))];
   }
   return found;
 }

@@ -23,8 +23,8 @@ function withItems({ items, coverage, ...drift }: Part): Part {
       ...rest,
       is: change,
       privileged,
-      person: optional(email, { address: String(email).toLowerCase(), email }),
-      key: optional(key, { prefix: key, is_own: own_key }),
+      person: ifThere(email, () => ({ address: String(email).toLowerCase(), email })),
+      key: ifThere(key, () => ({ prefix: key, is_own: own_key })),
     });
     const of = action === undefined ? { is: "finding" } : { is: "action", action, person };
     return { ...item, since: since ?? undefined, of, outside: changes?.map(changeOf) };
@@ -39,8 +39,8 @@ function withItems({ items, coverage, ...drift }: Part): Part {
   });
 }
 
-function optional<T>(part: unknown, value: T): T | undefined {
-  return part === undefined || part === null ? undefined : value;
+function ifThere<T>(part: unknown, read: (part: Part) => T): T | undefined {
+  return part ? read(part as Part) : undefined;
 }
 
 function isPart(value: unknown): value is Part {
@@ -71,7 +71,6 @@ function withNames(document: Part): Part {
     teams.set(key, teams.get(key) ?? { team: key, name, account, identifier });
     return key;
   };
-  const read = <T>(part: unknown, reader: (part: Part) => T) => (part ? reader(part as Part) : undefined);
 
   function action(one: Part): Part {
     switch (one["kind"]) {
@@ -81,7 +80,7 @@ function withNames(document: Part): Part {
         const { email: _, ...rest } = one;
         const created = one["creates_team"] as Part | null;
         if (created === null) return rest;
-        const admin = read(created["admin"], user) ?? null;
+        const admin = ifThere(created["admin"], user) ?? null;
         team({
           ...created,
           account: one["account"],
@@ -101,9 +100,9 @@ function withNames(document: Part): Part {
       default: {
         const { owner, ...rest } = one;
         const { given_by: _, team: of, ...key } = one["key"] as Part;
-        const address = key["address"] ?? read(owner, user);
+        const address = key["address"] ?? ifThere(owner, user);
         if (owner) user(owner as Part);
-        return { ...rest, key: { ...key, address, team: read(of, team) } };
+        return { ...rest, key: { ...key, address, team: ifThere(of, team) } };
       }
     }
   }
