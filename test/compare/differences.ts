@@ -1,4 +1,4 @@
-import type { Played, Step } from "./play.ts";
+import { isRead, type Played, type Step } from "./play.ts";
 import { inWordsOfToday } from "./reasons.ts";
 import { inShapeOfToday } from "./shapes.ts";
 
@@ -91,7 +91,6 @@ function decoded(call: string): string {
  * of roles counts once: it is sent again while the service does not know a new key, which takes as long as other calls let it.
  */
 function callsApart(old: Step, now: Step): readonly Difference[] {
-  const isRead = (call: string) => call.startsWith("GET ") || call.includes("/users/search");
   const route = (call: string) =>
     call
       .replace(/\?.*/u, "")
@@ -126,7 +125,6 @@ function writesApart(
   now: readonly string[],
   route: (one: string) => string,
 ): readonly Difference[] {
-  const byAddress = (call: string) => call.replaceAll(/user\(([^)]*)\)/gu, "$1");
   const kept = [...now];
   const taken = (wanted: string, nameOf: (call: string) => string) => {
     const index = kept.findIndex((one) => nameOf(one) === nameOf(wanted));
@@ -139,9 +137,30 @@ function writesApart(
     ...pairs.flatMap(([one, other]) =>
       other === undefined ? [] : [differ(`write ${route(one)} by another name`, one, other)],
     ),
-    ...gone.map((one) => differ(`write ${route(one)} only there`, one, kept)),
-    ...kept.map((one) => differ(`write ${route(one)} only now`, gone, one)),
+    ...gone.map((one) => differ(`write ${route(one)}${againIn(old, one)} only there`, one, kept)),
+    ...kept.map((one) => differ(`write ${route(one)}${againIn(now, one)} only now`, gone, one)),
   ];
+}
+
+function byAddress(call: string): string {
+  return call.replaceAll(/user\(([^)]*)\)/gu, "$1");
+}
+
+/** Where an addition of several is refused, they are sent alone. */
+function againIn(calls: readonly string[], call: string): " again" | "" {
+  const [person, another] = addedBy(call);
+  if (person === undefined || another !== undefined) return "";
+  const team = call.split("[", 1)[0] ?? "";
+  const isAgain = calls.some((other) => {
+    const people = other.startsWith(team) ? addedBy(other) : [];
+    return people.length > 1 && people.includes(person);
+  });
+  return isAgain ? " again" : "";
+}
+
+function addedBy(call: string): readonly string[] {
+  if (!/^POST \S+\/teams\/.*\/members \[/u.test(call)) return [];
+  return [...byAddress(call).matchAll(/"identifier":"([^"]*)"/gu)].map(([, address = ""]) => address);
 }
 
 /** An action is the same where its id is. */

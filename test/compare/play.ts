@@ -38,7 +38,7 @@ export interface Shift {
   readonly times?: number;
   /** How many times more each request counts as asked before: chance tells them apart by that. */
   readonly asked?: number;
-  /** Another client reads before a call of that command, which faults that count requests count too. */
+  /** Another client reads the same as was read last before a call of that command: faults and chance that count requests count it too. */
   readonly reads?: { readonly before: number; readonly count: number };
 }
 
@@ -83,14 +83,15 @@ async function playIn(
   const opened = world.open(time.now, () => shifted(asked));
   const machine = simulatedMachine(memoryDisk());
   let calls: string[] = [];
-  let first: WireRequest | undefined;
+  let lastRead: WireRequest | undefined;
   const service: DrawnService = {
     ...opened.service,
     answer(request) {
       if (steps.length === from && calls.length === reads?.before)
-        for (let read = 0; read < reads.count; read += 1) opened.service.answer(first ?? request);
-      if (request.method === "GET") first ??= request;
-      calls.push(`${request.method} ${request.path} ${request.body ?? ""}`);
+        for (let read = 0; read < reads.count; read += 1) opened.service.answer(lastRead ?? request);
+      const call = `${request.method} ${request.path} ${request.body ?? ""}`;
+      if (isRead(call)) lastRead = request;
+      calls.push(call);
       return opened.service.answer(request);
     },
   };
@@ -131,6 +132,11 @@ async function playIn(
     await perform("drift", [], round);
   }
   return { steps, names };
+}
+
+/** A call as a step has it. */
+export function isRead(call: string): boolean {
+  return call.startsWith("GET ") || call.includes("/users/search");
 }
 
 /** Whatever an output offers to allow, as flags. */

@@ -149,7 +149,7 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "a neighbour's proof does not speak for a call that the service has not answered (rule 4 of the design)",
-    kind: /^apply: document\.run\.(?:outcomes\.|counts\.(?:failed|unknown))/u,
+    kind: /^apply: (?:document\.run\.(?:outcomes\.|counts\.(?:failed|unknown))|write PUT \S+ only now$|code [\w-]+, now [\w-]+$)/u,
     said: /Reads show that (?:no member|[^"]* was not)/u,
     diverges: true,
   },
@@ -194,7 +194,7 @@ const reasons: readonly Reason[] = [
     reason:
       "what the reads of the plan showed to be hidden is not asked for again (rule 9 of the design), but is a task at once",
     kind: /^apply: code write-pending, now (?:key-prefix-unknown|team-identifier-unknown)$/u,
-    said: /"keys_on_users":"hidden"/u,
+    said: /"(?:keys_on_users|teams_on_keys)":"hidden"/u,
   },
   {
     reason:
@@ -245,13 +245,18 @@ const reasons: readonly Reason[] = [
     diverges: true,
   },
   {
+    reason: "an addition that is sent before the service knows a new user is refused, and tried person by person",
+    kind: /^apply: write POST \S+\/members again only (?:there|now)$/u,
+    diverges: true,
+  },
+  {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
     kind: /^apply: (?:write POST \S+\/members by another name|document\.run\.outcomes\.\*\.(?:learned\.members\.\*\.outcome\.)?failure\.service_says)$/u,
   },
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
     kind: /^apply: /u,
-    beside: /: (?:write POST \S+\/members only now|code not-found, now aborted)$/u,
+    beside: /: (?:write POST \S+\/members(?: again)? only now|code not-found, now aborted)$/u,
     said: /POST [^"]*\/members"/u,
     diverges: true,
   },
