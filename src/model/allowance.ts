@@ -81,10 +81,6 @@ function decodeEscapes(written: string): string {
   });
 }
 
-export function isSameThing(one: ObjectionCode, other: ObjectionCode): boolean {
-  return thingOf(one) === thingOf(other);
-}
-
 /** The same text for all codes of the same thing. */
 export function thingOf({ of, about }: ObjectionCode): string {
   return `${of}:${foldName(about)}`;

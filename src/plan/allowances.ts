@@ -13,7 +13,6 @@ import {
   allowanceScope,
   coversOf,
   formatAllowanceCode,
-  isSameThing,
   type Objection,
   type ObjectionCode,
   readObjectionCode,
@@ -87,7 +86,7 @@ export function weighAllowances(
     asked.set(text, { code, covers });
     // However a person writes an address, it is recorded as it is printed.
     const as = ({ digits }: AllowanceCode) => ({ ...code, digits });
-    const fit = given.find((one) => isSameThing(one, code) && fits(as(one), objection, covers));
+    const fit = given.find((one) => thingOf(one) === thingOf(code) && fits(as(one), objection, covers));
     if (fit === undefined) return { isAllowed: false, code: text };
     const allowed = formatAllowanceCode(as(fit));
     fitting.add(fit);
@@ -126,7 +125,7 @@ export function weighAllowances(
   /** What this plan needs of the same thing, or what the digits belong to. */
   function neededInstead(one: AllowanceCode): readonly Asked[] {
     const all = [...asked.values()];
-    const same = all.filter(({ code }) => isSameThing(one, code));
+    const same = all.filter(({ code }) => thingOf(one) === thingOf(code));
     return same.length > 0 ? same : all.filter(({ code }) => one.digits !== "" && code.digits === one.digits);
   }
 
@@ -147,7 +146,7 @@ export function weighAllowances(
           ? "it has no digits"
           : then?.code === written
             ? `it is spent, or its facts have changed. It was used at ${then.at} and covered ${describe(then.covers)}`
-            : isSameThing(one, code)
+            : thingOf(one) === thingOf(code)
               ? sentence("other-facts", {})
               : "its digits are those of another code";
       return { code: one.of, message: `\`--allow ${written}\` does not fit this plan: ${why}. ${now}`, allow };

@@ -1,4 +1,4 @@
-import { type AllowanceCode, formatAllowanceCode, isSameThing, readAllowanceCode } from "../../src/model/allowance.ts";
+import { type AllowanceCode, formatAllowanceCode, readAllowanceCode, thingOf } from "../../src/model/allowance.ts";
 import type { Drift } from "../../src/model/drift.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy, Selector } from "../../src/model/policy.ts";
@@ -92,7 +92,7 @@ function withUnasked(input: PlanFacts, allows: readonly string[]): PlanFacts {
 function isMeant(code: string, what: string): boolean {
   if (what.endsWith("*")) return code.startsWith(what.slice(0, -1));
   const [one, other] = [readAllowanceCode(code), readAllowanceCode(what)];
-  return one !== undefined && other !== undefined && isSameThing(one, other);
+  return one !== undefined && other !== undefined && thingOf(one) === thingOf(other);
 }
 
 /** Every code that a plan prints. */
