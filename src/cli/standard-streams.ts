@@ -100,6 +100,7 @@ function lossOf(fd: number): (error: unknown) => void {
   let isLost = false;
   return (error) => {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    // Reported once: each event of a run would be another loss. That progress is lost changes no result.
     if (code === "EPIPE" || fd !== 1 || isLost) return;
     isLost = true;
     // It may be on the same disk.

@@ -40,7 +40,8 @@ export function newSecrets(): Secrets {
     redact: (text) => (known.size > 0 ? redactor().redact(text) : text),
     redactAll(value) {
       if (known.size === 0) return value;
-      const after = mapTexts(value, redactor().redact, clean);
+      // What has the shape of the value before has its type.
+      const after = mapped(value, redactor().redact, clean) as typeof value;
       if (after === value)
         for (const part of isObject(value) ? [value, ...Object.values(value)] : []) if (isObject(part)) clean.add(part);
       return after;
@@ -53,11 +54,6 @@ function isObject(value: unknown): value is object {
 }
 
 /** The same value where no text of it changes. */
-function mapTexts<T>(value: T, change: (text: string) => string, clean: WeakSet<object>): T {
-  // What has the shape of the value before has its type.
-  return mapped(value, change, clean) as T;
-}
-
 function mapped(value: unknown, change: (text: string) => string, clean: WeakSet<object>): unknown {
   if (typeof value === "string") return change(value);
   if (!isObject(value) || clean.has(value)) return value;
