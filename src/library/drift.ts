@@ -66,6 +66,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
 }
 
 /** Reads the state once more, since a run may have worked meanwhile. What cannot be recorded is reported all the same. */
+/** Reads the state once more, since a run may have worked meanwhile: under the lock, under which the drift is recorded, where it can. */
 async function compareWithLaterState(
   work: Work,
   {

@@ -12,7 +12,7 @@ export interface ServerData {
   readonly administrator: Key;
 }
 
-/** Hears when changes cannot be written any more, and why; and when they are written again. */
+/** Called when changes cannot be written any more, and why; and when they are written again. */
 export type OnDataWriting = (
   event: { readonly is: "failed"; readonly error: unknown } | { readonly is: "works" },
 ) => void;

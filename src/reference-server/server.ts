@@ -35,7 +35,7 @@ export interface ReferenceServerOptions {
   readonly seed?: Seed;
   /** A file that keeps everything: read now where it is there. What a request changes is in it before the answer leaves. */
   readonly data?: string;
-  /** Hears when that file cannot be written while the server runs. Nobody hears it where it is absent. */
+  /** Called when that file cannot be written while the server runs. */
   readonly onDataWriting?: OnDataWriting;
   readonly knobs?: Partial<Knobs>;
   /** So that a test can do between two requests what other people might. */

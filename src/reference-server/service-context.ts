@@ -5,7 +5,7 @@ import type { Knobs } from "./knobs/registry.ts";
 import type { ServedAnswer } from "./responses/reply.ts";
 import type { Key, World } from "./world.ts";
 
-/** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
+/** Called before a request is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;
 
 /** What the server holds between requests. */

@@ -124,9 +124,16 @@ const actions: Readonly<Record<string, (host: Host) => Run>> = {
   "state rebuild": (host) => async (paths, flags) => (await state()).stateRebuild(paths, flags, host),
 };
 
-export function addCommands(program: Command, host: Host, end: EndCommand): void {
+/** Whether a command can be parsed without the others: all but the one that completes their names. */
+export function standsAlone(command: string): boolean {
+  return command !== "completion" && commandTable.some(({ path }) => path === command);
+}
+
+/** Adds every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
+export function addCommands(program: Command, only: string | undefined, host: Host, end: EndCommand): void {
   for (const text of commandTable) {
     const [first = "", inner] = text.path.split(" ");
+    if (only !== undefined && only !== first) continue;
     const parent = inner === undefined ? program : program.commands.find((command) => command.name() === first);
     const command = parent?.command(inner ?? first);
     if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);

@@ -8,7 +8,7 @@ import { installedPackage } from "../installed-package.ts";
 import { givenSecrets } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { commandsWithin } from "./command-tree.ts";
-import { addCommands, documentNames, type EndCommand } from "./commands.ts";
+import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
 import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
 
@@ -25,7 +25,9 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   };
   const [first = ""] = behindDirectories(typed);
   const wantsAll = typed.includes("--all") && (first === "help" || typed.some((word) => helpFlags.includes(word)));
-  const program = newProgram(host, end, output, wantsAll ? "all" : "common");
+  // The others need not be known to parse it.
+  const asked = standsAlone(first) ? first : undefined;
+  const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
   program.hook("preAction", async () => {
     const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
     for (const directory of chdir) host.cwd = await directoryAt(directory, host);
@@ -122,6 +124,7 @@ export function newProgram(
   end: EndCommand,
   { answer, complain }: ProgramOutput,
   detail: HelpDetail = "all",
+  only?: string,
 ): Command {
   const program = new Command("roster")
     .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
@@ -136,7 +139,7 @@ export function newProgram(
     .enablePositionalOptions()
     .configureOutput({ writeOut: answer, writeErr: complain })
     .exitOverride();
-  return withHelp(program, detail, () => addCommands(program, host, end));
+  return withHelp(program, detail, () => addCommands(program, only, host, end));
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];
