@@ -25,7 +25,7 @@ const markup = fc.constantFrom(
 const ownTag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="(?:[^"<>&]|&(?:amp|lt|gt|quot|#39);)*")?)*)>/gu;
 const ownEntity = /&(?:amp|lt|gt|quot|#39);/gu;
 const ownElements = new Set(
-  "html head meta title link style body header h1 h2 h3 ul li nav a div label input span select option button output main section details summary p table thead tbody tr th td strong code pre script".split(
+  "html head meta title link style body header h1 h2 h3 ul li nav a div noscript label input span select option button output main section details summary p table thead tbody tr th td strong code pre script".split(
     " ",
   ),
 );

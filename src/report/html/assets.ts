@@ -1,7 +1,7 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-1ZlNIq1dpbe0IfDQZl82G8ifkqKe+782Fi2KMaEW7+c=";
+export const scriptHash = "sha256-GrDfHVBj9xVZQvWLvexwKG+TQ0o23kecVV98ngC1IVg=";
 
-/** Filters, opens and copies what the page has; it makes no markup. */
+/** Filters, opens and copies what the page has. The only markup that it makes is the page's own: the reasons of a row that is opened. */
 export const script = `
 "use strict";
 (() => {
@@ -14,7 +14,7 @@ export const script = `
     node,
     labels: node.dataset.labels.split("|"),
     // Not the reasons, which are folded: they name other people.
-    text: fold(all(":scope > details > summary, :scope > :not(details)", node).map(({ textContent }) => textContent).join(" ")),
+    text: fold([...node.children].map((child) => (child.localName === "details" ? child.firstChild : child).textContent).join(" ")),
     name: fold(node.closest(".group")?.querySelector("summary").textContent ?? ""),
     boxes: [node.closest(".group"), node.closest(".part")],
   }));
@@ -24,14 +24,17 @@ export const script = `
     const isFiltered = words.length > 0 || only.value !== "";
     const full = new Set();
     let shown = 0;
-    for (const { node, labels, text, name, boxes } of rows) {
-      const isHit =
+    for (const row of rows) {
+      const { labels, text, name, boxes } = row;
+      row.isHit =
         (only.value === "" || labels.includes(only.value)) && words.every((word) => text.includes(word) || name.includes(word));
-      if (node.hidden === isHit) node.hidden = !isHit;
-      if (!isHit) continue;
+      if (!row.isHit) continue;
       shown += 1;
       for (const box of boxes) full.add(box);
     }
+    // Rows of a group that is hidden as a whole stay as they are: each change costs the browser time.
+    for (const { node, isHit, boxes: [group] } of rows)
+      if ((group === null || full.has(group)) && node.hidden === isHit) node.hidden = !isHit;
     for (const box of boxes) {
       box.hidden = isFiltered && !full.has(box);
       if (isFiltered && full.has(box) && !box.open) box.open = true;
@@ -68,8 +71,16 @@ export const script = `
     for (const box of all("details")) box.open = open;
   }
 
-  function addCopyButtons() {
-    for (const paste of all(".paste")) {
+  /** Until it is opened, what is folded in a row is a text: the elements of 10,000 rows take seconds. */
+  function unfold(box) {
+    for (const reasons of all(":scope > noscript", box)) {
+      reasons.outerHTML = reasons.textContent;
+      addCopyButtons(box);
+    }
+  }
+
+  function addCopyButtons(within) {
+    for (const paste of all(".paste", within)) {
       const text = paste.querySelector("code").textContent;
       const button = document.createElement("button");
       const say = (word) => {
@@ -111,7 +122,10 @@ export const script = `
     filter();
   });
 
-  addCopyButtons();
+  addEventListener("toggle", ({ target }) => unfold(target), true);
+  addEventListener("beforeprint", () => all("details").forEach(unfold));
+
+  addCopyButtons(document);
   if (rows.length > 0) {
     tools.hidden = false;
     if (isSearch()) readAddress();
@@ -121,7 +135,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-kBQDwAGdkyxCwxIvb/G1XurznjKlFIvNpZ+c86fQZ+Q=";
+export const styleHash = "sha256-chojLa7fBfiKtwb9f4RFKYY9gRAo8zH9kwTO1TUlGMk=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -174,7 +188,8 @@ section { margin-top: 1.25rem; scroll-margin-top: 4rem; }
 .group { margin: 0.75rem 0; border: 1px solid var(--rule); border-radius: 0.5rem; overflow: clip; }
 .group > summary { background: var(--panel); padding: 0.45rem 0.75rem; }
 .rows { margin: 0; padding: 0; list-style: none; }
-/* Only the rows in view are laid out. */
+/* Only the groups and rows in view are laid out. */
+.group { content-visibility: auto; contain-intrinsic-size: auto 20rem; }
 .row { content-visibility: auto; contain-intrinsic-size: auto 2.1rem; }
 li.row { border-top: 1px solid var(--rule); }
 li.row > .head { padding: 0.3rem 0.75rem 0.3rem 1.85rem; }

@@ -172,7 +172,10 @@ function renderEntry(entry: Entry, name: RowClass): string {
   const line = `${sign}<span class="line">${renderInline(about)}${colon}${renderInline(what)}${badges.join("")}</span>${where}`;
   const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, "inner")}</div>`;
   const why = name === "row" && details !== undefined ? renderBlocks(details(), "inner") : "";
-  const head = why === "" ? `<div class="head">${line}</div>` : `<details><summary>${line}</summary>${why}</details>`;
+  const head =
+    why === ""
+      ? `<div class="head">${line}</div>`
+      : `<details><summary>${line}</summary><noscript>${why}</noscript></details>`;
   return `<li${rowAttributes(name, filtersOf(entry))}>${head}${below}</li>`;
 }
 
