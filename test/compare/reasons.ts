@@ -234,9 +234,10 @@ const reasons: readonly Reason[] = [
     beside: /^apply: (?:fewer|more) reads \S+ \S+$/u,
   },
   {
-    reason: "what an answer did not show is learned by reading until a late service shows it",
+    reason:
+      "what an answer did not show is learned by a read, which a late service answers otherwise at another moment",
     kind: /^apply: document\.run\.outcomes\.\*\.learned\.(?:answered\.\w+|identifier|prefix|team_identifier)$/u,
-    beside: /^apply: more reads \S+ \S+$/u,
+    beside: /^apply: (?:fewer|more) reads \S+ \S+$/u,
   },
   {
     reason:
