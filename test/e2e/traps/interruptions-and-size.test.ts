@@ -38,7 +38,7 @@ describe.concurrent("traps of interruptions and size", () => {
     });
   });
 
-  test("56: a run that is killed after a creation leaves what the next one settles by reading", async ({
+  test("56: a run that is killed after a creation leaves what the next one resolves by reading", async ({
     onTestFinished,
   }) => {
     const at = await scene(onTestFinished, {});
