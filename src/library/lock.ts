@@ -52,6 +52,8 @@ export const minSilence = 120_000;
 export interface LockedLog extends LogSession {
   readonly run: string;
   readonly address: string;
+  /** Milliseconds since it was locked, by the monotonic clock. */
+  heldFor(): number;
   /** Closes it, unless that was done. Throws what could not be saved. */
   finish(): Promise<void>;
   /** Where it ends now, where this run has added something. */
@@ -97,7 +99,8 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
   }
 }
 
-function withFinish({ address }: Log, held: LogSession, run: string): LockedLog {
+function withFinish({ address, clock }: Log, held: LogSession, run: string): LockedLog {
+  const lockedAt = clock.monotonic();
   let isClosed = false;
   const close = () => {
     isClosed = true;
@@ -107,7 +110,7 @@ function withFinish({ address }: Log, held: LogSession, run: string): LockedLog 
   const finish = async () => {
     if (!isClosed) orThrow(await close());
   };
-  return { ...held, run, address, close, finish, ownHead };
+  return { ...held, run, address, heldFor: () => clock.monotonic() - lockedAt, close, finish, ownHead };
 }
 
 /** Works with a locked log, and finishes it. What ended the work counts before what could not be saved. @internal */

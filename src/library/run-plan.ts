@@ -1,5 +1,6 @@
 import { allowedRetries } from "../log/remembered-refusals.ts";
 import { summarizeRun } from "../log/summary.ts";
+import { timeLeft } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
@@ -109,6 +110,9 @@ export async function runPlan(
   const { service, clock, parallelism, signal, policy } = work;
   const { sequence, begins, deadline } = options;
   const { plan } = input;
+  // Whoever held the lock before may still send what it had announced by then: such a call is not given up before that is over.
+  const isGivenUp = (event: RunEvent) => event.type === "resolved" && !event.as.done && event.as.unproven;
+  if (resolved.some(isGivenUp)) await clock.wait(Math.max(0, timeLeft - lock.heldFor()), signal);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   await record(lock, learned, "nothing was sent");
   if (signal.aborted) throw abortedBefore();

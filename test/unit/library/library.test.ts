@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
+import { intended, noon, rolesIntent, runStarted } from "../../support/event-builders.ts";
 import { errorOf } from "../../support/settled.ts";
 
 const { apply, connect, drift, loadRoster, openLog, plan, readPolicy } = library;
@@ -128,6 +129,32 @@ describe("a plan of the library", () => {
       run: { ended: { ended: "completed" } },
     });
   });
+});
+
+test("what a run before has announced and not sent is given up only once it cannot be sent any more", async () => {
+  const waits: number[] = [];
+  let now = Date.parse("2026-11-20T13:00:00.000Z");
+  const wait = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    now += milliseconds;
+  };
+  const clock = { now: () => now, monotonic: () => now, wait };
+  const { server, roster } = await work();
+  await using log = await openLog({ url: "memory:", clock });
+  const started = { ...runStarted("r1"), service: server.endpoint };
+  const stopped = await log.store.lock({ run: "r1", operation: "apply", at: noon });
+  if (!stopped.ok) throw new Error(stopped.error.message);
+  await stopped.value.append([started, intended("r1", "replace-roles:k1", rolesIntent("k1", "TEAM_ROLE"))]);
+  await stopped.value.close();
+  await using service = await connect({ endpoint: server.endpoint, key: server.key, clock });
+  const { events, result } = apply({ roster, service, log, approve: "any" });
+  await result;
+  const given: RunEvent[] = [];
+  for await (const event of events) if (event.type === "resolved") given.push(event);
+  expect([waits.slice(0, 2), given]).toEqual([
+    [1, 2000],
+    [expect.objectContaining({ as: { done: false, unproven: true } })],
+  ]);
 });
 
 test("an abort has a reason of its own, in reads and between the calls of an apply", async () => {
