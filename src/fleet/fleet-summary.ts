@@ -8,22 +8,20 @@ import {
   oneOf,
   open,
   optional,
+  type Static,
   string,
   typed,
 } from "../model/declare.ts";
 
 const text = string();
 const count = integer({ minimum: 0 });
-const shard = open(object({ number: integer({ minimum: 1 }), of: integer({ minimum: 1 }) }));
+const status = oneOf("failed", "not-started", "changes", "problems", "clean");
 
-const summaryTarget = open(
+const targetOutcome = open(
   object({
     name: string({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
     service: described(text, "The address of its service, without credentials."),
-    status: described(
-      oneOf("failed", "not-started", "changes", "problems", "clean"),
-      "`changes`: an apply can correct something. `problems`: a task is left for a person.",
-    ),
+    status: described(status, "`changes`: an apply can correct something. `problems`: a task is left for a person."),
     exit_code: optional(described(integer(), "Absent if the target was not started.")),
     started_at: optional(text),
     finished_at: optional(text),
@@ -32,35 +30,36 @@ const summaryTarget = open(
     problems: described(count, "How many tasks are left for a person. Privileged gains are not among them."),
     done: described(count, "How many calls of an apply were done."),
     error: optional(described(open(object({ code: text, message: text })), "Why the target failed.")),
-    reports: list(string({ pattern: "^(?!/)[^:?#\\\\]*targets/[A-Za-z0-9][A-Za-z0-9._-]*$" }), {
+    reports: list(text, {
       description: "The report files of the target, relative to the directory of the summary.",
     }),
   }),
 );
 
+/** What became of one target. Nothing else is kept of a target that has ended. */
+export type TargetOutcome = Static<typeof targetOutcome>;
+export type TargetStatus = TargetOutcome["status"];
+
 export const summaryPart = open(
   object("What became of the targets. Absent if no target could run. Then `error` or `diagnostics` give the reason.", {
     did: described(oneOf("plan", "drift", "apply"), "The command that each target ran."),
     file: described(text, "The fleet file."),
-    selected: described(count, "How many targets were selected, in all shards together."),
-    shard: optional(described(shard, "Which part of the targets this is. Absent if it is all of them.")),
-    finished_at: optional(described(text, "When the last target had ended.")),
-    missing_shards: optional(
-      list(shard, {
-        description: "Shards of which `roster fleet summarize` found no summary. Absent if all are there.",
-      }),
-    ),
+    finished_at: described(text, "When the last target had ended."),
     privileged_gains: described(
       count,
       "How many keys have a privileged role that the roster does not give, in all targets.",
     ),
     counts: described(
-      open(object({ failed: count, not_started: count, changes: count, problems: count, clean: count })),
+      open(object({ failed: count, "not-started": count, changes: count, problems: count, clean: count })),
       "How many targets have each status.",
     ),
-    targets: list(summaryTarget, { description: "Every target, in the order of the fleet file." }),
+    targets: list(targetOutcome, { description: "Every target, in the order of the fleet file." }),
   }),
 );
+
+/** What a fleet came to. */
+export type FleetSummary = Static<typeof summaryPart>;
+export type FleetCommand = FleetSummary["did"];
 
 /** What `--format json` prints, and the `summary.json` of reports. */
 export const fleetSummary = open(

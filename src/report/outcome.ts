@@ -1,4 +1,4 @@
-import type { FleetSummary } from "../fleet/outcomes.ts";
+import type { FleetSummary } from "../fleet/fleet-summary.ts";
 import type { RunSummary } from "../log/summary.ts";
 import type { Plan, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
@@ -101,4 +101,4 @@ export type FleetReport =
       readonly file: string;
       readonly targets: readonly { readonly name: string; readonly roster: RosterCounts }[];
     }
-  | { readonly did: "ran"; readonly summary: FleetSummary };
+  | FleetSummary;

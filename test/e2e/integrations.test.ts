@@ -23,8 +23,7 @@ const sets = {
   EXPECTED: "0123456789abcdef",
   APPROVED: "0123456789abcdef",
   FLAGS: "--only acme",
-  FLEET_FLAGS: "--only acme",
-  FLEET_JOB: "acme",
+  NAME: "acme",
 };
 
 /** A company's checkout with its roster, a service where nobody is yet, and a machine for jobs. */
@@ -82,13 +81,6 @@ const withoutLines = [
   "kubernetes/base/roster.config.yaml",
   "kubernetes/base/roster.yaml",
   "kubernetes/base/service-account.yaml",
-  "kubernetes/fleet-overlay/kustomization.yaml",
-  "kubernetes/fleet/Containerfile",
-  "kubernetes/fleet/reports.yaml",
-  "kubernetes/fleet/fleet.yaml",
-  "kubernetes/fleet/kustomization.yaml",
-  "kubernetes/fleet/rosters/acme/roster.yaml",
-  "kubernetes/fleet/service-account.yaml",
   "kubernetes/overlay/kustomization.yaml",
   "systemd/roster-drift.timer",
   "systemd/roster.env",

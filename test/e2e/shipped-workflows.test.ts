@@ -176,34 +176,31 @@ describe("the shell of a workflow", () => {
 describe("the jobs of a fleet", () => {
   const file = "github/roster-fleet.yml";
 
-  test("are those of the matrix", () => {
-    const matrix = '{"include":[{"name":"acme","flags":"--only acme","key":"ROSTER_KEY_ACME"}]}';
-    expect(step(file, "Matrix", { TOLD: `${matrix}\n` })).toMatchObject({
-      calls: ["roster fleet matrix --format github"],
-      outputs: `matrix=${matrix}\n`,
+  test("are those of the list", () => {
+    const targets = '[{"name":"acme","key":"ROSTER_KEY_ACME"}]';
+    expect(step(file, "Targets", { TOLD: `${targets}\n` })).toMatchObject({
+      calls: ["roster fleet list --format json"],
+      outputs: `targets=${targets}\n`,
     });
-    expect(step(file, "Matrix", { TOLD: "", CODE_OF_ROSTER: "3" })).toMatchObject({ code: 3, outputs: undefined });
+    expect(step(file, "Targets", { TOLD: "", CODE_OF_ROSTER: "3" })).toMatchObject({ code: 3, outputs: undefined });
   });
 
   test("have the key of their target, and no other", () => {
-    const { calls } = step(file, "Drift", { FLAGS: "--only acme", KEY_NAME: "ROSTER_KEY_ACME", KEY: "k$(id) 1" });
+    const { calls } = step(file, "Drift", { NAME: "acme", KEY_NAME: "ROSTER_KEY_ACME", KEY: "k$(id) 1" });
     expect(calls).toEqual([
       expect.stringMatching(/^roster fleet drift --only acme --deadline /u),
       "ROSTER_KEY_ACME=k$(id) 1",
     ]);
-    expect(step(file, "Drift", { FLAGS: "--only acme", KEY_NAME: "", KEY: "" }).calls).toHaveLength(1);
+    expect(step(file, "Drift", { NAME: "acme", KEY_NAME: "", KEY: "" }).calls).toHaveLength(1);
   });
 
   test.each([
-    ["Drift", "2", 0],
-    ["Drift", "9", 0],
-    ["Drift", "7", 7],
-    ["Summary", "2", 0],
-    ["Summary", "3", 3],
-  ])("end in the step %s with %s of roster with %i", (name, code, ends) => {
-    const env = { FLAGS: "--only acme", KEY_NAME: "", KEY: "", CODE_OF_ROSTER: code, TOLD: "## all\n" };
-    const ended = step(file, name, env);
-    expect([ended.code, ended.summary]).toEqual([ends, name === "Summary" ? "## all\n" : undefined]);
+    ["2", 0],
+    ["9", 0],
+    ["7", 7],
+  ])("end with %s of roster with %i", (code, ends) => {
+    const env = { NAME: "acme", KEY_NAME: "", KEY: "", CODE_OF_ROSTER: code, TOLD: "" };
+    expect(step(file, "Drift", env).code).toBe(ends);
   });
 
   test.each([
@@ -217,8 +214,8 @@ describe("the jobs of a fleet", () => {
       ({ name }) => name === "Privileged gains",
     )?.run;
     const at = emptyDirectory();
-    mkdirSync(join(at, "reports"));
-    writeFileSync(join(at, "reports/summary.prom"), metric("acme", "0") + metric("bolt", gains));
+    mkdirSync(join(at, "out"));
+    writeFileSync(join(at, "out/summary.prom"), metric("acme", "0") + metric("bolt", gains));
     const run = () =>
       execFileSync("bash", ["--norc", "-e", "-c", script ?? ""], { env: { ...process.env, RUNNER_TEMP: at } });
     if (ends === 0) expect(run().toString()).toBe("");

@@ -46,7 +46,7 @@ interface LiveTarget {
 
 type Differences = Readonly<Record<"privileged_gains" | "changes" | "problems", number>>;
 
-/** Starts the services and the database's client, and from the first round on kills a shard every 10 seconds. */
+/** Starts the services and the database's client, and from the first round on kills a process every 10 seconds. */
 export async function startProof(
   { postgres, seed, size }: { readonly postgres: PostgresServer; readonly seed: number; readonly size: number },
   atEnd: AtEnd,
@@ -62,10 +62,13 @@ export async function startProof(
     return server === undefined ? [] : [{ member, server }];
   });
   const victims = dice.some([0, 1, 2, 3], completions);
+  const pods = Array.from({ length: completions }, (_, index) =>
+    targets.filter((_target, at) => at % completions === index).flatMap(({ name }) => ["--only", name]),
+  );
   const jobs: IndexedJob[] = [];
   let ticks = 0;
   let kills = 0;
-  // Each index in its turn: a shard that is started again begins with its first target, and needs the time to come to its last.
+  // Each index in its turn: a process that is started again begins with its first target, and needs the time to come to its last.
   // On a machine that is too slow for that, no round would end: after some kills there are no more.
   const killer = setInterval(() => {
     if (kills >= mostKills * (jobs.length / 2)) return;
@@ -115,26 +118,18 @@ export async function startProof(
     await looking;
   });
 
-  async function summaries(round: string) {
-    const directory = join(cwd, "reports", round);
-    const files = readdirSync(directory).filter((name) => /^summary-\d-of-\d\.json$/u.test(name));
-    const read = files.map((name): SummaryFile => JSON.parse(readFileSync(join(directory, name), "utf8")));
-    const { code, stdout } = await roster(["fleet", "summarize", `reports/${round}`, "--format", "json"], { cwd, env });
-    const { fleet }: SummaryFile = JSON.parse(stdout);
-    const { selected, missing_shards: missing = [] } = fleet;
+  function summaries(round: string) {
+    const files = pods.map((_, index) => join(cwd, "reports", round, String(index), "summary.json"));
+    const read = files.map((file): SummaryFile => JSON.parse(readFileSync(file, "utf8")));
     return {
-      shards: read.map((one) => ({
-        selected: one.fleet.selected,
-        shard: one.fleet.shard,
-        names: one.fleet.targets.map(({ name }) => name),
-      })),
       reports: reportsOf(round),
-      joined: { code, selected, missing, targets: fleet.targets.map(shownTarget) },
+      targets: read.flatMap(({ fleet }) => fleet.targets.map(shownTarget)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
   }
 
   const reportsOf = (round: string) =>
-    filesIn(join(cwd, "reports", round, "targets"))
+    pods
+      .flatMap((_, index) => filesIn(join(cwd, "reports", round, String(index), "targets")))
       .flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []))
       .sort();
 
@@ -146,16 +141,16 @@ export async function startProof(
     kills: () => kills,
     /** Locks that were seen in two sessions of the database at the same time. */
     heldTwice: () => [...heldTwice],
-    /** Starts a shard for each index. Those of several rounds run at the same time. */
+    /** Starts a process for each index. Those of several rounds run at the same time. */
     round(name: string, words: string): IndexedJob {
-      const args = ["fleet", ...words.split(" "), "--shard", `auto/${completions}`, "--parallelism", "8"];
+      const args = ["fleet", ...words.split(" "), "--parallelism", "8"];
       const job = indexedJob({
         completions,
         backoffLimitPerIndex: 2,
         start: (index, started) =>
-          roster([...args, "--report", `json=reports/${name}`], {
+          roster([...args, ...(pods[index] ?? []), "--report", `json=reports/${name}/${index}`], {
             cwd,
-            env: { ...env, JOB_COMPLETION_INDEX: String(index) },
+            env,
             started: (child) => started(() => void child.kill("SIGKILL")),
           }),
       });
@@ -218,9 +213,6 @@ function teamOf({ member, server }: LiveTarget): string {
 /** As the summaries are written. */
 interface SummaryFile {
   readonly fleet: {
-    readonly selected: number;
-    readonly shard?: unknown;
-    readonly missing_shards?: readonly unknown[];
     readonly targets: readonly (Differences & {
       readonly name: string;
       readonly status: string;

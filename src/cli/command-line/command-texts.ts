@@ -136,7 +136,6 @@ fleet plan: plan every target
 
 fleet drift: report how every service differs from its roster
   roster fleet drift  # every target
-  roster fleet drift --shard 2/4 --report json=reports  # the second of four parts
   roster fleet drift --report html=out --report json=out  # with a page for each target, and an index
   with --fleet --only --only-new targets locks formats=text|json|markdown reports=drift
   --no-record: do not record seen differences in the logs
@@ -148,19 +147,11 @@ fleet apply: make every service match its roster
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 
-fleet matrix: print the job matrix of a pipeline: a job for each target
-  roster fleet matrix --format github  # JSON for strategy.matrix
-  roster fleet matrix --format gitlab --changed-since origin/main  # jobs of a child pipeline
-  with --fleet --only
-  --format <name> (required) (github|gitlab): the system
+fleet list: list the targets, such as for the matrix of a pipeline
+  roster fleet list  # the name of each target
+  roster fleet list --changed-since origin/main --format json  # as JSON, with the variable of each key
+  with --fleet --only formats=text|json
   --changed-since <commit>: only targets whose roster files have changed since then
-
-fleet summarize <directory>: join the summaries of shards and jobs of the last 20h
-  roster fleet summarize reports  # all shards that wrote to reports
-  roster fleet summarize reports --report html=reports  # and a page that links to all reports
-  roster fleet summarize /var/lib/reports  # shards of last night, on a shared volume
-  <directory>: the directory of \`--report json=DIR\`
-  with formats=text|json|markdown reports=fleet
 
 Repair:
 doctor: show settings, check the connection and how the API behaves
@@ -253,7 +244,6 @@ export const flagSets: Readonly<Record<string, string>> = {
   lock: "--lock-timeout --break-stale-lock",
   targets: `
   --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
-  --shard <i/n>: only part I of N; auto/N takes I from JOB_COMPLETION_INDEX
   --max-failures <n>: start no more targets after this many have failed
   --deadline <duration>: start no new targets and calls after this time, such as 50m
   `,

@@ -1,16 +1,14 @@
 import type { Target } from "../../fleet/expand-fleet.ts";
-import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
-import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
+import type { FleetCommand } from "../../fleet/fleet-summary.ts";
+import { summaryOf } from "../../fleet/outcomes.ts";
 import { checkEndpoint } from "../../library/connect.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { sha256 } from "../../model/sha256.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { SomeFlags } from "../flags.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
-import { readSummaries } from "../fleet/read-summaries.ts";
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
 import {
   type FleetLimits,
@@ -22,7 +20,7 @@ import {
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import type { Report } from "../output/report-flags.ts";
 import { commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
@@ -86,7 +84,6 @@ export interface FleetRunFlags extends FleetFlags, TargetFlags, Pick<SomeFlags, 
   readonly format: OutputFlags["format"];
   readonly report?: readonly Report[];
   readonly maxFailures?: string;
-  readonly shard?: string;
 }
 
 export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
@@ -106,11 +103,9 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
     checkFleetTrust(fleet, host);
     const limits = readLimits(flags, fleet);
     readLockOptions(flags, host);
-    const shard = shardOf(flags, host);
     await createDirectories(directories, host);
-    const { path: file, targets: all } = fleet;
     const targets = await runFleet(
-      shard === undefined ? all : shardTargets(all, shard, sha256),
+      fleet.targets,
       {
         command: of,
         flags: targetFlags(flags),
@@ -119,24 +114,10 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
       },
       { fleet, host, limits },
     );
-    const summary = {
-      command: of,
-      file,
-      selected: all.length,
-      ...definedFields({ shard }),
-      finishedAt: isoTime(host.clock),
-      targets,
-    };
-    report.push(...summaryReports(summary, directories));
-    command.tell({ fleet: { did: "ran", summary } });
+    report.push(...summaryReports(directories));
+    const summary = summaryOf({ did: of, file: fleet.path, finished_at: isoTime(host.clock), targets });
+    command.tell({ fleet: summary });
   });
-}
-
-function shardOf({ shard }: FleetRunFlags, { env }: Host): Shard | undefined {
-  const read = shard === undefined ? undefined : readShard(shard, env["JOB_COMPLETION_INDEX"]);
-  if (shard === undefined || read !== undefined) return read;
-  const hint = "Write I/N, such as 2/4. auto/N works only in an Indexed Job of Kubernetes.";
-  throw invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint);
 }
 
 function targetFlags({
@@ -146,7 +127,6 @@ function targetFlags({
   report,
   parallelism,
   maxFailures,
-  shard,
   deadline,
   ...target
 }: FleetRunFlags): TargetFlags {
@@ -184,34 +164,19 @@ function checkFleetTrust(fleet: Fleet, host: Host): void {
   );
 }
 
-export interface FleetMatrixFlags extends FleetFlags {
-  readonly format: MatrixFormat;
+export interface FleetListFlags extends FleetFlags {
+  readonly format: OutputFlags["format"];
   readonly changedSince?: string;
 }
 
-/** Prints a job for each target, for a pipeline that runs them side by side. Needs no key. */
-export function fleetMatrix(
-  { format, changedSince, ...flags }: FleetMatrixFlags,
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("fleet", printedForPeople, host, async (command) => {
+/** Lists the targets, such as for the matrix of a pipeline. Needs no key. */
+export function fleetList({ format, changedSince, ...flags }: FleetListFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("fleet", { format }, host, async (command) => {
     const fleet = await readFleet(flags, host);
     const chosen = changedSince === undefined ? fleet.targets : await changedTargets(changedSince, fleet, host);
     const named = chosen.map(({ name, key }) => (key.from === "env" ? { name, key: key.name } : { name }));
-    command.tell({ ownWords: { text: formatMatrix(format, named, sha256) } });
-  });
-}
-
-export function fleetSummarize(
-  directory: string,
-  { format, report: directories = [] }: Pick<FleetRunFlags, "format" | "report">,
-  host: Host,
-): Promise<FinishedCommand> {
-  const report: Report[] = [];
-  return runCommand("fleet", { format, report }, host, async (command) => {
-    const summary = await readSummaries(directory, host);
-    await createDirectories(directories, host);
-    report.push(...summaryReports(summary, directories));
-    command.tell({ fleet: { did: "ran", summary } });
+    command.tell({
+      ownWords: { text: named.map(({ name }) => `${name}\n`).join(""), json: `${JSON.stringify(named)}\n` },
+    });
   });
 }

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
-import type { FleetSummary } from "../../fleet/outcomes.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
@@ -33,14 +32,13 @@ export function targetReports(
 }
 
 /** The files of the summary: as JSON in each directory, and in each format that can show it. */
-export function summaryReports({ shard }: Pick<FleetSummary, "shard">, reports: readonly Report[]): readonly Report[] {
-  const part = shard === undefined ? "" : `-${shard.number}-of-${shard.of}`;
+export function summaryReports(reports: readonly Report[]): readonly Report[] {
   const shown = formatsOf("fleet");
   const files = reports.flatMap((one) => {
     const { format } = one;
     const own = shown.includes(format) && format !== "ndjson" ? [format] : [];
     return [...new Set<FormatName>(["json", ...own])].map((format) => {
-      const name = format === "html" ? `index${part}` : `summary${part}`;
+      const name = format === "html" ? "index" : "summary";
       return { format, file: join(one.file, `${name}.${extensions[format]}`) };
     });
   });

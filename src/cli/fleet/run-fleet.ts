@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Target } from "../../fleet/expand-fleet.ts";
-import { type FleetCommand, statusOf, type TargetOutcome } from "../../fleet/outcomes.ts";
+import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
+import { statusOf } from "../../fleet/outcomes.ts";
 import { targetQueue } from "../../fleet/select-targets.ts";
 import type { KeySource } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
@@ -77,7 +78,7 @@ export async function runFleet(
 }
 
 function notStarted({ name, endpoint }: Target): TargetOutcome {
-  const counts = { privilegedGains: 0, changes: 0, problems: 0, done: 0 };
+  const counts = { privileged_gains: 0, changes: 0, problems: 0, done: 0 };
   return { name, service: withoutCredentials(endpoint), status: "not-started", ...counts, reports: [] };
 }
 
@@ -172,9 +173,9 @@ async function runTarget(
   const paths = target.roster.map((path) => fromFleet(fleet, path));
   const inside = targetHost(host, { ...own, keySource: () => keySourceOf(target, fleet, host) });
   const ended = await finished(() => commands[command](paths, flags, inside));
-  const ran = { exitCode: ended.exitCode, startedAt, finishedAt: isoTime(host.clock) };
+  const ran = { exit_code: ended.exitCode, started_at: startedAt, finished_at: isoTime(host.clock) };
   const service = withoutCredentials(target.endpoint);
-  return { name, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
+  return { name, service, ...ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
 }
 
 interface TargetContext {
@@ -201,14 +202,14 @@ async function finished(run: () => Promise<FinishedCommand>): Promise<FinishedCo
 function countsOf({
   result,
   exitCode,
-}: FinishedCommand): Pick<TargetOutcome, "status" | "privilegedGains" | "changes" | "problems" | "done" | "error"> {
+}: FinishedCommand): Pick<TargetOutcome, "status" | "privileged_gains" | "changes" | "problems" | "done" | "error"> {
   const { drift, run } = result;
   const counts = remainingOf(result);
   const status = statusOf(exitCode, counts);
   const told = drift === undefined ? counts : remainingExceptGains(drift);
   return {
     status,
-    privilegedGains: drift === undefined ? 0 : countPrivilegedGains(drift),
+    privileged_gains: drift === undefined ? 0 : countPrivilegedGains(drift),
     ...told,
     done: run === undefined ? 0 : countOutcomes(run).succeeded,
     ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),

@@ -40,7 +40,8 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
 
 /** @internal */
 export function exitCodeOf(ending: Ending): number {
-  const targets = ending.fleet?.did === "ran" ? exitCodesOf(ending.fleet.summary) : [];
+  const { fleet } = ending;
+  const targets = fleet === undefined || fleet.did === "validated" ? [] : exitCodesOf(fleet);
   return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
 }
 

@@ -1,4 +1,4 @@
-import { countStatuses, type FleetSummary, type TargetOutcome } from "../../fleet/outcomes.ts";
+import type { FleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
@@ -31,7 +31,7 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
       run === undefined ? [] : by("outcome", countOutcomes(run)),
     ],
     ["roster_log_position", "The position and the hash of the last event of the log.", position ?? []],
-    ...(fleet?.did === "ran" ? fleetMetrics(fleet.summary) : []),
+    ...(fleet === undefined || fleet.did === "validated" ? [] : fleetMetrics(fleet)),
   ];
   return { stdout: exposition(metrics, { command, roster: title }) };
 }
@@ -88,13 +88,13 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   ];
 }
 
-function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
+function fleetMetrics({ targets, counts }: FleetSummary): readonly Metric[] {
   const each = (of: (target: TargetOutcome) => number | undefined) =>
     by("target", Object.fromEntries(targets.map((target) => [target.name, of(target)])));
-  const [codes, gains] = [each(({ ran }) => ran?.exitCode), each(({ privilegedGains }) => privilegedGains)];
+  const [codes, gains] = [each(({ exit_code }) => exit_code), each(({ privileged_gains }) => privileged_gains)];
   const gained = "Keys of each target with a privileged role that the roster does not give.";
   return [
-    ["roster_fleet_targets", "Targets of the fleet by result.", by("status", countStatuses(targets))],
+    ["roster_fleet_targets", "Targets of the fleet by result.", by("status", counts)],
     ["roster_fleet_target_exit_code", "The exit code of the last run of each target.", codes],
     ["roster_fleet_target_privileged_gains", gained, gains],
   ];

@@ -186,7 +186,7 @@ function contextOf({ plan, reading }: CommandOutcome): FindingContext {
 
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {
   const { command, title, fleet } = outcome;
-  const which = fleet?.did === "ran" ? ` ${fleet.summary.command}` : "";
+  const which = fleet === undefined || fleet.did === "validated" ? "" : ` ${fleet.did}`;
   const name = title === undefined ? [] : phrase` (${[title]})`;
   const result = formatResult(outcome);
   return [...(heading ?? words(`roster ${command}${which}`)), ...name, ...(result === "" ? [] : words(`: ${result}`))];
@@ -194,7 +194,7 @@ function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): In
 
 function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }: CommandOutcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (fleet?.did === "ran") return fleetHeadline(fleet.summary);
+  if (fleet !== undefined && fleet.did !== "validated") return fleetHeadline(fleet);
   if (run !== undefined) return isWhole(run) ? "done" : "partly done";
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "stopped early";

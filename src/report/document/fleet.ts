@@ -1,12 +1,6 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
-import {
-  countGains,
-  countStatuses,
-  encodeSummary,
-  type FleetSummary,
-  mostUrgentFirst,
-  type TargetOutcome,
-} from "../../fleet/outcomes.ts";
+import type { FleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
+import { mostUrgentFirst } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCounts, formatTallies } from "../phrases.ts";
 import {
@@ -24,30 +18,20 @@ import {
 
 /** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
 export function fleetContent(report: FleetReport): Content {
+  const { file, targets } = report;
+  const scope = formatCount(targets.length, "target");
   if (report.did === "validated") {
-    const { file, targets } = report;
-    const users = targets.reduce((sum, { roster }) => sum + roster.users, 0);
-    return {
-      summary: [sentence(`${file}: ${formatCount(targets.length, "target")}, ${formatCount(users, "user")}: valid.`)],
-    };
+    const users = report.targets.reduce((sum, { roster }) => sum + roster.users, 0);
+    return { summary: [sentence(`${file}: ${scope}, ${formatCount(users, "user")}: valid.`)] };
   }
-  const { targets, file, missing = [], selected } = report.summary;
-  const gains = formatGains(targets);
-  const names = missing.map(({ number, of }) => `${number} of ${of}`);
-  const left = formatCount(selected - targets.length, "target");
-  const urgent = [
-    ...(gains === undefined ? [] : [sentence(gains, "alarm")]),
-    ...(missing.length === 0
-      ? []
-      : [sentence(`No summary of shard ${truncateList(names, 20)}: ${left} missing.`, "alarm")]),
-  ];
+  const gains = formatGains(report);
   const isClean = ({ status }: TargetOutcome) => status === "clean";
-  const inOrder = mostUrgentFirst(targets);
+  const inOrder = mostUrgentFirst(report.targets);
   return {
-    about: [paragraph(phrase`${words(formatScope(report.summary))}, from ${file}`)],
-    summary: [sentence(`${formatScope(report.summary)}: ${formatResult(report.summary)}.`, "strong")],
+    about: [paragraph(phrase`${words(scope)}, from ${file}`)],
+    summary: [sentence(`${scope}: ${formatResult(report)}.`, "strong")],
     sections: [
-      part(undefined, urgent),
+      part(undefined, gains === undefined ? [] : [sentence(gains, "alarm")]),
       targetsSection(
         "Targets",
         "open",
@@ -73,22 +57,14 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
 }
 
 /** `3 keys have a privileged role that the roster does not give: acme, bolt.` */
-function formatGains(targets: readonly TargetOutcome[]): string | undefined {
-  const count = countGains(targets);
+function formatGains({ targets, privileged_gains: count }: FleetSummary): string | undefined {
   if (count === 0) return undefined;
-  const names = mostUrgentFirst(targets).flatMap(({ name, privilegedGains }) => (privilegedGains > 0 ? [name] : []));
+  const names = mostUrgentFirst(targets).flatMap(({ name, privileged_gains }) => (privileged_gains > 0 ? [name] : []));
   return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give: ${truncateList(names, 20)}.`;
 }
 
-/** `400 targets`, `shard 2 of 4 with 100 of 400 targets`. */
-function formatScope({ shard, selected, targets }: FleetSummary): string {
-  if (shard === undefined) return formatCount(targets.length, "target");
-  return `Shard ${shard.number} of ${shard.of}, ${targets.length} of ${formatCount(selected, "target")}`;
-}
-
 /** `1 failed, 2 with changes, 397 clean`. */
-function formatResult({ targets }: FleetSummary): string {
-  const counts = countStatuses(targets);
+function formatResult({ counts }: FleetSummary): string {
   const tallies = formatTallies(
     [counts.failed, "failed"],
     [counts["not-started"], "not started"],
@@ -106,9 +82,9 @@ export function formatTarget(target: TargetOutcome): string {
 }
 
 /** `failed`, `clean`, `1 privileged gain, 2 changes`. Each is counted once. */
-function formatStatus({ status, privilegedGains, changes, problems, done }: TargetOutcome): string {
+function formatStatus({ status, privileged_gains, changes, problems, done }: TargetOutcome): string {
   const counts = formatCounts(
-    [privilegedGains, "privileged gain"],
+    [privileged_gains, "privileged gain"],
     [changes, "change"],
     [problems, "problem"],
     [done, "call done", "calls done"],
@@ -122,16 +98,9 @@ function detailOf({ error }: TargetOutcome): string {
   return error === undefined ? "" : `${error.code}: ${error.message}`;
 }
 
-/** The same, for programs. */
-export function fleetPart(report: FleetReport) {
-  if (report.did === "ran") return { ...encodeSummary(report.summary) };
-  const { did, file, targets } = report;
-  return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };
-}
-
 /** A privileged gain anywhere stands before all else. */
 export function fleetHeadline(summary: FleetSummary): string {
-  const gains = countGains(summary.targets);
+  const { privileged_gains: gains } = summary;
   const result = formatResult(summary);
   return gains === 0 ? result : `${formatCount(gains, "privileged gain")}, ${result}`;
 }

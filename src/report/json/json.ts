@@ -2,7 +2,6 @@ import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { publish } from "../../model/declare.ts";
 import { planFieldsOf } from "../../model/plan.ts";
 import { auditRows } from "../document/audit.ts";
-import { fleetPart } from "../document/fleet.ts";
 import { noNames, type PlanNames, planNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
@@ -41,7 +40,7 @@ export function otherPartsOf(outcome: CommandOutcome): OtherParts {
     state,
     audit: audit?.did === "show" ? { ...audit, changes: auditRows(audit.runs) } : audit,
     explanation,
-    fleet: fleet && fleetPart(fleet),
+    fleet,
   };
 }
 
