@@ -1,127 +1,150 @@
-import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
-import { observed } from "../../../src/model/fact.ts";
-import type { Roster } from "../../../src/model/roster.ts";
-import type { State } from "../../../src/model/state.ts";
-import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
-import { type Circumstances, deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
-import { aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
-import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, aWorldOf, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
-import { recordedAt, remembering } from "../../support/state-builders.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import { aRoster } from "../../support/roster-builders.ts";
+import { type Parts, planLines, play, wholeFindings } from "../../support/scenes.ts";
+import { recordedAt } from "../../support/state-builders.ts";
 
-/** We created ada under this address and added her to Data, where her key is k-team. */
-function createdAs(name: string, keys: Parameters<typeof remembering>[0]["keys"] = {}): State {
-  return remembering({
-    users: { [name]: { identifier: "u-ada", createdAt: recordedAt, key: "k1" } },
-    members: { [`Data/${name}`]: { prefix: "k-team" } },
-    keys,
-  });
+/** An apply's plan: records follow those whom the service shows under another address. */
+function moved({ roster = aRoster({}), snapshot, state = emptyState("test"), ...parts }: Parts): Parts {
+  const event = recordsMoved(roster, snapshot, state, recordedAt);
+  return { ...parts, roster, snapshot, state: applyEvents(state, event === undefined ? [] : [event]) };
 }
 
-function worldWith(name: string, parts: Partial<Parameters<typeof putUser>[1]> = {}): World {
-  const world = aWorld();
-  const shown = putUser(world, { email: emailOf(name), lastName: "Test", identifier: "u-ada", ...parts });
-  const key = { ...newKey(world, { kind: "team", roles: ["TEAM_ROLE"], isDefault: false }), prefix: "k-team" };
-  shown.keys.push({ ...key, team: "t-1" });
-  putTeam(world, { name: "Data", identifier: "t-1" });
-  return world;
-}
+play("of an address that was changed in the service first,", (parts) => planLines(moved(parts)))`
+  there: {ada.new: {identifier: u-ada, in: {Data}}}
+  users: {ada}
+  teams: {Data: {identifier: t-data, members: [ada], roles: [DEVELOPER]}}
+  state:
+    users: {ada: {identifier: u-ada, createdAt: RECORDED, key: k-ada.new}}
+    members: {Data/ada: {prefix: k-ada.new-data}}
+nobody is created
+  > ! user-missing: user ada
+  > ! extra-member: member ada.new of team acc-1/data
+nobody is created where the roster names both
+  users: {ada.new: {}}
+  > ! user-missing: user ada
+  > ! extra-member: member ada.new of team acc-1/data
+nobody is created where the other is a leaver
+  leavers: {ada.new}
+  > set k-ada.new (observed) to nothing
+  > set k-ada.new-data (observed) to nothing
+  > ! leaver-remains: user ada.new
+  > ! user-missing: user ada
+nobody is created where that user is deleted
+  there: {ada.new: {status: deleted}}
+  > ! user-missing: user ada
+all that was recorded counts once the roster says so: nobody is mailed, and no prefix is lost
+  users: {ada: gone, ada.new: {previously: [ada]}}
+  teams: {Data: {members: [ada.new]}}
+  > set k-ada.new-data (observed) to DEVELOPER
+all that was recorded counts, where keys are hidden as well
+  users: {ada: gone, ada.new: {previously: [ada]}}
+  teams: {Data: {members: [ada.new]}}
+  hides: [keys]
+  > set k-ada.new-data (recorded) to DEVELOPER
+it may have been changed in the roster first: that is told, and never a second account
+  there: {ada.new: gone, ada: {in: {Data}}}
+  users: {ada: gone, ada.new: {previously: [ada]}}
+  teams: {Data: {members: [ada.new]}}
+  > ! former-address: user ada.new
+a leaver who is back among the users, and still there, gets their roles back, and no second mail
+  there: {ada.new: gone, ada: {own: [], in: {Data: []}}}
+  state: {members: {Data/ada: {prefix: k-ada-data}}, keys: {k-ada-data: {setRoles: [], observedRoles: []}}}
+  > set k-ada-data (observed) to DEVELOPER
+a leaver who is back gets their roles back where keys are hidden
+  there: {ada.new: gone, ada: {own: [], in: {Data: []}}}
+  state: {members: {Data/ada: {prefix: k-ada-data}}, keys: {k-ada-data: {setRoles: [], observedRoles: []}}}
+  hides: [keys]
+  > set k-ada-data (recorded) to DEVELOPER
+a leaver who is back gets their roles back where roles are hidden
+  there: {ada.new: gone, ada: {own: [], in: {Data: []}}}
+  state: {members: {Data/ada: {prefix: k-ada-data}}, keys: {k-ada-data: {setRoles: [], observedRoles: []}}}
+  hides: [roles]
+  > set k-ada-data (observed) to DEVELOPER
+a leaver who is back and gone has vanished
+  there: {ada.new: gone, root}
+  shown: {Data}
+  > ! user-missing: user ada
+a leaver who is back and gone is created again where a person wants it
+  there: {ada.new: gone, root}
+  shown: {Data}
+  allows: [user-missing:ada@acme.example]
+  > create ada
+  > add ada to Data after create-user:ada
+  > set key of ada in Data to DEVELOPER after add-members:acc-1/data
+`;
 
-function rosterOf(user: ReturnType<typeof aUser>, more: Partial<Parameters<typeof aRoster>[0]> = {}): Roster {
-  const { address } = user;
-  const team = aTeam("Data", { identifier: "t-1", members: [address], roles: ["DEVELOPER"] });
-  return aRoster({ teams: [team], ...more, users: [user, ...(more.users ?? [])] });
-}
-
-/** The plan that an apply would make: records follow those whom the service shows under another address. */
-function planAfterMoving(world: World, roster: Roster, state: State, circumstances: Omit<Circumstances, "state"> = {}) {
-  const snapshot = snapshotOf(world, { roster, hides: circumstances.hides ?? [] });
-  const moved = recordsMoved(roster, snapshot, state, recordedAt);
-  return planFor(world, roster, { ...circumstances, state: applyEvents(state, moved === undefined ? [] : [moved]) });
-}
-
-describe("an address that was changed in the service first", () => {
-  test("is told with the YAML that says so too, and nobody is created", () => {
-    const plan = planFor(worldWith("ada.new"), rosterOf(aUser("ada")), { state: createdAs("ada") });
-    expect(outcome(plan)).toEqual([
-      "! user-missing: user ada@acme.example",
-      `! extra-member: member ada.new@acme.example of team acc-1/data`,
-    ]);
-    expect(plan.findings[0]).toMatchObject({
-      message:
-        "ada@acme.example was created at 2026-11-01T00:00:00.000Z. The service shows that user as " +
-        "ada.new@acme.example now, so the address was changed there. roster does not create the user again. " +
-        "Write ada.new@acme.example as the `email`, and ada@acme.example under `previously`. If they are two " +
-        `different people, allow a new user. To allow it: \`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
-      allow: [expect.stringMatching(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u)],
-      suggestedYaml: "users:\n  - email: ada.new@acme.example\n    previously: [ada@acme.example]\n",
-    });
-  });
-
-  test.each([
-    [
-      "the roster names both",
-      rosterOf(aUser("ada"), { users: [aUser("ada.new", { firstName: "Ada" })] }),
-      "ada.new",
-      "active",
-    ],
-    ["the other is a leaver", rosterOf(aUser("ada"), { leavers: [aLeaver("ada.new")] }), "ada.new", "active"],
-    ["that user is deleted", rosterOf(aUser("ada")), "ada.new", "deleted"],
-  ])("is told without YAML where %s", (_, roster, shownAs, status) => {
-    const plan = planAfterMoving(worldWith(shownAs, { status }), roster, createdAs("ada"));
-    const finding = plan.findings.find(({ subject }) => formatSubject(subject) === "user ada@acme.example");
-    expect({ code: finding?.code, yaml: finding?.suggestedYaml }).toEqual({ code: "user-missing", yaml: undefined });
-    expect(deeds(plan).filter((deed) => deed.startsWith("create"))).toEqual([]);
-  });
-
-  test("once the roster says so, all that was recorded counts: nobody is mailed, and no prefix is lost", () => {
-    const roster = rosterOf(aUser("ada.new", { firstName: "Ada", previously: ["ada"] }));
-    for (const hides of [[], ["keys"]] as const) {
-      const plan = planAfterMoving(worldWith("ada.new"), roster, createdAs("ada"), { hides });
-      expect(outcome(plan)).toEqual([`set k-team (${hides.length === 0 ? "observed" : "recorded"}) to DEVELOPER`]);
-    }
-  });
-});
-
-describe("an address that was changed in the roster first", () => {
-  test("is told, and never a second account", () => {
-    const roster = rosterOf(aUser("ada.new", { previously: ["ada"] }));
-    const plan = planAfterMoving(worldWith("ada"), roster, createdAs("ada"));
-    expect(outcome(plan)).toEqual(["! former-address: user ada.new@acme.example"]);
-  });
-});
-
-describe("a leaver who is back among the users", () => {
-  const emptied = { "k-team": { setRoles: [], observedRoles: [] } };
-
-  test("and still there gets their roles back, and no second mail", () => {
-    const world = worldWith("ada");
-    for (const key of world.users[0]?.keys ?? []) key.roles = [];
-    const roster = rosterOf(aUser("ada", { firstName: "Ada" }));
-    for (const hides of [[], ["keys"], ["roles"]] as const) {
-      expect(deeds(planAfterMoving(world, roster, createdAs("ada", emptied), { hides }))).toEqual([
-        `set k-team (${hides[0] === "keys" ? "recorded" : "observed"}) to DEVELOPER`,
-      ]);
-    }
-  });
-
-  test("and gone has vanished, until a person wants them created again", () => {
-    const world = aWorldOf({ users: { root: {} }, teams: { Data: { identifier: "t-1" } } });
-    const roster = rosterOf(aUser("ada"));
-    expect(troubles(planFor(world, roster, { state: createdAs("ada", emptied) }))).toEqual([
-      "! user-missing: user ada@acme.example",
-    ]);
-    expect(planFor(world, roster, { state: createdAs("ada", emptied) }).findings[0]?.restsOn).toEqual([
-      {
-        about: decodeSubject("user ada@acme.example"),
-        fact: expect.objectContaining({ known: "recorded", value: "present" }),
-      },
-      { about: decodeSubject("user ada@acme.example"), fact: observed("absent", "list") },
-    ]);
-    expect(
-      deeds(planFor(world, roster, { state: createdAs("ada", emptied), allows: ["user-missing:ada@acme.example"] }))[0],
-    ).toBe("create ada");
-  });
-});
+play("an address that was changed in the service first is told", (parts) => wholeFindings(moved(parts)))`
+  there: {ada.new: {identifier: u-ada}}
+  users: {ada}
+  state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
+with the YAML that says so too
+  > task user-missing: user ada
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed
+    there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. If they are
+    two different people, allow a new user. To allow it: \`--allow user-missing:ada\`.
+  > because user at 1
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada.new: observed, present as u-ada, list
+  > rests on user ada: observed, absent, list
+  > allow ["user-missing:ada"]
+  > suggestedYaml users:
+  > suggestedYaml   - email: ada.new
+  > suggestedYaml     previously: [ada]
+  > accept {"code":"user-missing:ada","until":"2026-12-20"}
+without YAML where the roster names both
+  users: {ada.new}
+  > task user-missing: user ada
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
+    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
+    \`--allow user-missing:ada\`.
+  > because user at 1
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada.new: observed, present as u-ada, list
+  > rests on user ada: observed, absent, list
+  > allow ["user-missing:ada"]
+  > accept {"code":"user-missing:ada","until":"2026-12-20"}
+without YAML where the other is a leaver
+  there: {ada.new: {own: none}}
+  leavers: {ada.new}
+  > task leaver-remains: user ada.new
+  > ada.new is a leaver, and the service still has the user u-ada in acc-1. The API cannot delete users, end memberships or
+    withdraw invitations. Delete or disable this user in the service.
+  > because leaver at 1
+  > rests on user ada.new: declared, a leaver, roster.yaml:1
+  > rests on user ada.new: observed, present as active, list
+  > accept {"code":"leaver-remains:ada.new","until":"2026-12-20"}
+  > task user-missing: user ada
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
+    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
+    \`--allow user-missing:ada\`.
+  > because user at 1
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada.new: observed, present as u-ada, list
+  > rests on user ada: observed, absent, list
+  > allow ["user-missing:ada"]
+  > accept {"code":"user-missing:ada","until":"2026-12-20"}
+without YAML where that user is deleted
+  there: {ada.new: {status: deleted}}
+  > task user-missing: user ada
+  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
+    users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow
+    it: \`--allow user-missing:ada\`.
+  > because user at 1
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada: observed, absent, list
+  > allow ["user-missing:ada"]
+  > accept {"code":"user-missing:ada","until":"2026-12-20"}
+as somebody who has vanished, where nobody has that identifier
+  there: {ada.new: gone}
+  > task user-missing: user ada
+  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
+    users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow
+    it: \`--allow user-missing:ada\`.
+  > because user at 1
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada: observed, absent, list
+  > allow ["user-missing:ada"]
+  > accept {"code":"user-missing:ada","until":"2026-12-20"}
+`;

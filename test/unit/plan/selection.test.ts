@@ -1,184 +1,127 @@
-import { describe, expect, test } from "vitest";
-import { aPlanInput, aPolicy, refused, selector } from "../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../support/plan-words.ts";
-import { aKey, aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { makePlan } from "../../../src/plan/make-plan.ts";
+import { aContext } from "../../support/plan-inputs.ts";
+import { type Parts, planLines, play } from "../../support/scenes.ts";
 
-interface Case {
-  readonly users: Readonly<Record<string, UserWish>>;
-  readonly teams: Readonly<Record<string, TeamWish>>;
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
+/** The plan, or why it is refused. */
+function selectedLines(parts: Parts): readonly string[] {
+  const made = makePlan(aContext(parts));
+  if (made.ok) return planLines(parts);
+  return [made.error.code, made.error.message, ...("hint" in made.error ? [String(made.error.hint)] : [])];
 }
 
 /** In every world there is root, with a different last name, and a team Old of root with other roles. */
-function input({ users, teams, include = [], exclude = [] }: Case) {
-  const world = aWorld();
-  const root = putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Other" });
-  putTeam(world, { name: "Old", identifier: "t-old", members: [root], roles: ["AUDITOR"] });
-  const roster = aRoster({
-    users: [aUser("root"), ...Object.entries(users).map(([name, wish]) => aUser(name, wish))],
-    teams: Object.entries(teams).map(([name, wish]) => aTeam(name, wish)),
-  });
-  return { world, roster, policy: aPolicy({ include: include.map(selector), exclude: exclude.map(selector) }) };
-}
-
-const old: TeamWish = { members: ["root", "ada"], roles: ["DEVELOPER"] };
-
-const cases: Readonly<Record<string, Case & { readonly plans: readonly string[] }>> = {
-  "keeps everything where nothing is selected": {
-    users: { ada: {} },
-    teams: { Old: old },
-    plans: [
-      "add ada to Old after create-user:ada@acme.example",
-      "create ada",
-      "set k3 (observed) to DEVELOPER",
-      "set key of ada in Old to DEVELOPER after add-members:acc-1/old",
-      "! profile-differs: user root@acme.example",
-    ],
-  },
-  "including a user keeps what is about them": {
-    users: { ada: {} },
-    teams: { Old: old },
-    include: ["user:ada"],
-    plans: [
-      "add ada to Old after create-user:ada@acme.example",
-      "create ada",
-      "set key of ada in Old to DEVELOPER after add-members:acc-1/old",
-    ],
-  },
-  "excluding a user drops what is about them": {
-    users: { ada: {} },
-    teams: { Old: old },
-    exclude: ["user:root"],
-    plans: [
-      "add ada to Old after create-user:ada@acme.example",
-      "create ada",
-      "set key of ada in Old to DEVELOPER after add-members:acc-1/old",
-    ],
-  },
-  "including a team keeps the creation of its members": {
-    users: { ada: {}, bo: {} },
-    teams: { Old: old },
-    include: ["team:OLD"],
-    plans: [
-      "add ada to Old after create-user:ada@acme.example",
-      "create ada",
-      "set k3 (observed) to DEVELOPER",
-      "set key of ada in Old to DEVELOPER after add-members:acc-1/old",
-    ],
-  },
-  "excluding wins over including": {
-    users: { ada: {} },
-    teams: { Old: old },
-    include: ["team:Old"],
-    exclude: ["user:ada"],
-    plans: ["set k3 (observed) to DEVELOPER"],
-  },
-  "excluding a team that is there keeps the creation of its members": {
-    users: { ada: {} },
-    teams: { Old: old },
-    exclude: ["team:Old"],
-    plans: ["create ada", "! profile-differs: user root@acme.example"],
-  },
-  "including a first member creates the team": {
-    users: { ada: {}, bo: {} },
-    teams: { New: { members: ["ada", "bo"] } },
-    include: ["user:ada"],
-    plans: [
-      "create ada creating New with TEAM_ROLE",
-      "set key of ada in New to TEAM_ROLE after create-user:ada@acme.example",
-    ],
-  },
-  "including another new member creates them alone, where the first member is left for the team": {
-    users: { ada: {}, bo: {} },
-    teams: { New: { members: ["ada", "bo"] } },
-    include: ["user:bo"],
-    plans: ["create bo", "not-selected: additions to team acc-1/new"],
-  },
-  "excluding a first member leaves the team unfounded, and the first member for it": {
-    users: { ada: {}, bo: {} },
-    teams: { New: { members: ["ada", "bo", "root"] } },
-    exclude: ["user:ada"],
-    plans: ["create bo", "! profile-differs: user root@acme.example", "not-selected: additions to team acc-1/new"],
-  },
-  "a first member whose administrator is not selected waits": {
-    users: { ada: {}, bo: { ownKeyRoles: [] } },
-    teams: { New: { admin: "bo", members: ["ada", "bo"] } },
-    include: ["user:ada"],
-    plans: ["not-selected: team acc-1/new", "not-selected: additions to team acc-1/new"],
-  },
-  "including a team does not found another one with a member of it": {
-    users: { ada: {} },
-    teams: { Old: old, New: { members: ["ada"] } },
-    include: ["team:Old"],
-    plans: ["set k3 (observed) to DEVELOPER", "not-selected: additions to team acc-1/old"],
-  },
-  "excluding a new team and enough of its people is no harm": {
-    users: { ada: {}, bo: {} },
-    teams: { New: { members: ["ada", "bo"] } },
-    exclude: ["team:New", "user:bo"],
-    plans: ["create ada", "! profile-differs: user root@acme.example"],
-  },
-};
-
-describe("a selection", () => {
-  test.each(Object.entries(cases))("%s", (_sentence, { plans, ...rest }) => {
-    const { world, roster, policy } = input(rest);
-    const plan = planFor(world, roster, { policy });
-    expect([...deeds(plan).toSorted(), ...troubles(plan)]).toEqual(plans);
-  });
-
-  const stranding: Readonly<Record<string, Case>> = {
-    "excludes a new team and would create all of its new people": {
-      users: { ada: {}, bo: {} },
-      teams: { New: { members: ["ada", "bo"] } },
-      exclude: ["team:New"],
-    },
-    "excludes one of two new teams that need each of their people": {
-      users: { ada: {}, bo: {}, cy: {} },
-      teams: { New: { members: ["ada", "bo"] }, Next: { members: ["ada", "bo"] } },
-      exclude: ["team:New"],
-    },
-    "includes a first member and excludes the team, which has nobody else": {
-      users: { ada: {} },
-      teams: { New: { members: ["ada"] } },
-      include: ["user:ada"],
-      exclude: ["team:New"],
-    },
-  };
-
-  test.each(Object.entries(stranding))("that %s is refused", (_sentence, situation) => {
-    const { world, roster, policy } = input(situation);
-    expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toEqual({
-      code: "not-selected",
-      message:
-        "The selection creates the new users that New needs later: a new team needs one newly created user as " +
-        "its first member",
-      hint: "Select the team together with its users, or exclude one of its new users as well.",
-    });
-  });
-
-  test.each(["user:nobody", "team:Nothing"])("of %s, whom the roster does not know, is refused", (written) => {
-    const { world, roster } = input({ users: {}, teams: { Old: old } });
-    const policy = aPolicy({ exclude: [selector(written)] });
-    expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toMatchObject({
-      code: "unknown-selector",
-      message: expect.stringContaining(written),
-    });
-  });
-
-  test("keeps findings about accounts, and drops keys of nobody selected", () => {
-    const roster = aRoster({
-      users: [aUser("ada"), aUser("bo", { account: "acc-9" })],
-      keys: [aKey("k-1", { roles: [] }), aKey("k-2", { owner: "ada", roles: [] })],
-    });
-    const { snapshot } = aPlanInput({ roster });
-    const policy = aPolicy({ include: [selector("user:ada")] });
-    expect(troubles(planFor(aWorld(), roster, { policy, seen: () => snapshot }))).toEqual([
-      "! account-unavailable: account acc-9",
-      "! unknown-key: key k-2",
-    ]);
-  });
-});
+play("a selection", selectedLines)`
+  there: {root: {lastName: Other, in: {Old: [AUDITOR]}}}
+  users: {root, ada}
+keeps everything where nothing is selected
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  > create ada
+  > add ada to Old after create-user:ada
+  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
+  > set k-root-old (observed) to DEVELOPER
+  > ! profile-differs: user root
+of a user keeps what is about them
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  include: [user:ada]
+  > create ada
+  > add ada to Old after create-user:ada
+  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
+without a user drops what is about them
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  exclude: [user:root]
+  > create ada
+  > add ada to Old after create-user:ada
+  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
+of a team keeps the creation of its members
+  users: {bo}
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  include: [team:OLD]
+  > create ada
+  > add ada to Old after create-user:ada
+  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
+  > set k-root-old (observed) to DEVELOPER
+excludes before it includes
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  include: [team:Old]
+  exclude: [user:ada]
+  > set k-root-old (observed) to DEVELOPER
+without a team that is there keeps the creation of its members
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
+  exclude: [team:Old]
+  > create ada
+  > ! profile-differs: user root
+of a first member creates the team
+  users: {bo}
+  teams: {New: {members: [ada, bo]}}
+  include: [user:ada]
+  > create ada creating New with TEAM_ROLE
+  > set key of ada in New to TEAM_ROLE after create-user:ada
+of another new member creates them alone, where the first member is left for the team
+  users: {bo}
+  teams: {New: {members: [ada, bo]}}
+  include: [user:bo]
+  > create bo
+  > not-selected: additions to team acc-1/new
+without a first member leaves the team unfounded, and the first member for it
+  users: {bo}
+  teams: {New: {members: [ada, bo, root]}}
+  exclude: [user:ada]
+  > create bo
+  > ! profile-differs: user root
+  > not-selected: additions to team acc-1/new
+of a first member without their administrator waits
+  users: {bo: {ownKeyRoles: []}}
+  teams: {New: {admin: bo, members: [ada, bo]}}
+  include: [user:ada]
+  > not-selected: team acc-1/new
+  > not-selected: additions to team acc-1/new
+of a team does not found another one with a member of it
+  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}, New: {members: [ada]}}
+  include: [team:Old]
+  > set k-root-old (observed) to DEVELOPER
+  > not-selected: additions to team acc-1/old
+without a new team and enough of its people is no harm
+  users: {bo}
+  teams: {New: {members: [ada, bo]}}
+  exclude: [team:New, user:bo]
+  > create ada
+  > ! profile-differs: user root
+keeps findings about accounts, and drops keys of nobody selected
+  users: {bo: {account: acc-9}}
+  keys: {k-1: {roles: []}, k-2: {owner: ada, roles: []}}
+  there: {ada}
+  include: [user:ada]
+  > ! account-unavailable: account acc-9
+  > ! unknown-key: key k-2
+that excludes a new team and would create all of its new people is refused
+  users: {bo}
+  teams: {New: {members: [ada, bo]}}
+  exclude: [team:New]
+  > not-selected
+  > The selection creates the new users that New needs later: a new team needs one newly created user as its first member
+  > Select the team together with its users, or exclude one of its new users as well.
+that excludes one of two new teams that need each of their people is refused
+  users: {bo, cy}
+  teams: {New: {members: [ada, bo]}, Next: {members: [ada, bo]}}
+  exclude: [team:New]
+  > not-selected
+  > The selection creates the new users that New needs later: a new team needs one newly created user as its first member
+  > Select the team together with its users, or exclude one of its new users as well.
+that includes a first member and excludes the team, which has nobody else, is refused
+  teams: {New: {members: [ada]}}
+  include: [user:ada]
+  exclude: [team:New]
+  > not-selected
+  > The selection creates the new users that New needs later: a new team needs one newly created user as its first member
+  > Select the team together with its users, or exclude one of its new users as well.
+of a user whom the roster does not know is refused
+  exclude: [user:nobody]
+  > unknown-selector
+  > The selector user:nobody matches no user in the roster, so roster planned nothing
+  > Write user:EMAIL or team:NAME, as they are in the roster.
+of a team that the roster does not know is refused
+  exclude: [team:Nothing]
+  > unknown-selector
+  > The selector team:Nothing matches no team in the roster, so roster planned nothing
+  > Write user:EMAIL or team:NAME, as they are in the roster.
+`;

@@ -1,312 +1,260 @@
 import { describe, expect, test } from "vitest";
+import { factValue } from "../../../src/model/fact.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { type DesiredTeam, disambiguatedTeamKey, type RecordedTeam } from "../../../src/model/team.ts";
-import { creationIntent, openIntent } from "../../support/event-builders.ts";
+import { type DesiredTeam, disambiguatedTeamKey } from "../../../src/model/team.ts";
 import { judged } from "../../support/guards.ts";
-import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
-import {
-  type Circumstances,
-  deeds,
-  outcome,
-  planFor,
-  troubles,
-  troublesApartFromIdle,
-} from "../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
-import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorld, aWorldOf, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
-import { recordedAt, remembering } from "../../support/state-builders.ts";
+import { aCode, aPolicy, type InputParts, planned } from "../../support/plan-inputs.ts";
+import { deeds, troubles } from "../../support/plan-words.ts";
+import { aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
+import { brief, partsOf, planLines, play } from "../../support/scenes.ts";
 
-const recorded = (name: string, parts: Partial<RecordedTeam> = {}) => remembering({ teams: { [name]: parts } });
-const openTeamCreation = aState({ open: [openIntent("r-1", "c", creationIntent("cy", "Data"), recordedAt)] });
-
-interface Case extends Circumstances {
-  readonly world?: (world: World, root: WorldUser) => void;
-  readonly team?: TeamWish;
-  readonly plans?: readonly string[];
-  /** The identifier that the addition names the team with, and how it is known. */
-  readonly identifier?: readonly [string, string];
+/** The same, and how the identifier of each team to which people are added is known. */
+function identifiedLines(parts: InputParts): readonly string[] {
+  const plan = planned(parts);
+  const additions = plan.actions.flatMap((action) =>
+    action.kind === "add-members" ? [plan.teams.get(action.team)] : [],
+  );
+  const known = additions.map(
+    (team) => team && `${team.name} is ${factValue(team.identifier)} (${team.identifier.known})`,
+  );
+  return [...planLines(parts), ...known.filter((line) => line !== undefined)];
 }
 
-const createdTeam = [
-  "create ada creating Data with TEAM_ROLE",
-  "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
-];
-const joined = ["create ada", "add ada to Data after create-user:ada@acme.example"];
+play("a team of the roster", identifiedLines)`
+  accounts: {acc-2}
+  there: {root}
+  users: {ada}
+  teams: {Data: {members: [ada]}}
+is created where a complete list shows teams and none is this one's
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+is known by the identifier that the roster gives
+  there: {root: {in: {Data}}}
+  teams: {Data: {identifier: t-declared, open: true}}
+  state: {teams: {Data: {identifier: t-recorded}}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > Data is t-declared (declared)
+is known by record before it is known by name
+  there: {root: {in: {Data}}}
+  teams: {Data: {open: true}}
+  state: {teams: {Data: {identifier: t-recorded}}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > Data is t-recorded (recorded)
+is known by the folded name that keys show
+  shown: {Data: {name: "  DATA"}}
+  there: {root: {in: {Data}}}
+  teams: {Data: {open: true}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > Data is t-data (observed)
+is used as it is under a former name that keys show
+  there: {root: {in: {Numbers}}}
+  teams: {Data: {open: true, previously: [Numbers]}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > team-name-differs: team acc-1/data
+  > Data is t-numbers (observed)
+is used as it is under a former name that the state knows
+  teams: {Data: {previously: [Numbers]}}
+  state: {teams: {Numbers: {identifier: t-1}}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > team-name-differs: team acc-1/data
+  > Data is t-1 (recorded)
+in doubt between two of the same name, waits for its identifier
+  shown: {Other: {name: data}}
+  there: {root: {in: {Data, Other}}}
+  > create ada
+  > ! team-identifier-unknown: team acc-1/data
+is not the team of that name whose holders are all in other accounts
+  shown: {Data: {account: acc-2}}
+  there: {stranger: {account: acc-2, in: {Data}}}
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+is perhaps the team of that name whose holders' accounts are hidden
+  shown: {Data: {account: acc-2}}
+  there: {stranger: {account: acc-2, in: {Data}}}
+  teams: {Data: {open: true}}
+  hides: [user-accounts, account-members]
+  > create ada
+  > add ada to Data after create-user:ada
+  > Data is t-data (observed)
+shown without its identifier, is neither created nor added to
+  there: {root: {in: {Data}}}
+  teams: {Data: {open: true}}
+  hides: [team-identifiers]
+  > create ada
+  > ! team-identifier-unknown: team acc-1/data
+recorded as created without its identifier, is never created again
+  state: {teams: {Data: {firstMember: cy@acme.example}}}
+  > create ada
+  > ! team-identifier-unknown: team acc-1/data
+recorded without its identifier, takes the one that keys show
+  there: {root: {in: {Data}}}
+  teams: {Data: {open: true}}
+  state: {teams: {Data: {}}}
+  > create ada
+  > add ada to Data after create-user:ada
+  > Data is t-data (observed)
+perhaps created by a run that never learned it, is not created again
+  open: {create cy creating Data}
+  > create ada
+  > ! unknown-outcome: team acc-1/data
+is not created where the users were not read completely
+  everyone: {read: not-read}
+  > ! unproven-absence: team acc-1/data
+is not created on an incomplete list
+  everyone: {read: incomplete, why: page 7 failed}
+  > ! incomplete-read: user ada
+  > ! incomplete-read: team acc-1/data
+is not created where the service does not show teams
+  hides: [teams]
+  > ! unproven-absence: team acc-1/data
+is created where a person says that it is absent
+  hides: [teams]
+  allows: [unproven-absence:DATA]
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+is created where a person says that every such team is absent
+  hides: [teams]
+  allows: [unproven-absence:*]
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+is not created where a person says that another team is absent
+  hides: [teams]
+  allows: [unproven-absence:dat]
+  > ! unproven-absence: team acc-1/data
+  > idle-allowance: allowance unproven-absence:dat
+is not the one that its record names where the roster gives that identifier to another of its teams
+  there: {root: {in: {Data}}}
+  users: {root}
+  teams: {Science: {members: [root], previously: [Data], identifier: t-data}, Data: {members: [ada]}}
+  state: {teams: {Data: {identifier: t-data}}}
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+  > team-name-differs: team acc-1/science
+`;
 
-const cases: Readonly<Record<string, Case>> = {
-  "is created where a complete list shows teams and none is this one's": { plans: createdTeam },
-  "is known by the identifier that the roster gives": {
-    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
-    team: { identifier: "t-declared", open: true },
-    state: recorded("Data", { identifier: "t-recorded" }),
-    plans: joined,
-    identifier: ["t-declared", "declared"],
-  },
-  "is known by record before it is known by name": {
-    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
-    team: { open: true },
-    state: recorded("Data", { identifier: "t-recorded" }),
-    plans: joined,
-    identifier: ["t-recorded", "recorded"],
-  },
-  "is known by the folded name that keys show": {
-    world: (world, root) => putTeam(world, { name: "  DATA", identifier: "t-1", members: [root] }),
-    team: { open: true },
-    plans: joined,
-    identifier: ["t-1", "observed"],
-  },
-  "is used as it is under a former name that keys show": {
-    world: (world, root) => putTeam(world, { name: "Numbers", identifier: "t-1", members: [root] }),
-    team: { open: true, previously: ["Numbers"] },
-    plans: [...joined, "team-name-differs: team acc-1/data"],
-    identifier: ["t-1", "observed"],
-  },
-  "is used as it is under a former name that the state knows": {
-    team: { previously: ["Numbers"] },
-    state: recorded("Numbers", { identifier: "t-1" }),
-    plans: [...joined, "team-name-differs: team acc-1/data"],
-    identifier: ["t-1", "recorded"],
-  },
-  "in doubt between two of the same name, waits for its identifier": {
-    world: (world, root) => {
-      putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
-      putTeam(world, { name: "data", identifier: "t-2", members: [root] });
-    },
-    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
-  },
-  "is not the team of that name whose holders are all in other accounts": {
-    world: (world) => {
-      const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
-      putTeam(world, { name: "Data", account: "acc-2", members: [stranger] });
-    },
-    plans: createdTeam,
-  },
-  "is perhaps the team of that name whose holders' accounts are hidden": {
-    world: (world) => {
-      const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
-      putTeam(world, { name: "Data", identifier: "t-1", account: "acc-2", members: [stranger] });
-    },
-    team: { open: true },
-    hides: ["user-accounts", "account-members"],
-    plans: joined,
-    identifier: ["t-1", "observed"],
-  },
-  "shown without its identifier, is neither created nor added to": {
-    world: (world, root) => putTeam(world, { name: "Data", members: [root] }),
-    team: { open: true },
-    hides: ["team-identifiers"],
-    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
-  },
-  "recorded as created without its identifier, is never created again": {
-    state: recorded("Data", { firstMember: addressOf("cy") }),
-    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
-  },
-  "recorded without its identifier, takes the one that keys show": {
-    world: (world, root) => putTeam(world, { name: "Data", identifier: "t-1", members: [root] }),
-    team: { open: true },
-    state: recorded("Data"),
-    plans: joined,
-    identifier: ["t-1", "observed"],
-  },
-  "perhaps created by a run that never learned it, is not created again": {
-    state: openTeamCreation,
-    plans: ["create ada", "! unknown-outcome: team acc-1/data"],
-  },
-  "is not created where the users were not read completely": {
-    everyone: { read: "not-read" },
-    plans: ["! unproven-absence: team acc-1/data"],
-  },
-  "is not created on an incomplete list": {
-    everyone: { read: "incomplete", why: "page 7 failed" },
-    plans: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
-  },
-  "is not created where the service does not show teams": {
-    hides: ["teams"],
-    plans: ["! unproven-absence: team acc-1/data"],
-  },
-  "is created where a person says that it is absent": {
-    hides: ["teams"],
-    allows: ["unproven-absence:DATA"],
-    plans: createdTeam,
-  },
-  "is created where a person says that every such team is absent": {
-    hides: ["teams"],
-    allows: ["unproven-absence:*"],
-    plans: createdTeam,
-  },
-  "is not created where a person says that another team is absent": {
-    hides: ["teams"],
-    allows: ["unproven-absence:dat"],
-    plans: ["! unproven-absence: team acc-1/data"],
-  },
-};
+describe("two teams of one name", () => {
+  const twins = (two: Partial<TeamWish>, other: TeamWish): readonly DesiredTeam[] => [
+    aTeam("Data", { open: true, ...two }),
+    aTeam("Data", { account: "acc-2", open: true, ...other }),
+  ];
 
-describe("a team of the roster", () => {
-  test.each(Object.entries(cases))("%s", (_, { world: change, team, plans = [], identifier, ...circumstances }) => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    const root = putUser(world, { email: "root@acme.example" });
-    change?.(world, root);
-    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
-    const plan = planFor(world, roster, circumstances);
-    expect([...deeds(plan), ...troublesApartFromIdle(plan)]).toEqual(plans);
-    if (identifier === undefined) return;
-    const [value, known] = identifier;
-    const addition = plan.actions.find((action) => action.kind === "add-members");
-    expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
-  });
-
-  test("and another of the same name in another account never share one team of the service", () => {
-    const world = aWorldOf({
-      accounts: ["acc-1", "acc-2"],
-      users: { root: {} },
-      teams: { Data: { identifier: "t-1", members: ["root"] } },
-    });
+  test("in two accounts never share one team of the service", () => {
+    const { snapshot } = partsOf(
+      "{accounts: {acc-2}, there: {root: {in: {Data}}}, users: {ada, bo}, hides: [user-accounts, account-members]}",
+    );
     const users = [aUser("ada"), aUser("bo", { account: "acc-2" })];
-    const teams = [
-      aTeam("Data", { open: true, members: ["ada"] }),
-      aTeam("Data", { account: "acc-2", open: true, members: ["bo"] }),
-    ];
-    const hides = ["user-accounts", "account-members"] as const;
-    const doubtful = planFor(world, aRoster({ users, teams }), { hides });
-    expect(outcome(doubtful)).toEqual([
+    const doubtful = aRoster({ users, teams: twins({ members: ["ada"] }, { members: ["bo"] }) });
+    expect(planLines({ snapshot, roster: doubtful })).toEqual([
       "create ada",
       "create bo",
       "! team-identifier-unknown: team acc-1/data",
       "! team-identifier-unknown: team acc-2/data",
     ]);
-    const told = [aTeam("Data", { open: true, identifier: "t-1" }), aTeam("Data", { account: "acc-2", open: true })];
-    expect(troubles(planFor(world, aRoster({ teams: told }), { hides }))).toEqual([
-      "! cannot-create-team: team acc-2/data",
-    ]);
+    const told = aRoster({ teams: twins({ identifier: "t-data" }, {}) });
+    expect(planLines({ snapshot, roster: told })).toEqual(["! cannot-create-team: team acc-2/data"]);
   });
 
-  test("is not the one that its record names where the roster gives that identifier to another of its teams", () => {
-    const world = aWorld();
-    const root = putUser(world, { email: "root@acme.example", lastName: "Test" });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
-    const roster = aRoster({
-      users: [aUser("root"), aUser("ada")],
-      teams: [
-        aTeam("Science", { members: ["root"], previously: ["Data"], identifier: "t-1" }),
-        aTeam("Data", { members: ["ada"] }),
-      ],
-    });
-    expect(deeds(planFor(world, roster, { state: recorded("Data", { identifier: "t-1" }) }))).toEqual(createdTeam);
-  });
-
-  test("without an identifier is told with the line to fill in", () => {
-    const world = aWorldOf({ users: { root: {} }, teams: { "R & D: core": { members: ["root"] } } });
-    const roster = aRoster({ teams: [aTeam("R & D: core", { open: true })] });
-    const [finding] = planFor(world, roster, { hides: ["team-identifiers"] }).findings;
-    expect(finding?.suggestedYaml).toBe('teams:\n  - name: "R & D: core"\n    identifier: IDENTIFIER\n');
-  });
-});
-
-describe("two teams of one name", () => {
-  const first = disambiguatedTeamKey("acc-1", "Data", "t-1");
-  const second = disambiguatedTeamKey("acc-1", "Data", "t-2");
-
-  function twins(one: TeamWish, other: TeamWish): readonly DesiredTeam[] {
-    return [
-      { ...aTeam("Data", { identifier: "t-1", ...one }), key: first },
-      { ...aTeam("data", { identifier: "t-2", ...other }), key: second },
+  /** In one account, told apart by their identifiers; both are there, and ada is in t-data alone. */
+  const [one, other] = ["t-data", "t-other"].map((identifier) => disambiguatedTeamKey("acc-1", "Data", identifier));
+  const inOne = (text: string, ...members: readonly (readonly string[])[]) => {
+    const parts = partsOf("{shown: {Other: {name: data}}, there: {ada: {in: {Data}}}, users: {ada}}", text);
+    const teams = [
+      { ...aTeam("Data", { identifier: "t-data", members: members[0] }), key: one },
+      { ...aTeam("data", { identifier: "t-other", members: members[1] }), key: other },
     ];
-  }
-
-  function worldOfTwo(): { readonly world: World; readonly ada: WorldUser } {
-    const world = aWorld();
-    const ada = putUser(world, { email: "ada@acme.example", lastName: "Test" });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [ada] });
-    putTeam(world, { name: "data", identifier: "t-2" });
-    return { world, ada };
-  }
-
-  test("are compared each with the keys of its own identifier", () => {
-    const { world } = worldOfTwo();
-    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
-    const plan = planFor(world, roster);
-    expect(outcome(plan)).toEqual(["add ada to data"]);
-    expect(plan.actions.map(({ id }) => id)).toEqual([`add-members:${second}`]);
-  });
-
-  test("are not told apart by a key that shows the name alone: nobody is invited on it", () => {
-    const { world } = worldOfTwo();
-    const roster = aRoster({ users: [aUser("ada")], teams: twins({}, { members: ["ada"] }) });
-    const plan = planFor(world, roster, { hides: ["team-identifiers"] });
-    expect(outcome(plan)).toEqual([`! unproven-absence: member ada@acme.example of team ${second}`]);
-  });
+    return { ...parts, roster: aRoster({ users: [aUser("ada")], teams: teams as DesiredTeam[] }) };
+  };
+  const removed = `! member-removed: member ada of team ${other}`;
 
   test.each([
-    ["the one that the record names", "t-2", ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"]],
-    ["not the other", "t-1", []],
+    ["are compared each with the keys of its own identifier", "", [["ada"], ["ada"]], "add ada to data"],
     [
-      "either, where the record names none",
-      undefined,
-      ["! member-removed: member ada@acme.example of team acc-1/data ID t-2"],
+      "are not told apart by a key that shows the name alone: nobody is invited on it",
+      "hides: [team-identifiers]",
+      [[], ["ada"]],
+      `! unproven-absence: member ada of team ${other}`,
     ],
-  ])("keep what was recorded while the roster had but one: %s", (_sentence, identifier, expected) => {
-    const { world } = worldOfTwo();
-    const state = remembering({ teams: { Data: { identifier } }, members: { "Data/ada": {} } });
-    const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
-    expect(troubles(planFor(world, roster, { state }))).toEqual(expected);
+    [
+      "keep what was recorded while the roster had but one: the one that the record names",
+      "state: {teams: {Data: {identifier: t-other}}, members: {Data/ada: {}}}",
+      [["ada"], ["ada"]],
+      removed,
+    ],
+    [
+      "keep what was recorded while the roster had but one: not the other",
+      "state: {teams: {Data: {identifier: t-data}}, members: {Data/ada: {}}}",
+      [["ada"], ["ada"]],
+      "add ada to data",
+    ],
+    [
+      "keep what was recorded while the roster had but one: either, where the record names none",
+      "state: {teams: {Data: {}}, members: {Data/ada: {}}}",
+      [["ada"], ["ada"]],
+      removed,
+    ],
+  ])("in one account %s", (_, text, members, expected) => {
+    const plan = planned(inOne(text, ...members));
+    expect(planLines(inOne(text, ...members))).toEqual([expected]);
+    expect(plan.actions.map(({ id }) => id)).toEqual(plan.actions.map(() => `add-members:${other}`));
   });
 });
 
-describe("a creation of a team that a person says was not done", () => {
-  const doubt = { state: openTeamCreation, hides: ["teams"] } as const;
+play("a creation of a team whose outcome nobody knows,", (parts) => {
+  const { findings } = planned(parts);
+  return [...planLines(parts), ...findings.flatMap(({ allow = [] }) => allow).map(brief)];
+})`
+  hides: [teams]
+  open: {create cy creating Data}
+  users: {ada}
+  teams: {Data: {open: true, members: [ada]}}
+is named as it was sent, where the team has another name by now
+  teams: {Data: gone, Numbers: {previously: [Data], open: true, members: [ada]}}
+  > create ada
+  > ! unknown-outcome: team acc-1/numbers
+  > unknown-outcome:data
+is done again under the new name, where a person says that it was not done
+  teams: {Data: gone, Numbers: {previously: [Data], open: true, members: [ada]}}
+  allows: [unknown-outcome:data]
+  > create ada creating Numbers with TEAM_ROLE
+  > set key of ada in Numbers to TEAM_ROLE after create-user:ada
+says nothing of a team of the same name in another account
+  accounts: {acc-2}
+  users: {bo: {account: acc-2}}
+  teams: {data: {account: acc-2, members: [bo]}}
+  allows: [unknown-outcome:data]
+  > create ada creating Data with TEAM_ROLE
+  > set key of ada in Data to TEAM_ROLE after create-user:ada
+  > ! unproven-absence: team acc-2/data
+  > unproven-absence:data
+`;
 
-  test("is named as it was sent, and the word works for the team under its new name", () => {
-    const roster = aRoster({
-      users: [aUser("ada")],
-      teams: [aTeam("Numbers", { previously: ["Data"], open: true, members: ["ada"] })],
-    });
-    const [finding] = planFor(aWorld(), roster, doubt).findings.filter(({ code }) => code === "unknown-outcome");
-    const word = "unknown-outcome:data";
-    expect(finding?.allow?.map((one) => one.slice(0, -13))).toEqual([word]);
-    const allowed = planFor(aWorld(), roster, { ...doubt, allows: [word] });
-    expect(outcome(allowed)).toEqual([
-      "create ada creating Numbers with TEAM_ROLE",
-      "set key of ada in Numbers to TEAM_ROLE after create-user:ada@acme.example",
-    ]);
-  });
+test("creations of a team whose outcome nobody knows are allowed call by call", () => {
+  const calls = "open: {create cy creating Data, create ed creating Data}";
+  const parts = partsOf("{hides: [teams], users: {ada}, teams: {Data: {members: [ada]}}}", calls);
+  const judge = (codes: readonly string[]) => judged({ ...parts, policy: aPolicy({ allowed: codes.map(aCode) }) });
+  const offered = (plan: Plan) => plan.findings.flatMap(({ allow = [] }) => allow);
+  const [one = ""] = offered(judge([]).plan);
+  const [other = ""] = offered(judge([one]).plan);
+  expect([one, other].map(brief)).toEqual(["unknown-outcome:data", "unknown-outcome:data"]);
+  expect(other).not.toBe(one);
+  const both = judge([one, other]);
+  expect([deeds(both.plan)[0], troubles(both.plan), both.refusal]).toEqual([
+    "create ada creating Data with TEAM_ROLE",
+    [],
+    undefined,
+  ]);
+  const stops = judge(["unknown-outcome:data#0badca110bad"]).refusal?.stops.map(({ code }) => code);
+  expect(stops).toEqual(["unknown-outcome", "unknown-outcome"]);
+});
 
-  test("says nothing of a team of the same name in another account", () => {
-    const roster = aRoster({
-      users: [aUser("ada"), aUser("bo", { account: "acc-2" })],
-      teams: [aTeam("Data", { members: ["ada"] }), aTeam("Data", { account: "acc-2", members: ["bo"] })],
-    });
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    const plan = planFor(world, roster, { ...doubt, allows: ["unknown-outcome:data"] });
-    expect(outcome(plan)).toEqual([
-      "create ada creating Data with TEAM_ROLE",
-      "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
-      "! unproven-absence: team acc-2/data",
-    ]);
-  });
-
-  test("is named call by call, where several are open", () => {
-    const [first] = openTeamCreation.open;
-    if (first === undefined) throw new Error("no call is open");
-    const state = aState({ ...openTeamCreation, open: [first, { ...first, run: "r-2" }] });
-    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
-    const snapshot = snapshotOf(aWorld(), { roster, hides: ["teams"] });
-    const judge = (codes: readonly string[]) =>
-      judged({ roster, snapshot, state, policy: aPolicy({ allowed: codes.map(aCode) }) });
-    const offered = (plan: Plan) => plan.findings.flatMap(({ allow = [] }) => allow);
-    const [one = ""] = offered(judge([]).plan);
-    const [other = ""] = offered(judge([one]).plan);
-    expect([one, other].map((code) => code.slice(0, -13))).toEqual(["unknown-outcome:data", "unknown-outcome:data"]);
-    expect(other).not.toBe(one);
-    const both = judge([one, other]);
-    expect([deeds(both.plan)[0], troubles(both.plan), both.refusal]).toEqual([
-      "create ada creating Data with TEAM_ROLE",
-      [],
-      undefined,
-    ]);
-    expect(judge(["unknown-outcome:data#0badca110bad"]).refusal?.stops.map(({ code }) => code)).toEqual([
-      "unknown-outcome",
-      "unknown-outcome",
-    ]);
-  });
+test("a team without an identifier is told with the line to fill in", () => {
+  const text =
+    '{there: {root: {in: {"R & D: core"}}}, teams: {"R & D: core": {open: true}}, hides: [team-identifiers]}';
+  const [finding] = planned(partsOf(text)).findings;
+  expect(finding?.suggestedYaml).toBe('teams:\n  - name: "R & D: core"\n    identifier: IDENTIFIER\n');
 });

@@ -1,92 +1,74 @@
 import { expect, test } from "vitest";
-import { unknown } from "../../../src/model/fact.ts";
-import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
-import { planFor } from "../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, aWorldOf, putTeam, putUser } from "../../support/simulated-world.ts";
-import { remembering } from "../../support/state-builders.ts";
+import { planned } from "../../support/plan-inputs.ts";
+import { actionLines, partsOf, play } from "../../support/scenes.ts";
 
-const seenAt = "2026-11-01T00:00:00.000Z";
+const common = `
+there: {ada}
+users: {ada, bo}
+state: {users: {bo: {createdAt: RECORDED}}}
+allows: [user-missing:bo@acme.example]
+`;
 
-const absent = {
-  about: decodeSubject("user bo@acme.example"),
-  fact: { known: "observed", value: "absent", by: "list" },
-};
-const here = {
-  about: decodeSubject("user bo@acme.example"),
-  fact: { known: "recorded", value: "present", at: seenAt },
-};
-const word = {
-  about: decodeSubject("user bo@acme.example"),
-  fact: unknown("you allowed a second creation"),
-};
+play("what only a word allows rests on it:", actionLines)`
+  there: {ada}
+  users: {ada, bo}
+  state: {users: {bo: {createdAt: RECORDED}}}
+  allows: [user-missing:bo@acme.example]
+a creation, on the absence, on who was here and on the word
+  > create-user:bo (recreated-user)
+  > because user at 1
+  > rests on user bo: observed, absent, list
+  > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user bo: unknown, you allowed a second creation
+a creation of a team, which stays one
+  teams: {Red: {admin: ada, members: [bo]}}
+  > create-user:bo (creates-team)
+  > because user at 1
+  > because team Red at 1
+  > because admin ada at 1
+  > because member bo at 1
+  > rests on user bo: observed, absent, list
+  > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user bo: unknown, you allowed a second creation
+  > rests on team acc-1/red: observed, absent, list
+  > rests on user ada: observed, present, list
+  > replace-roles:acc-1/red:bo (roles-of-first-member)
+  > because member bo at 1
+a word that nothing waited for is no reason
+  state: {users: {bo: gone}}
+  > create-user:bo (absent-user)
+  > because user at 1
+  > rests on user bo: observed, absent, list
+without the word nothing is created
+  allows: []
+what is done for another user at the address, and nothing else
+  shown: {Red, Blue}
+  there: {ada: {in: {Red}}, bo: {in: {Blue}}, cy}
+  users: {bo: {ownKeyRoles: [AUDITOR]}, cy}
+  teams:
+    Red: {identifier: t-red, members: [ada, bo, cy]}
+    Blue: {identifier: t-blue, members: [{user: bo, roles: [DEVELOPER]}]}
+  state: {users: {bo: {createdAt: gone, identifier: u-of-before, seenAt: RECORDED}, cy: {identifier: u-cy, seenAt: RECORDED}}}
+  allows: [user-missing:bo@acme.example, user-missing:cy@acme.example]
+  > add-members:acc-1/red (missing-member)
+  > because team Red at 1
+  > because member bo at 1
+  > because member cy at 1
+  > rests on member bo of team acc-1/red: observed, no member, list
+  > rests on member bo of team acc-1/red: unknown, you allowed roster to use the user who has the address now
+  > rests on member cy of team acc-1/red: observed, no member, list
+  > replace-roles:k-bo-blue (roles-differ)
+  > because member bo at 1
+  > rests on roles of key k-bo-blue: observed, TEAM_ROLE, list
+  > rests on user bo: unknown, you allowed roster to use the user who has the address now
+  > replace-roles:k-bo (roles-differ)
+  > because own-key-roles at 1
+  > because user at 1
+  > rests on roles of key k-bo: observed, TEAM_ROLE, list
+  > rests on user bo: unknown, you allowed roster to use the user who has the address now
+`;
 
-/** Ada is there, bo was created and is gone, unless it says otherwise. */
-function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone?: boolean; readonly word?: boolean }) {
-  const world = aWorldOf({ users: { ada: { identifier: "u-ada" } } });
-  const roster = aRoster({
-    users: ["ada", "bo"].map((name) => aUser(name)),
-    teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),
-  });
-  const state = remembering({ users: scene.gone === false ? {} : { bo: { createdAt: seenAt } } });
-  const allows = scene.word === false ? [] : ["user-missing:bo@acme.example"];
-  const { id, actions } = planFor(world, roster, { state, allows });
-  const action = actions.find(({ kind }) => kind === "create-user");
-  return { id, rule: action?.rule, restsOn: action?.restsOn };
-}
-
-test("a creation that only a word allows rests on the absence, on who was here and on the word", () => {
-  expect(creationOfBo({})).toMatchObject({ rule: "recreated-user", restsOn: [absent, here, word] });
-});
-
-test("a creation of a team that only a word allows stays a creation of a team, and rests on the word as well", () => {
-  const { rule, restsOn } = creationOfBo({ teams: ["Red"] });
-  expect(rule).toBe("creates-team");
-  expect(restsOn?.slice(0, 3)).toEqual([absent, here, word]);
-  expect(restsOn?.slice(3).map(({ about }) => formatSubject(about))).toEqual([
-    "team acc-1/red",
-    "user ada@acme.example",
-  ]);
-});
-
-test("a word that nothing waited for is no reason, and the plan is the same by its id", () => {
-  const idle = creationOfBo({ gone: false });
-  expect(idle).toMatchObject({ rule: "absent-user", restsOn: [absent] });
-  expect(creationOfBo({}).id).toBe(idle.id);
-});
-
-test("without the word nothing is created", () => {
-  expect(creationOfBo({ word: false }).rule).toBeUndefined();
-});
-
-test("what is done for another user at the address rests on the word that they are meant, and nothing else does", () => {
-  const world = aWorld();
-  const [ada, bo, cy] = ["ada", "bo", "cy"].map((name) =>
-    putUser(world, { email: emailOf(name), lastName: "Test", identifier: `u-${name}` }),
-  );
-  if (ada === undefined || bo === undefined || cy === undefined) throw new Error("nobody");
-  putTeam(world, { name: "Red", identifier: "t-red", members: [ada] });
-  putTeam(world, { name: "Blue", identifier: "t-blue", members: [bo] });
-  const roster = aRoster({
-    users: [aUser("ada"), aUser("bo", { ownKeyRoles: ["AUDITOR"] }), aUser("cy")],
-    teams: [
-      aTeam("Red", { identifier: "t-red", members: ["ada", "bo", "cy"] }),
-      aTeam("Blue", { identifier: "t-blue", members: [{ user: "bo", roles: ["DEVELOPER"] }] }),
-    ],
-  });
-  const state = remembering({
-    users: { bo: { identifier: "u-of-before", seenAt }, cy: { identifier: "u-cy", seenAt } },
-  });
-  const allows = ["bo", "cy"].map((name) => `user-missing:${addressOf(name)}`);
-  const meant = unknown("you allowed roster to use the user who has the address now");
-  const { actions } = planFor(world, roster, { state, allows });
-  const onWord = actions.map(({ kind, restsOn }) => [
-    kind,
-    restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[formatSubject(about), fact]] : [])),
-  ]);
-  expect(onWord).toEqual([
-    ["add-members", [["member bo@acme.example of team acc-1/red", meant]]],
-    ["replace-roles", [["user bo@acme.example", meant]]],
-    ["replace-roles", [["user bo@acme.example", meant]]],
-  ]);
+test("a plan that a word allows is the same by its id as one that needs none", () => {
+  const unneeded = partsOf(common, "state: {users: {bo: gone}}");
+  expect(planned(partsOf(common)).id).toBe(planned(unneeded).id);
 });
