@@ -7,12 +7,12 @@ import type { PlacedRecord } from "../log/audit.ts";
 import { auditRecords, emptyAudit } from "../log/audit-records.ts";
 import { formatLockHolder, type LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
+import { durationOf } from "./flag-values.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { type Command, type FinishedCommand, runCommand } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
-import { durationOf } from "./time-limits.ts";
 import { trustsCheckout } from "./trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "./trust/file-trust.ts";
 
@@ -65,16 +65,20 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
 }
 
+/** The log that the settings in force name, closed with the command. */
+export async function configuredLog(command: Command, flags: SomeFlags, moved?: "allowed"): Promise<Log> {
+  return command.closing(await openLog(await readSettings(flags, command.host), command.host, moved));
+}
+
 export function lookAtLog(
   name: Command["name"],
   flags: Flags,
   host: Host,
   look: (log: Log, command: Command) => Promise<void>,
 ): Promise<FinishedCommand> {
-  return runCommand(name, flags, host, async (command) => {
-    const settings = await readSettings(flags, host);
-    await look(command.closing(await openLog(settings, host, "allowed")), command);
-  });
+  return runCommand(name, flags, host, async (command) =>
+    look(await configuredLog(command, flags, "allowed"), command),
+  );
 }
 
 /** What a command does while another run holds the log, and what it records of itself. What it waits for is said on standard error. */
@@ -110,11 +114,11 @@ export async function withLock(
   command: Command,
   log: Log,
   operation: string,
-  options: LockOptions,
+  flags: SomeFlags,
   work: (lock: LockedLog) => Promise<void>,
 ): Promise<void> {
   const { signal } = command.cancellation;
-  const lock = await lockLog(log, operation, { ...options, signal });
+  const lock = await lockLog(log, operation, { ...readLockOptions(flags, command.host), signal });
   await underLock(lock, () => work(lock));
   command.tell({ head: lock.ownHead() });
 }

@@ -19,8 +19,7 @@ import { type Host, isPipeline, readStandardInput } from "./host.ts";
 import { type Command, planAgain } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
-import { readSettings, type Settings } from "./settings/settings.ts";
-import type { SessionKind } from "./settings/settings-file.ts";
+import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
 
 export interface Planning {

@@ -1,6 +1,5 @@
 import { runCommandLine } from "./command-line/program.ts";
-import { leaveClosedTerminal, processHost } from "./host.ts";
-import { standardTerminals } from "./standard-streams.ts";
+import { leaveClosedTerminal, processHost, standardTerminals } from "./host.ts";
 
 export async function runProcess(): Promise<void> {
   let isOver = false;

@@ -1,12 +1,12 @@
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
+import { type Cancellation, cancellationAfter, readDeadline } from "./flag-values.ts";
 import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/exit-code.ts";
 import { finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
-import { type Cancellation, cancellationAfter, readDeadline } from "./time-limits.ts";
 
 export interface Command {
   readonly name: CommandOutcome["command"];
@@ -32,9 +32,8 @@ export async function runCommand(
   flags: OutputFlags,
   host: Host,
   work: (command: Command) => Promise<void>,
-  tells: CommandResult["tells"] = "success-only",
 ): Promise<FinishedCommand> {
-  let result: CommandResult = { command: name, tells, diagnostics: [] };
+  let result: CommandResult = { command: name, tells: "success-only", diagnostics: [] };
   let cancellation = cancellationAfter(undefined, host);
   const steps: (() => Promise<void>)[] = [];
   const errors: RosterError[] = [];

@@ -18,9 +18,9 @@ import { observe } from "../observe/observe.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StaleActions } from "../run/apply-input.ts";
 import { resolveOpen } from "../run/assess.ts";
+import { type ApplyRun, type Run, type RunOptions, runPlan, splitLessons, startRun } from "./apply.ts";
 import { type ApplyResult, havingApplied, orThrow, stopError } from "./error.ts";
 import { allowancesUsed, checkService, type PlanOptions, type Work, workOf } from "./plan.ts";
-import { type ApplyRun, type Run, type RunOptions, runPlan, splitLessons, startRun } from "./run-plan.ts";
 
 export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster"> {
   readonly file: PlanFile;

@@ -232,7 +232,7 @@ interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
 /** What an editor shows of a key, and what holds without it. */
 interface FieldOptions<T> {
   readonly about?: string;
-  readonly examples?: readonly unknown[];
+  readonly examples?: readonly unknown[] | undefined;
   /** As an editor shows it. */
   readonly default?: unknown;
   /** Stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */

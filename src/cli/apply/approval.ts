@@ -9,11 +9,10 @@ import type { PlanTextOptions } from "../../report/document/plan.ts";
 import { sentence } from "../../report/document/tree.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderDocument, renderPlan } from "../../report/text/text.ts";
-import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
+import { discardTypedAhead } from "../../screen/terminal.ts";
 import { type Host, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenTerminal } from "../output/progress-observer.ts";
-import type { Output } from "../standard-streams.ts";
 
 interface ApprovalContext {
   readonly host: Host;
@@ -23,68 +22,26 @@ interface ApprovalContext {
   readonly signal: AbortSignal;
 }
 
-/** Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. */
-export function askForApproval(plan: Plan, context: ApprovalContext): Promise<boolean> {
-  const { host, flags } = context;
-  const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
-  return terminal === undefined ? askInLines(plan, context) : askOnScreen(plan, terminal, context);
-}
-
-async function askInLines(plan: Plan, { host, flags, shown, signal }: ApprovalContext): Promise<boolean> {
-  if (host.stdin().isTTY !== true || !host.stderr.isTerminal) {
-    const hint = "Read the plan, then run it again with --auto-approve.";
-    throw stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
-  }
-  const output = flags.format === "text" ? host.stdout : host.stderr;
-  output.write(renderPlan(plan, { ...textStyleOf(output), ...shown }));
-  return (await ask(host, signal)) === "yes";
-}
-
-const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
-
-async function ask(host: Host, signal: AbortSignal): Promise<string> {
-  const stdin = host.stdin();
-  await discardTypedAhead(stdin);
-  // Of an input that has ended already, nothing tells so once more.
-  if (stdin.readableEnded || stdin.destroyed) return "";
-  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
-  const prompt = createInterface({ input: stdin, output: writingTo(host.stderr), terminal: false });
-  const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
-  const lost = () => prompt.close();
-  // Not every version of Node passes on what goes wrong with the input.
-  stdin.on("error", lost);
-  prompt.on("error", lost);
-  const wrapped = `\n${wrap(question, host.stderr.columns ?? question.length).join("\n")}`;
-  try {
-    const answer = await Promise.race([prompt.question(wrapped, { signal }).catch(() => ""), closed]);
-    if (answer === "") host.stderr.write("\n");
-    return answer.trim();
-  } finally {
-    prompt.close();
-    stdin.off("error", lost);
-  }
-}
-
-function writingTo(output: Output): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      output.write(String(chunk));
-      done();
-    },
-  });
-}
-
 /**
- * Shows the plan on the whole terminal until the person there has decided, and leaves in its place what was decided about
- * what. Where results go elsewhere than to the terminal, the whole plan is among them.
+ * Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. A screen leaves in its
+ * place what was decided about what. Where results go elsewhere than to the terminal, the whole plan is among them.
  */
-async function askOnScreen(
+export async function askForApproval(
   plan: Plan,
-  terminal: Terminal,
-  { host, shown, privileged, signal }: ApprovalContext,
+  { host, flags, shown, privileged, signal }: ApprovalContext,
 ): Promise<boolean> {
-  const { reviewOnScreen } = await import("../../screen/review.tsx");
   const { secrets, stdout, stderr } = host;
+  const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
+  if (terminal === undefined) {
+    if (host.stdin().isTTY !== true || !stderr.isTerminal) {
+      const hint = "Read the plan, then run it again with --auto-approve.";
+      throw stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
+    }
+    const output = flags.format === "text" ? stdout : stderr;
+    output.write(renderPlan(plan, { ...textStyleOf(output), ...shown }));
+    return (await ask(host, signal)) === "yes";
+  }
+  const { reviewOnScreen } = await import("../../screen/review.tsx");
   const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading: shown.reading }) });
   const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
   if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
@@ -93,4 +50,35 @@ async function askOnScreen(
   const next = answer === "approved" ? [sentence("Approved.")] : [];
   stderr.write(renderDocument({ ...documentOf(outcome, "terminal"), sections: [], next }, textStyleOf(stderr)));
   return answer === "approved";
+}
+
+const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
+
+async function ask({ stdin: open, stderr }: Host, signal: AbortSignal): Promise<string> {
+  const stdin = open();
+  await discardTypedAhead(stdin);
+  // Of an input that has ended already, nothing tells so once more.
+  if (stdin.readableEnded || stdin.destroyed) return "";
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      stderr.write(String(chunk));
+      done();
+    },
+  });
+  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
+  const prompt = createInterface({ input: stdin, output, terminal: false });
+  const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
+  const lost = () => prompt.close();
+  // Not every version of Node passes on what goes wrong with the input.
+  stdin.on("error", lost);
+  prompt.on("error", lost);
+  const wrapped = `\n${wrap(question, stderr.columns ?? question.length).join("\n")}`;
+  try {
+    const answer = await Promise.race([prompt.question(wrapped, { signal }).catch(() => ""), closed]);
+    if (answer === "") stderr.write("\n");
+    return answer.trim();
+  } finally {
+    prompt.close();
+    stdin.off("error", lost);
+  }
 }

@@ -1,7 +1,6 @@
-import { type ApplyOptions, apply, checkApproved } from "../../library/apply.ts";
+import { type ApplyOptions, type ApplyRun, apply, checkApproved, type RunOptions } from "../../library/apply.ts";
 import { type ApplyResult, RosterError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
-import type { ApplyRun, RunOptions } from "../../library/run-plan.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
@@ -12,12 +11,12 @@ import type { Flags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
-import { drawnAccess } from "../planning/access-map-of.ts";
+import { drawnAccess } from "../planning/plan-without-lock.ts";
 import type { Command } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
 
-export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
-  readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
+export interface ApplyRequest extends Pick<ApplyOptions, "repair"> {
+  readonly flags: Flags;
   readonly lock: RunOptions;
   readonly expected?: string | undefined;
   readonly webhook: Webhook | undefined;
@@ -27,12 +26,13 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> 
 export async function applyAndFollow(
   command: Command,
   { options, observer }: Planning,
-  { flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
+  request: ApplyRequest,
   ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
   const { policy, roster: loaded } = options;
+  const { flags, lock, expected, repair } = request;
   let shown: PlanTextOptions = shownAs(flags, policy);
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
@@ -55,31 +55,33 @@ export async function applyAndFollow(
       host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
   };
   const decided = flags.autoApprove === true ? "any" : approve;
-  const run = { ...options, ...lock, sequence, deadline, repair, planned, approve: decided } as const;
-  const follow = { observer, policy, flags, webhook, begins };
-  await followRun(command, follow, (hook) => apply({ ...run, begins: hook }), ended);
+  const run = { ...options, ...lock, deadline, repair, planned, approve: decided } as const;
+  const start = (hook: NonNullable<RunOptions["begins"]>) => apply({ ...run, begins: hook });
+  await followRun(command, { ...request, observer, policy, begins }, start, ended);
 }
 
-interface Follow {
+interface Follow extends Pick<ApplyRequest, "flags" | "webhook"> {
   readonly observer: ProgressObserver;
   readonly policy: Policy;
-  readonly flags: Flags;
-  readonly webhook: Webhook | undefined;
   readonly begins: (plan: Plan) => void;
 }
 
 export async function followRun(
-  command: Command,
+  { host, cancellation }: Command,
   { observer, policy, flags, webhook, begins }: Follow,
   start: (begins: NonNullable<RunOptions["begins"]>) => ApplyRun,
   ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
-  const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
   let isSending = false;
   const stopping = () => {
-    const notice = stopNotice(deadline.aborted ? "time is over" : "interrupted", isSending);
-    host.stderr.write(`${wrap(notice, host.stderr.columns ?? Number.POSITIVE_INFINITY).join("\n")}\n`);
+    const why = deadline.aborted ? "time is over" : "interrupted";
+    const rest = isSending
+      ? "no new call starts; calls in progress finish"
+      : "reading was stopped, and nothing was sent";
+    const again = isSending && why === "interrupted" ? ". Press Ctrl-C again to exit at once" : "";
+    const notice = wrap(`${why}: ${rest}${again}`, host.stderr.columns ?? Number.POSITIVE_INFINITY);
+    host.stderr.write(`${notice.join("\n")}\n`);
   };
   const run = start(async (plan, lock) => {
     begins(plan);
@@ -97,10 +99,4 @@ export async function followRun(
     if (error instanceof RosterError && error.applied !== undefined) ended(error.applied);
     throw error;
   }
-}
-
-function stopNotice(why: "time is over" | "interrupted", isSending: boolean): string {
-  if (!isSending) return `${why}: reading was stopped, and nothing was sent`;
-  const rest = "no new call starts; calls in progress finish";
-  return why === "interrupted" ? `${why}: ${rest}. Press Ctrl-C again to exit at once` : `${why}: ${rest}`;
 }

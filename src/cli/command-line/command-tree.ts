@@ -1,5 +1,9 @@
 import type { Command } from "commander";
 
+export interface EndedCommand {
+  readonly exitCode: number;
+}
+
 export function commandsWithin(
   command: Command,
   path = "",

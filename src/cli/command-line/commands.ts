@@ -1,12 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { type CommandName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import { type Report, readReport } from "../output/report-flags.ts";
+import { type Report, readReport } from "../output/output-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
+import type { EndedCommand } from "./command-tree.ts";
 
 export type Example = readonly [line: string, says: string];
 
-export type EndCommand = (ended: { readonly exitCode: number }) => void;
+export type EndCommand = (ended: EndedCommand) => void;
 
 interface CommandText {
   readonly path: string;
@@ -79,48 +80,42 @@ export const documentNames: readonly CommandName[] = [
   ...(["explain", "doctor", "state", "audit", "fleet"] as const),
 ];
 
-type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => Promise<{ readonly exitCode: number }>;
+/** Called with the arguments and the flags of the command, then the host, then the command. */
+type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => EndedCommand | Promise<EndedCommand>;
 
 const audit = () => import("../commands/audit.ts");
 const fleet = () => import("../commands/fleet.ts");
 const state = () => import("../commands/state.ts");
-const copy = () => import("../commands/state-copy.ts");
 
-const actions: Readonly<Record<string, (host: Host) => Run>> = {
-  demo: (host) => async () => (await import("../commands/demo.ts")).demo(host),
-  init:
-    (host) =>
-    async (directory = ".") =>
-      (await import("../commands/init.ts")).init(directory, host),
-  serve: (host) => async (flags) => (await import("../commands/serve.ts")).serve(flags, host),
-  validate: (host) => async (paths, flags) => (await import("../commands/validate.ts")).validate(paths, flags, host),
-  plan: (host) => async (paths, flags) => (await import("../commands/plan.ts")).plan(paths, flags, host),
-  show: (host) => async (file, flags) => (await import("../commands/show.ts")).show(file, flags, host),
-  apply: (host) => async (paths, flags) => (await import("../commands/apply.ts")).apply(paths, flags, host),
-  explain: (host) => async (what, paths, flags) =>
-    (await import("../commands/explain.ts")).explain(what, paths, flags, host),
-  import: (host) => async (paths, flags) => (await import("../commands/import.ts")).importPeople(paths, flags, host),
-  completion: (host) => async (shell, _flags, command) =>
-    (await import("../commands/completion.ts")).completion(shell, command.parent, host),
-  drift: (host) => async (paths, flags) => (await import("../commands/drift.ts")).drift(paths, flags, host),
-  snapshot: (host) => async (paths, flags) => (await import("../commands/snapshot.ts")).snapshot(paths, flags, host),
-  access: (host) => async (paths, flags) => (await import("../commands/access.ts")).access(paths, flags, host),
-  audit: (host) => async (flags) => (await audit()).audit(flags, host),
-  "audit verify": (host) => async (flags) => (await audit()).auditVerify(flags, host),
-  "fleet validate": (host) => async (flags) => (await fleet()).fleetValidate(flags, host),
-  "fleet plan": (host) => async (flags) => (await fleet()).fleetRun("plan", flags, host),
-  "fleet drift": (host) => async (flags) => (await fleet()).fleetRun("drift", flags, host),
-  "fleet apply": (host) => async (flags) => (await fleet()).fleetRun("apply", flags, host),
-  "fleet list": (host) => async (flags) => (await fleet()).fleetList(flags, host),
-  doctor: (host) => async (flags) => (await import("../commands/doctor.ts")).doctor(flags, host),
-  "state show": (host) => async (flags) => (await state()).stateShow(flags, host),
-  "state unlock": (host) => async (id, flags) => (await state()).stateUnlock(id, flags, host),
-  "state resolve": (host) => async (id, outcome, people, flags) =>
-    (await state()).stateResolve(id, outcome, people, flags, host),
-  "state copy": (host) => async (to, flags) => (await copy()).stateCopy(to, flags, host),
-  "state prune": (host) => async (flags) => (await import("../commands/state-prune.ts")).statePrune(flags, host),
-  "state set-endpoint": (host) => async (endpoint, flags) => (await copy()).stateSetEndpoint(endpoint, flags, host),
-  "state rebuild": (host) => async (paths, flags) => (await state()).stateRebuild(paths, flags, host),
+const actions: Readonly<Record<string, () => Promise<Run>>> = {
+  demo: async () => (await import("../commands/demo.ts")).demo,
+  init: async () => (await import("../commands/init.ts")).init,
+  serve: async () => (await import("../commands/serve.ts")).serve,
+  validate: async () => (await import("../commands/validate.ts")).validate,
+  plan: async () => (await import("../commands/plan.ts")).plan,
+  show: async () => (await import("../commands/show.ts")).show,
+  apply: async () => (await import("../commands/apply.ts")).apply,
+  explain: async () => (await import("../commands/explain.ts")).explain,
+  import: async () => (await import("../commands/import.ts")).importPeople,
+  completion: async () => (await import("../commands/completion.ts")).completion,
+  drift: async () => (await import("../commands/drift.ts")).drift,
+  snapshot: async () => (await import("../commands/snapshot.ts")).snapshot,
+  access: async () => (await import("../commands/access.ts")).access,
+  audit: async () => (await audit()).audit,
+  "audit verify": async () => (await audit()).auditVerify,
+  "fleet validate": async () => (await fleet()).fleetValidate,
+  "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
+  "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
+  "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
+  "fleet list": async () => (await fleet()).fleetList,
+  doctor: async () => (await import("../commands/doctor.ts")).doctor,
+  "state show": async () => (await state()).stateShow,
+  "state unlock": async () => (await state()).stateUnlock,
+  "state resolve": async () => (await state()).stateResolve,
+  "state copy": async () => (await state()).stateCopy,
+  "state prune": async () => (await state()).statePrune,
+  "state set-endpoint": async () => (await state()).stateSetEndpoint,
+  "state rebuild": async () => (await state()).stateRebuild,
 };
 
 /** Whether a command can be parsed without the others: all but the one that completes their names. */
@@ -137,8 +132,9 @@ export function addCommands(program: Command, only: string | undefined, host: Ho
     const command = parent?.command(inner ?? first);
     if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);
     describe(command, text);
-    const run = actions[text.path]?.(host);
-    if (run !== undefined) command.action(async (...read) => end(await run(...read)));
+    const load = actions[text.path];
+    if (load === undefined) continue;
+    command.action(async (...read) => end(await (await load())(...read.slice(0, -1), host, read.at(-1))));
   }
 }
 

@@ -1,12 +1,11 @@
 import { stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { Command, CommanderError, type Option } from "commander";
-import type { RosterError } from "../../library/error.ts";
+import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
-import { type Host, newEventBuffer, type ProcessHost } from "../host.ts";
+import { type Host, newEventBuffer, type Output, type ProcessHost } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { givenSecrets } from "../settings/environment.ts";
-import type { Output } from "../standard-streams.ts";
 import { commandsWithin } from "./command-tree.ts";
 import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
 import { type HelpDetail, withHelp } from "./help.ts";
@@ -40,7 +39,6 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return finishParsing(error, { said: said.join(""), program, argv }, host);
-    const { RosterError } = await import("../../library/error.ts");
     return error instanceof RosterError ? finishEarly(error, argv, host) : finishWithDefect(error, argv, host);
   }
 }
@@ -51,7 +49,6 @@ async function directoryAt(directory: string, { cwd }: Host): Promise<string> {
   const path = resolve(cwd, directory);
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return path;
-  const { invalidSetting } = await import("../../library/error.ts");
   throw invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
 }
 
@@ -80,7 +77,6 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { invalidSetting } = await import("../../library/error.ts");
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
   const hint = counterpartHint(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
   return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
@@ -89,7 +85,6 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
 /** A defect is reported like every other problem, so that it stands in the document too. */
 async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
   const { safe } = await import("../../report/safe.ts");
-  const { stopError } = await import("../../library/error.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
   const message = `a defect of roster ended the command: ${first}`;

@@ -1,50 +1,110 @@
-import { invalidSetting } from "../../library/error.ts";
-import { applyAndFollow } from "../apply/follow-run.ts";
+import { checkApproved } from "../../library/apply.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
+import { applySaved } from "../../library/saved-plan.ts";
+import { readAllowanceCode } from "../../model/allowance.ts";
+import { definedFields } from "../../model/collections.ts";
+import { roleSet } from "../../model/role-set.ts";
+import { sha256 } from "../../model/sha256.ts";
+import type { PlanFileReport } from "../../report/json/document-format.ts";
+import { renderPlan } from "../../report/text/text.ts";
+import { type ApplyRequest, applyAndFollow, followRun } from "../apply/follow-run.ts";
+import { flagValue } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
-import type { Host } from "../host.ts";
-import { readLockOptions } from "../log.ts";
-import { openPlanning } from "../open.ts";
-import { refuseUnusedView } from "../output/output-flags.ts";
-import { findPlan } from "../plan-file/plan-file.ts";
-import { appliedPart, type FinishedCommand, runCommand } from "../run-command.ts";
+import { type Host, textStyleOf } from "../host.ts";
+import { openLog, readLockOptions } from "../log.ts";
+import { connectService, openPlanning, openReading } from "../open.ts";
+import { isFollowed, refuseUnusedView, shownAs } from "../output/output-flags.ts";
+import {
+  checkPlanService,
+  findPlan,
+  guardsDigest,
+  readPlanFile,
+  type SavedText,
+  summaryOf,
+} from "../plan-file/plan-file.ts";
+import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { checkPathTrust, planFile as guardedFile } from "../trust/file-trust.ts";
 import { readWebhook } from "../webhook.ts";
 
 /** Applies a roster, or a saved plan, which the content of the one path shows. */
 export function apply(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
-  return runCommand(
-    "apply",
-    flags,
-    host,
-    async (command) => {
-      if (flags.autoApprove === true) refuseUnusedView(flags);
-      const lock = readLockOptions(flags, host);
-      const sequence = readSequence(flags.sequence);
-      const expected = readPlanId(flags.expectPlan);
-      const webhook = readWebhook(host);
-      const found = await findPlan(paths, host);
-      const request = { flags, lock, sequence, expected, webhook };
-      if (found.is === "plan") {
-        const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
-        return applyPlanFile(command, found, request);
-      }
-      const planning = await openPlanning(command, paths, flags, found.stdin);
-      await applyAndFollow(command, planning, request, (applied) => command.tell(appliedPart(applied)));
-    },
-    "what-remains",
+  return runCommand("apply", flags, host, async (command) => {
+    command.tell({ tells: "what-remains" });
+    if (flags.autoApprove === true) refuseUnusedView(flags);
+    const lock = readLockOptions(flags, host);
+    const numbered = flagValue(
+      "--sequence",
+      flags.sequence,
+      (text) => /^\d+$/u.test(text) && Number.isSafeInteger(Number(text)),
+      "is not a whole number",
+      "Use a number that only grows, such as the run number of the pipeline.",
+    );
+    const expected = flagValue(
+      "--expect-plan",
+      flags.expectPlan,
+      (text) => /^[0-9a-f]{16}$/u.test(text),
+      "is not the ID of a plan",
+      "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.",
+    );
+    const sequence = numbered === undefined ? undefined : Number(numbered);
+    const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(host) };
+    const found = await findPlan(paths, host);
+    if (found.is === "plan") return applyPlanFile(command, found, request);
+    const planning = await openPlanning(command, paths, flags, found.stdin);
+    await applyAndFollow(command, planning, request, (applied) => command.tell(appliedPart(applied)));
+  });
+}
+
+/** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
+const flagsForApply =
+  "format report view endpoint parallelism debug state lockTimeout breakStaleLock sequence expectHead expectPlan deadline autoApprove";
+
+/** Applies a plan file: faults of the file are found before the log is locked, stale facts after it. */
+async function applyPlanFile(command: Command, found: SavedText, request: ApplyRequest): Promise<void> {
+  const { host } = command;
+  const { flags, lock, expected } = request;
+  const strange = Object.keys(definedFields(flags)).filter((name) => !flagsForApply.split(" ").includes(name));
+  if (strange.length > 0) {
+    const written = strange.map((name) => `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`);
+    const message = `${written.join(", ")} cannot be used with a plan file. A plan file fixes what apply does.`;
+    throw invalidSetting("usage", message, "Pass it to `roster plan --out FILE`, and apply that file.");
+  }
+  await checkPathTrust(found.path, guardedFile, host);
+  const file = await readPlanFile(found);
+  const { plan } = file;
+  const planFile: PlanFileReport = { path: found.path, file, digest: sha256(found.text), is: "applied" };
+  const { reading, ...summary } = summaryOf(file);
+  command.tell({ reading, ...summary, planFile });
+  const { settings, policy: usual, observer } = await openReading(command, flags);
+  const log = command.closing(await openLog(settings, host));
+  const service = command.closing(await connectService(settings, host, flags));
+  checkPlanService(plan, service.address);
+  checkApproved(plan, expected);
+  // Whether other guards would let a plan pass is known only when it is made anew.
+  if (file.policy.guards !== guardsDigest(usual)) {
+    const message = "the plan was made with other guards than the settings of this run have";
+    const hint = "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
+    throw stopError("refused", "stale", message, hint);
+  }
+  const policy = {
+    ...usual,
+    // Roles are privileged if the plan or this run says so.
+    privilegedRoles: roleSet([...usual.privilegedRoles, ...file.policy.privilegedRoles]),
+    // The file says what a person has allowed, not the environment of this run.
+    allowed: (plan.allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []),
+    reason: plan.reason,
+  };
+  const { signal, deadline } = command.cancellation;
+  const begins = () => {
+    const shown = { reading, ...shownAs(flags, policy), planFile };
+    if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
+    observer.planned(plan);
+  };
+  const options = { ...lock, service, log, policy, signal, deadline, file, progress: observer.read };
+  await followRun(
+    command,
+    { ...request, observer, policy, begins },
+    (hook) => applySaved({ ...options, begins: hook }),
+    ({ warnings: diagnostics = [], ...applied }) => command.tell({ ...appliedPart(applied), diagnostics }),
   );
-}
-
-/** @internal */
-export function readSequence(sequence: string | undefined): number | undefined {
-  if (sequence === undefined) return undefined;
-  const number = Number(sequence);
-  if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return number;
-  const hint = "Use a number that only grows, such as the run number of the pipeline.";
-  throw invalidSetting("bad-flag-value", `--sequence ${sequence} is not a whole number.`, hint);
-}
-
-function readPlanId(id: string | undefined): string | undefined {
-  if (id === undefined || /^[0-9a-f]{16}$/u.test(id)) return id;
-  const hint = "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.";
-  throw invalidSetting("bad-flag-value", `--expect-plan ${id} is not the ID of a plan.`, hint);
 }

@@ -2,13 +2,12 @@ import { orThrow } from "../../library/error.ts";
 import { checkHead } from "../../library/lock.ts";
 import { verifyLog } from "../../log/checkpoint.ts";
 import { definedFields } from "../../model/collections.ts";
-import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/document/audit.ts";
+import { type AuditRowFormat, exportAudit, selectRuns } from "../../report/document/audit.ts";
+import { readOnly, readTime } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { lookAtLog, readAudit, readExpectedHead } from "../log.ts";
 import type { FinishedCommand } from "../run-command.ts";
-import { readOnly } from "../selection.ts";
-import { readTime } from "../time-limits.ts";
 
 export interface AuditFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | AuditRowFormat;
@@ -17,19 +16,15 @@ export interface AuditFlags extends Omit<Flags, "format"> {
 export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<FinishedCommand> {
   const output: Flags = { ...flags, format: format === "json" ? "json" : "text" };
   return lookAtLog("audit", output, host, async (log, command) => {
-    const selection = readSelection(flags, host);
-    const runs = await selectRuns(readAudit(log, selection.until), selection);
+    const now = host.clock.now();
+    const since = flags.since === undefined ? undefined : readTime("--since", flags.since, now);
+    const until = flags.asOf === undefined ? undefined : readTime("--as-of", flags.asOf, now);
+    const selection = { ...readOnly(flags.only, ["user", "team", "run"]), ...definedFields({ since, until }) };
+    const runs = await selectRuns(readAudit(log, until), selection);
     const isRows = format === "csv" || format === "ndjson";
     if (isRows) command.tell({ ownWords: { text: exportAudit(runs, format) } });
     else command.tell({ audit: { did: "show", address: log.address, runs } });
   });
-}
-
-function readSelection({ since, asOf, only }: Omit<AuditFlags, "format">, { clock }: Host): AuditSelection {
-  const now = clock.now();
-  const from = since === undefined ? undefined : readTime("--since", since, now);
-  const until = asOf === undefined ? undefined : readTime("--as-of", asOf, now);
-  return { ...readOnly(only, ["user", "team", "run"]), ...definedFields({ since: from, until }) };
 }
 
 /** Checks the chain of the whole log, that the last checkpoint is what the events add up to, and that the log goes on from a head. */

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { commandsWithin } from "../command-line/command-tree.ts";
+import { commandsWithin, type EndedCommand } from "../command-line/command-tree.ts";
 import type { Host } from "../host.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof shells)[number];
 
-export function completion(shell: Shell, program: Command, host: Host): { readonly exitCode: number } {
-  host.stdout.write(completionScript(shell, program));
+export function completion(shell: Shell, _flags: object, host: Host, { parent }: Command): EndedCommand {
+  if (parent !== null) host.stdout.write(completionScript(shell, parent));
   return { exitCode: 0 };
 }
 

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definedFields } from "../../model/collections.ts";
-import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
+import { startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
+import type { EndedCommand } from "../command-line/command-tree.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLogAt } from "../log.ts";
-import { findProgram } from "../trust/programs.ts";
+import { findProgram } from "../trust/file-trust.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";
@@ -16,70 +17,51 @@ import { seedFrom } from "./serve.ts";
 const roster = "examples/acme";
 
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
-export async function demo(host: Host): Promise<{ readonly exitCode: number }> {
+export async function demo(_flags: object, host: Host): Promise<EndedCommand> {
   const seed = await seedFrom("acme", host);
   const server = await startReferenceServer({ port: 0, ...definedFields({ seed }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
   const state = `file:${join(directory, "log.jsonl")}`;
   const { endpoint: ROSTER_ENDPOINT, key: ROSTER_API_KEY } = server;
   const env = { ROSTER_ENDPOINT, ROSTER_API_KEY, ROSTER_STATE: state, PATH: host.env["PATH"] };
-  const inside: Host = { ...host, env, cwd: installedPackage().directory };
+  const cwd = installedPackage().directory;
+  const inside: Host = { ...host, env, cwd };
   const flags = { format: "text" } as const;
+  const planning = () => plan([roster], flags, inside);
   const applying = () => apply([roster], { ...flags, autoApprove: true }, inside);
-  const drifting = async () =>
-    (await simulateDrift(server, state, inside)) ? drift([roster], flags, inside) : { exitCode: 1 };
   const checking = () => plan([roster], { ...flags, detailedExitcode: true }, inside);
-  const story: readonly Step[] = [
-    [
-      "Acme has a few users and a team. Its roster asks for more. What would be done?",
-      "plan",
-      () => plan([roster], flags, inside),
-      0,
-    ],
+  const drifting = async () => {
+    const log = await openLogAt(state, inside, {});
+    const [prefix] = (await log.read()).keys.keys();
+    if (prefix === undefined) return { exitCode: 1 };
+    server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
+    host.stdout.write(`(another client set the roles of key ${safe(prefix)} to ACCOUNT_ADMIN and TEAM_ROLE)\n\n`);
+    return drift([roster], flags, inside);
+  };
+  const intended = "Acme has a few users and a team. Its roster asks for more. What would be done?";
+  const story: readonly (readonly [title: string, command: string, () => Promise<EndedCommand>, expects: number])[] = [
+    [intended, "plan", planning, 0],
     ["Apply it.", "apply --auto-approve", applying, 0],
     ["Does the service match the roster now?", "plan --detailed-exitcode", checking, 0],
     ["A key gets an administrator role outside roster. A drift job reports it.", "drift", drifting, 2],
     ["Repair it.", "apply --auto-approve", applying, 0],
   ];
   try {
-    for (const step of story) if (!(await runStep(step, host))) return { exitCode: 1 };
+    for (const [title, command, run, expects] of story) {
+      host.stdout.write(`\n── ${title}\n$ roster ${command} ${roster}\n\n`);
+      const { exitCode } = await run();
+      host.stdout.write(`\n(exit code ${exitCode})\n`);
+      if (exitCode === expects) continue;
+      host.stderr.write(`error: this step of the demo must end with exit code ${expects}.\n`);
+      return { exitCode: 1 };
+    }
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });
   }
-  host.stdout.write(await farewell(inside.cwd, host));
-  return { exitCode: 0 };
-}
-
-type Step = readonly [
-  title: string,
-  command: string,
-  run: () => Promise<{ readonly exitCode: number }>,
-  expects: number,
-];
-
-async function runStep([title, command, run, expects]: Step, host: Host): Promise<boolean> {
-  host.stdout.write(`\n── ${title}\n$ roster ${command} ${roster}\n\n`);
-  const { exitCode } = await run();
-  host.stdout.write(`\n(exit code ${exitCode})\n`);
-  if (exitCode === expects) return true;
-  host.stderr.write(`error: this step of the demo must end with exit code ${expects}.\n`);
-  return false;
-}
-
-async function simulateDrift(server: ReferenceServer, state: string, host: Host): Promise<boolean> {
-  const log = await openLogAt(state, host, {});
-  const [prefix] = (await log.read()).keys.keys();
-  if (prefix === undefined) return false;
-  server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
-  host.stdout.write(`(another client set the roles of key ${safe(prefix)} to ACCOUNT_ADMIN and TEAM_ROLE)\n\n`);
-  return true;
-}
-
-/** With the command that works in this terminal: from a checkout, `roster` is not on the path. */
-async function farewell(packageDirectory: string, host: Host): Promise<string> {
+  // With the command that works in this terminal: from a checkout, `roster` is not on the path.
   const isOnPath = (await findProgram("roster", host)) !== undefined;
-  const command = isOnPath ? "roster" : `node ${JSON.stringify(join(packageDirectory, "dist/main.js"))}`;
+  const command = isOnPath ? "roster" : `node ${JSON.stringify(join(cwd, "dist/main.js"))}`;
   const steps = [
     ["init my-roster && cd my-roster", "a small commented roster"],
     ["serve", "in another terminal: a test service"],
@@ -87,5 +69,8 @@ async function farewell(packageDirectory: string, host: Host): Promise<string> {
     ["apply", "after your approval"],
   ];
   const lines = steps.map(([words = "", about]) => `  ${command} ${words.padEnd(33)} # ${about}\n`);
-  return `\n── The demo ran on its own service, which has stopped now. To try your own:\n\n${lines.join("")}`;
+  host.stdout.write(
+    `\n── The demo ran on its own service, which has stopped now. To try your own:\n\n${lines.join("")}`,
+  );
+  return { exitCode: 0 };
 }

@@ -7,7 +7,6 @@ import { accountStatus } from "../../model/key.ts";
 import type { Failure } from "../../model/recorded.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
-import type { ObservedUser } from "../../model/user.ts";
 import { assessUserList } from "../../observe/absence.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
 import { decisiveFailure, diagnose } from "../../report/doctor/diagnose.ts";
@@ -19,8 +18,7 @@ import { connectService } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
 import { keySource } from "../settings/credentials.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
-import { shownSettings } from "../settings/shown-settings.ts";
+import { readSettings, type Settings, shownSettings } from "../settings/settings.ts";
 
 /** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */
 export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
@@ -34,11 +32,15 @@ export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
     const { address, keyPrefix, way } = service;
     const { signal } = host.interruption;
     const now = host.clock.now();
-    const endpoint = settings.endpoint?.value ?? "";
     const roles = await service.connection.listRoles(signal);
-    const doubtful = !roles.ok && isAddressInDoubt(roles.error);
-    const otherAddresses = doubtful ? await tryOthers(service, endpoint, signal) : [];
-    const isAnswered = roles.ok || isWorthAsking(roles.error, otherAddresses);
+    const failed = roles.ok ? undefined : roles.error.code;
+    const isInDoubt = ["not-found", "misunderstood", "redirected", "refused"].some((code) => code === failed);
+    const otherAddresses = isInDoubt ? await tryOthers(service, settings.endpoint?.value ?? "", signal) : [];
+    // A key that may not read the roles may read others; a shape that is not known may be that of the roles alone.
+    const isAnswered =
+      roles.ok ||
+      failed === "forbidden" ||
+      (failed === "misunderstood" && !otherAddresses.some(({ reading }) => reading.ok));
     const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
     const accounts = named.map((account) => settings.accounts.get(account) ?? account);
     const { shown: keyHolder, ...people }: PeopleRead = isAnswered
@@ -75,15 +77,6 @@ async function seenWrites(settings: Settings, address: string, host: Host): Prom
   return definedFields({ learned: state.value.writes, set: settings.consistency });
 }
 
-/** A key that may not read the roles may read others; a shape that is not known may be that of the roles alone. */
-function isWorthAsking({ code }: Failure, others: readonly OtherAddress[]): boolean {
-  return code === "forbidden" || (code === "misunderstood" && !others.some(({ reading }) => reading.ok));
-}
-
-function isAddressInDoubt({ code }: Failure): boolean {
-  return code === "not-found" || code === "misunderstood" || code === "redirected" || code === "refused";
-}
-
 /** The same host without its path, and the places where a service with `/api` in its own base would be. */
 async function tryOthers(service: Service, endpoint: string, signal: AbortSignal): Promise<readonly OtherAddress[]> {
   const { origin, pathname } = new URL(endpoint);
@@ -101,10 +94,10 @@ async function tryOthers(service: Service, endpoint: string, signal: AbortSignal
   return tried;
 }
 
-const maxAccounts = 3;
-
 type PeopleRead = Pick<DoctorObservations, "accounts" | "details" | "list" | "search" | "capabilities" | "unread"> &
   Pick<DoctorObservations["key"], "shown">;
+
+const maxAccounts = 3;
 
 async function readPeople(service: Connection, named: readonly string[], signal: AbortSignal): Promise<PeopleRead> {
   const accounts = await service.listAccounts(signal);
@@ -123,13 +116,14 @@ async function readPeople(service: Connection, named: readonly string[], signal:
   const read = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
   const everyone = assessUserList(list.value, { found, accounts: read, known: new Map() });
   // Who owns the key in use, and its roles, where an answer shows them.
-  const [shown] = users.flatMap(({ email, keys = [] }) =>
-    keys
-      .filter(({ prefix }) => prefix === service.keyPrefix)
-      .map(({ roles }) => ({ email, ...definedFields({ roles }) })),
-  );
-  const searched = known &&
-    search && { email: known.email, reading: search.ok ? success(foundBySearch(known, found)) : search };
+  const [shown] = users.flatMap(({ email, keys = [] }) => {
+    const own = keys.filter(({ prefix }) => prefix === service.keyPrefix);
+    return own.map(({ roles }) => ({ email, ...definedFields({ roles }) }));
+  });
+  const others = found.filter(({ address }) => address !== known?.address).length;
+  const isFound = others < found.length;
+  const check: SearchCheck = !isFound ? "not-found" : others > 0 ? "found-among-others" : "found";
+  const searched = known && search && { email: known.email, reading: search.ok ? success(check) : search };
   return {
     accounts,
     details,
@@ -138,9 +132,4 @@ async function readPeople(service: Connection, named: readonly string[], signal:
     unread: service.unread ?? [],
     ...definedFields({ shown, search: searched }),
   };
-}
-
-function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchCheck {
-  if (!found.some(({ address }) => address === known.address)) return "not-found";
-  return found.some(({ address }) => address !== known.address) ? "found-among-others" : "found";
 }

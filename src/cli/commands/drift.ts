@@ -1,66 +1,63 @@
 import { drift as findDrift } from "../../library/drift.ts";
 import { invalidSetting } from "../../library/error.ts";
+import type { LockOptions } from "../../library/lock.ts";
 import { basisOf } from "../../library/plan.ts";
 import { closestMatch } from "../../model/address.ts";
-import { formatLockHolder, type LockHolder } from "../../model/state.ts";
+import { formatLockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyAndFollow } from "../apply/follow-run.ts";
+import { readDeadline } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
-import { openPlanning } from "../open.ts";
-import { drawnAccess } from "../planning/access-map-of.ts";
+import { openPlanning, type Planning } from "../open.ts";
+import { drawnAccess } from "../planning/plan-without-lock.ts";
 import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { readDeadline } from "../time-limits.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
-export async function drift(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
+export async function drift(paths: readonly string[], given: Flags, host: Host): Promise<FinishedCommand> {
   let webhook: Webhook | undefined;
-  const elapsed = stopwatch(host.clock);
   let limit: number | undefined;
-  const ended = await runCommand(
-    "drift",
-    flags,
-    host,
-    async (command) => {
-      webhook = readWebhook(host);
-      limit = readDeadline(flags);
-      await checkAndRepair(command, paths, flags, webhook);
-    },
-    "what-remains",
-  );
-  const attempts = limit !== undefined && elapsed() >= limit ? "one" : "several";
-  if (webhook !== undefined) await notifyDrift(webhook, ended, { flags, host, attempts });
-  return ended;
-}
-
-async function checkAndRepair(
-  command: Command,
-  paths: readonly string[],
-  given: Flags,
-  webhook: Webhook | undefined,
-): Promise<void> {
-  const { host } = command;
-  const lock = readLockOptions(given, host);
-  const repair = readRepairClasses(given);
+  const elapsed = stopwatch(host.clock);
   const flags = { ...given, unmanaged: true };
-  const planning = await openPlanning(command, paths, flags);
-  const { options, observer } = planning;
-  const { policy, roster: loaded } = options;
-  if (repair !== undefined)
-    return applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
+  const ended = await runCommand("drift", flags, host, async (command) => {
+    command.tell({ tells: "what-remains" });
+    webhook = readWebhook(host);
+    limit = readDeadline(flags);
+    const lock = readLockOptions(flags, host);
+    const repair = readRepairClasses(flags);
+    const planning = await openPlanning(command, paths, flags);
+    if (repair === undefined) return reportDrift(command, planning, flags, lock);
+    await applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
       command.tell({
         ...appliedPart(applied),
         drift: found && { ...found, shows: "everything", repairing: repair },
       }),
     );
+  });
+  const attempts = limit !== undefined && elapsed() >= limit ? "one" : "several";
+  if (webhook !== undefined) await notifyDrift(webhook, ended, { flags, host, attempts });
+  return ended;
+}
+
+async function reportDrift(
+  command: Command,
+  { options, observer }: Planning,
+  flags: Flags,
+  lock: LockOptions,
+): Promise<void> {
+  const { policy, roster: loaded } = options;
   const found = await findDrift({
     ...options,
     ...lock,
     record: flags.record === false ? "nothing" : "log",
-    holder: (holder) => reportHolder(holder, host),
+    holder(holder) {
+      const held = safe(formatLockHolder(holder));
+      const shown = `The log is locked ${held}. Calls in progress show as pending, and later ones as not applied.\n`;
+      command.host.stderr.write(shown);
+    },
     planned: ({ plan }) => observer.planned(plan),
   });
   const { plan, reading, refusal, drift, tasks, record, head } = found;
@@ -79,38 +76,22 @@ async function checkAndRepair(
   });
 }
 
-function reportHolder(holder: LockHolder, { stderr }: Host): void {
-  const held = safe(formatLockHolder(holder));
-  stderr.write(`The log is locked ${held}. Calls in progress show as pending, and later ones as not applied.\n`);
-}
-
 const repairable = ["tampered", "unapplied"] as const;
 
 function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][] | undefined {
   const { repair, record, autoApprove, onlyNew } = flags;
+  const wrong = (message: string, hint = "Remove one of the two flags.") => invalidSetting("usage", message, hint);
   if (repair === undefined && autoApprove === true)
-    throw invalidSetting(
-      "usage",
-      "--auto-approve needs --repair.",
-      "Add the class to repair, such as --repair tampered.",
-    );
+    throw wrong("--auto-approve needs --repair.", "Add the class to repair, such as --repair tampered.");
   if (repair === undefined) return undefined;
-  const conflict = "Remove one of the two flags.";
-  if (record === false)
-    throw invalidSetting("usage", "--repair records its calls, and --no-record records nothing.", conflict);
-  if (onlyNew === true)
-    throw invalidSetting("usage", "--only-new limits the report, but --repair applies all drift of a class.", conflict);
-  const words = repair.flatMap((text) => text.split(",")).map((text) => text.trim());
-  return [...new Set(words.map(repairClass))];
-}
-
-function repairClass(word: string): (typeof repairable)[number] {
-  const known = repairable.find((name) => name === word);
-  if (known !== undefined) return known;
-  const close = closestMatch(word, repairable);
-  throw invalidSetting(
-    "bad-flag-value",
-    `--repair ${word} is not a class that roster can repair.`,
-    close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`,
-  );
+  if (record === false) throw wrong("--repair records its calls, and --no-record records nothing.");
+  if (onlyNew === true) throw wrong("--only-new limits the report, but --repair applies all drift of a class.");
+  const words = new Set(repair.flatMap((text) => text.split(",")).map((text) => text.trim()));
+  return [...words].map((word) => {
+    const known = repairable.find((name) => name === word);
+    if (known !== undefined) return known;
+    const close = closestMatch(word, repairable);
+    const hint = close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`;
+    throw invalidSetting("bad-flag-value", `--repair ${word} is not a class that roster can repair.`, hint);
+  });
 }

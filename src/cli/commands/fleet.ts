@@ -7,6 +7,7 @@ import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
+import { readDeadline } from "../flag-values.ts";
 import type { SomeFlags } from "../flags.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
@@ -20,11 +21,9 @@ import {
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
-import type { Report } from "../output/report-flags.ts";
+import type { OutputFlags, Report } from "../output/output-flags.ts";
 import { commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 /** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */

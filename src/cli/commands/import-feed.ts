@@ -17,8 +17,8 @@ import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";
 import { entry, writeYaml, type YamlMap, type YamlValue } from "../../yaml/write.ts";
-import { readInput } from "../files/read-input.ts";
-import { writeOver } from "../files/write-output.ts";
+import { readInput, writeOver } from "../files.ts";
+import { flagValue } from "../flag-values.ts";
 import type { Host } from "../host.ts";
 import { findRosterFiles, rosterOptions } from "../open.ts";
 import { defaultFeedSource, feedFields } from "../settings/setting-table.ts";
@@ -43,14 +43,12 @@ export async function importFeed(
   { from, out, maxRemovals }: FeedFlags,
   host: Host,
 ): Promise<readonly string[]> {
-  if (maxRemovals !== undefined && !/^\d{1,6}$/u.test(maxRemovals)) {
-    const message = `--max-removals ${maxRemovals} is not a whole number.`;
-    throw invalidSetting("bad-flag-value", message, "Pass a number such as 40.");
-  }
+  const isNumber = (text: string) => /^\d{1,6}$/u.test(text);
+  flagValue("--max-removals", maxRemovals, isNumber, "is not a whole number", "Pass a number such as 40.");
   const settings = await readSettings({}, host, "neither");
   const { current, others } = await readFiles(paths.length > 0 ? paths : settings.roster, out, settings, host);
   const documents = others.flatMap(({ document }) => document ?? []);
-  const before = current === undefined ? newFile(documents, settings) : readGenerated(current);
+  const before = readGenerated(current, documents, settings);
   const people = await readPeople(from, settings, host);
   const refused = (message: string, hint: string) =>
     stopError("refused", "feed-shrinks", `The feed ${from} ${message}. Nothing was written.`, hint);
@@ -69,21 +67,28 @@ export async function importFeed(
   const text = writeYaml([mark, byHand], documentOf(after, settings.file?.feed?.source ?? defaultFeedSource));
   const file = current?.source.file ?? normalize(out);
   const target = { file, path: resolve(host.cwd, out), bytes: new TextEncoder().encode(text) };
-  checkRoster([...others.map(({ source }) => source), target], settings, host);
+  try {
+    const sources = [...others.map(({ source }) => source), target];
+    loadSources(sources, { ...rosterOptions(settings, host), newUsers: "checked" });
+  } catch (error) {
+    const message = "The people of the feed would make the roster invalid. Nothing was written.";
+    const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
+    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
+  }
   if (current !== undefined && Buffer.compare(current.source.bytes, target.bytes) === 0)
     return [...lines, `Nothing to change: ${out} agrees with ${from}.`];
   await writeOver(file, target.bytes, current === undefined ? "new" : "there", host);
   return [...lines, `Wrote ${out}: ${summary}. Next: roster plan.`];
 }
 
-function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host): void {
-  try {
-    loadSources(files, { ...rosterOptions(settings, host), newUsers: "checked" });
-  } catch (error) {
-    const message = "The people of the feed would make the roster invalid. Nothing was written.";
-    const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
-    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
-  }
+type DecodedSource = ReturnType<typeof decodeSource>;
+
+function decodeSource(source: FoundFile, settings: Settings) {
+  const log = collectDiagnostics({ subject: source.file });
+  const { tree, diagnostics } = readYaml(source.file, source.bytes);
+  const document = tree && decodeFile(tree, settings, log);
+  const faults = [...diagnostics, ...log.diagnostics()].filter(({ severity }) => severity === "error");
+  return { source, tree, document, faults };
 }
 
 async function readFiles(paths: readonly string[], out: string, settings: Settings, host: Host) {
@@ -129,23 +134,19 @@ interface GeneratedFile {
   readonly keys: readonly Entry[];
 }
 
-/** A new file names the account where nothing else would. */
-function newFile(others: readonly RosterDocument[], settings: Settings): GeneratedFile {
-  const [account, ...more] = new Set(others.flatMap(({ accounts }) => accounts.map(({ value }) => value)));
-  const isNamed = settings.account !== undefined || more.length > 0;
-  return { account: isNamed ? undefined : account, users: [], leavers: [], keys: [] };
-}
+const noEntries = { users: [], leavers: [], keys: [] };
 
-function decodeSource(source: FoundFile, settings: Settings) {
-  const log = collectDiagnostics({ subject: source.file });
-  const { tree, diagnostics } = readYaml(source.file, source.bytes);
-  const document = tree && decodeFile(tree, settings, log);
-  const faults = [...diagnostics, ...log.diagnostics()].filter(({ severity }) => severity === "error");
-  return { source, tree, document, faults };
-}
-
-function readGenerated(file: ReturnType<typeof decodeSource>): GeneratedFile {
-  const { source, tree, document, faults } = file;
+/** What the file has by now. A new file names the account where nothing else would. */
+function readGenerated(
+  current: DecodedSource | undefined,
+  others: readonly RosterDocument[],
+  settings: Settings,
+): GeneratedFile {
+  if (current === undefined) {
+    const [account, ...more] = new Set(others.flatMap(({ accounts }) => accounts.map(({ value }) => value)));
+    return settings.account !== undefined || more.length > 0 ? noEntries : { ...noEntries, account };
+  }
+  const { source, tree, document, faults } = current;
   if (!new TextDecoder().decode(source.bytes).startsWith(generatedMark)) {
     const message = `${source.file} was not generated: its first line is another. Nothing was written.`;
     const hint = "Name another file with --out, and remove the people of the export from this one.";
@@ -158,7 +159,7 @@ function readGenerated(file: ReturnType<typeof decodeSource>): GeneratedFile {
     const message = `${source.file} is generated, but has \`${lost}\`, which would be lost. Nothing was written.`;
     throw invalidSetting("file-exists", message, `Move \`${lost}\` to another file.`);
   }
-  return { users: [], leavers: [], keys: [], ...(plainValue(tree) as Partial<GeneratedFile>) };
+  return { ...noEntries, ...(plainValue(tree) as Partial<GeneratedFile>) };
 }
 
 function plainValue(node: Node): unknown {
@@ -167,6 +168,16 @@ function plainValue(node: Node): unknown {
     return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, plainValue(value)]));
   return node.type === "boolean" ? node.text.toLowerCase() === "true" : node.text;
 }
+
+type FeedField = (typeof feedFields)[number];
+
+const requiredFields: readonly FeedField[] = ["email", "firstName", "lastName"];
+
+const longest: Partial<Record<FeedField, number>> = {
+  email: maxAddressLength,
+  firstName: maxNameLength,
+  lastName: maxNameLength,
+};
 
 async function readPeople(file: string, settings: Settings, host: Host): Promise<readonly Entry[]> {
   const faults: Diagnostic[] = [];
@@ -183,7 +194,10 @@ async function readPeople(file: string, settings: Settings, host: Host): Promise
   for (const { record, info } of faults.length > 0 ? [] : records) {
     const cells = (columns ?? []).map(({ field, index }) => [field, record[index] ?? ""] as const);
     const said = cells.filter(([field, text]) => text !== "" || requiredFields.includes(field));
-    for (const [field, text] of said) checkField(field, text, (...fault) => report(info.lines, ...fault));
+    for (const [field, text] of said) {
+      const [wrong, hint] = fieldFault(field, text) ?? [];
+      if (wrong !== undefined) report(info.lines, "bad-value", wrong, hint);
+    }
     const person: Entry = Object.fromEntries(said);
     const address = addressOf(person);
     if (people.has(address)) report(info.lines, "duplicate", `\`${person.email}\` is in the feed twice.`);
@@ -193,18 +207,12 @@ async function readPeople(file: string, settings: Settings, host: Host): Promise
   return [...people.values()];
 }
 
-function checkField(
-  field: FeedField,
-  text: string,
-  report: (code: string, message: string, hint?: string) => void,
-): void {
+function fieldFault(field: FeedField, text: string): readonly [message: string, hint?: string] | undefined {
   const wrong = textProblem(text, longest[field]);
-  if (wrong !== undefined) report("bad-value", `\`${field}\` ${wrong}.`);
-  else if (field === "email" && !looksLikeAddress(text)) {
-    report("bad-value", `\`${text}\` is not an e-mail address.`);
-  } else if (field === "until" && !isDate(text)) {
-    report("bad-value", `\`until\` is not a date: \`${text}\`.`, "Export dates like `2027-01-31`.");
-  }
+  if (wrong !== undefined) return [`\`${field}\` ${wrong}.`];
+  if (field === "email" && !looksLikeAddress(text)) return [`\`${text}\` is not an e-mail address.`];
+  if (field !== "until" || isDate(text)) return undefined;
+  return [`\`until\` is not a date: \`${text}\`.`, "Export dates like `2027-01-31`."];
 }
 
 type Report = (line: number, code: string, message: string, hint?: string) => void;
@@ -239,16 +247,6 @@ function readRecords(text: string, report: Report): readonly CsvRecord[] {
   }
 }
 
-type FeedField = (typeof feedFields)[number];
-
-const requiredFields: readonly FeedField[] = ["email", "firstName", "lastName"];
-
-const longest: Partial<Record<FeedField, number>> = {
-  email: maxAddressLength,
-  firstName: maxNameLength,
-  lastName: maxNameLength,
-};
-
 /** Headers that mean a field where the settings name none, in lower case and without what stands between words. */
 const usualHeaders: Readonly<Record<FeedField, readonly string[]>> = {
   email: ["email", "workemail", "emailaddress", "workemailaddress", "businessemail", "mail"],
@@ -275,6 +273,9 @@ function findColumns(names: readonly string[], columns: Partial<Record<FeedField
   });
 }
 
+/** What a feed says of a person comes first in their entry. */
+const inOrder = Object.fromEntries(feedFields.map((field) => [field, undefined]));
+
 /** What else the file said of a person stays, by address or `externalIdentifier`. A former address goes to `previously`: nobody is created twice. */
 function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: readonly RosterDocument[], today: string) {
   const hasEnded = ({ until = "9999" }: Entry) => until <= today;
@@ -292,7 +293,11 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
   });
   const held = rows.flatMap(({ person, obstacle }) => (obstacle === undefined ? [] : [{ person, ...obstacle }]));
   const updated = rows.flatMap(({ person, old }) => {
-    return old === undefined ? [] : [{ person, old, user: updateUser(old, person) }];
+    if (old === undefined) return [];
+    const isRenamed = old.email !== undefined && addressOf(old) !== addressOf(person);
+    const previously = isRenamed ? { previously: [...(old.previously ?? []), old.email] } : {};
+    const user: Entry = { ...inOrder, ...old, ...person, ...previously };
+    return [{ person, old, user }];
   });
   const added = rows.filter(({ person, obstacle, old }) => (obstacle ?? old) === undefined && !hasEnded(person));
   const matched = new Set(updated.map(({ old }) => old));
@@ -307,15 +312,13 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
     const fields = hasEnded(user) ? [] : feedFields.filter((field) => old[field] !== user[field]);
     return fields.length === 0 ? [] : [`~ ${user.email}: ${fields.join(", ")}`];
   });
+  const passed = "`until` of this user has passed; remove it if this person came back";
   const lines = [
     ...added.map(({ person }) => `+ ${person.email}`),
     ...changed,
     ...ended.map(({ email, until }) => `- ${email} (since ${until})`),
     ...held.map(({ person, why }) => `  ${person.email}: not changed: ${why}`),
-    ...back.map(
-      ({ user }) =>
-        `  ${user.email}: not changed: \`until\` of this user has passed; remove it if this person came back`,
-    ),
+    ...back.map(({ user }) => `  ${user.email}: not changed: ${passed}`),
   ];
   // Who ended is a leaver, unless another file still names them: then the `until` of the user ends their access.
   const named = addressesIn(others);
@@ -323,7 +326,13 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
   const after: GeneratedFile = {
     account: before.account,
     users: users.filter((user) => !leaving.includes(user)),
-    leavers: [...before.leavers, ...leaving.flatMap(leaversOf)],
+    // One for each address under which the service may know them.
+    leavers: [
+      ...before.leavers,
+      ...leaving.flatMap(({ email, previously = [], until: since, owner, note }) =>
+        [email, ...previously].map((one) => ({ email: one, since, owner, note }) as Entry),
+      ),
+    ],
     // A prefix that only the user's entry names would be lost.
     keys: [
       ...before.keys,
@@ -337,15 +346,6 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
     [ended.length, "departure"],
   );
   return { after, had, ended, lines, summary: counts.length === 0 ? "nobody changed" : joinList(counts) };
-}
-
-/** What a feed says of a person comes first in their entry. */
-const inOrder = Object.fromEntries(feedFields.map((field) => [field, undefined]));
-
-function updateUser(old: Entry, person: Entry): Entry {
-  const user: Entry = { ...inOrder, ...old, ...person };
-  if (old.email === undefined || addressOf(old) === addressOf(person)) return user;
-  return { ...user, previously: [...(old.previously ?? []), old.email] };
 }
 
 function addressOf({ email = "" }: Entry): EmailKey {
@@ -377,11 +377,6 @@ function addressesIn(others: readonly RosterDocument[]): ReadonlySet<EmailKey | 
     ...keys.map(({ owner }) => owner),
   ]);
   return new Set(addresses.map((one) => one?.address));
-}
-
-/** One for each address under which the service may know them. */
-function leaversOf({ email, previously = [], until: since, owner, note }: Entry): readonly Entry[] {
-  return [email, ...previously].map((one) => ({ email: one, since, owner, note }) as Entry);
 }
 
 function documentOf({ account, users, leavers, keys }: GeneratedFile, source: string): YamlMap {

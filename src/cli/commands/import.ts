@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
+import { recordSeen } from "../../library/drift.ts";
 import { invalidSetting, rosterError } from "../../library/error.ts";
 import { lockLog, underLock } from "../../library/lock.ts";
-import { recordSeen } from "../../library/open-findings.ts";
 import { checkService, portsFor } from "../../library/plan.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
 import { accountsToImport, readAllUsers } from "../../library/read-everything.ts";
@@ -13,7 +13,7 @@ import { safe } from "../../report/safe.ts";
 import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import type { ImportedRoster } from "../../roster/import/users.ts";
-import { writeNewFiles } from "../files/write-output.ts";
+import { writeNewFiles } from "../files.ts";
 import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
@@ -33,47 +33,38 @@ export interface ImportFlags
 
 export function importPeople(paths: readonly string[], flags: ImportFlags, host: Host): Promise<FinishedCommand> {
   const { from, out, maxRemovals } = flags;
-  const isFeed = from !== undefined && out !== undefined;
   return runCommand("roster", printedForPeople, host, async (command) => {
-    if (isFeed) {
+    if (from !== undefined && out !== undefined) {
       const wrong = ["state", "endpoint", "parallelism", "account", "debug"].find((name) => Reflect.get(flags, name));
-      if (wrong !== undefined)
-        throw invalidSetting(
-          "usage",
-          `--${wrong} works only for an import of a whole service.`,
-          "See `roster import --help`.",
-        );
+      if (wrong !== undefined) {
+        const message = `--${wrong} works only for an import of a whole service.`;
+        throw invalidSetting("usage", message, "See `roster import --help`.");
+      }
       const { importFeed } = await import("./import-feed.ts");
       const lines = await importFeed(paths, { from, out, maxRemovals }, host);
       return command.tell({ ownWords: { text: lines.map((line) => `${safe(line)}\n`).join("") } });
     }
-    if ((from ?? out ?? maxRemovals) !== undefined)
-      throw invalidSetting(
-        "usage",
-        "--from and --out work only together, and --max-removals only with them.",
-        "Write `roster import --from people.csv --out people/hr.yaml`.",
-      );
+    const example = "`roster import --from people.csv --out people/hr.yaml`";
+    if ((from ?? out ?? maxRemovals) !== undefined) {
+      const message = "--from and --out work only together, and --max-removals only with them.";
+      throw invalidSetting("usage", message, `Write ${example}.`);
+    }
     const [directory, ...others] = paths;
-    if (directory === undefined || others.length > 0)
-      throw invalidSetting(
-        "usage",
-        "An import from the service writes to one new directory.",
-        "Name it: `roster import my-roster`. For a CSV file: `roster import --from people.csv --out people/hr.yaml`.",
-      );
+    if (directory === undefined || others.length > 0) {
+      const hint = `Name it: \`roster import my-roster\`. For a CSV file: ${example}.`;
+      throw invalidSetting("usage", "An import from the service writes to one new directory.", hint);
+    }
     await importRoster(command, directory, flags);
   });
 }
 
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
-async function importRoster(
-  command: Command,
-  directory: string,
-  { account = [], ...flags }: ImportFlags,
-): Promise<void> {
+async function importRoster(command: Command, directory: string, flags: ImportFlags): Promise<void> {
   const { host, cancellation } = command;
-  const settings = await readSettings(flags, host);
-  const observer = await command.observe({ ...printedForPeople, ...flags });
-  const service = command.closing(await connectService(settings, host, flags));
+  const { account = [], ...others } = flags;
+  const settings = await readSettings(others, host);
+  const observer = await command.observe({ ...printedForPeople, ...others });
+  const service = command.closing(await connectService(settings, host, others));
   const ports = portsFor(service, host.clock, { signal: cancellation.signal, progress: observer.read });
   const named = account.map((name) => settings.accounts.get(name) ?? name);
   const wanted = [...new Set(account.length > 0 ? named : accountIdentifiers(settings))];
@@ -81,12 +72,10 @@ async function importRoster(
   const read = await readAllUsers(accounts, ports);
   const { snapshot } = read;
   const unknown = accounts.find((one) => !snapshot.accounts.has(one));
-  if (unknown !== undefined)
-    throw invalidSetting(
-      "account-unavailable",
-      `The service knows no account ${unknown}.`,
-      "Correct --account or the settings. Without either, roster imports every account the key can see.",
-    );
+  if (unknown !== undefined) {
+    const hint = "Correct --account or the settings. Without either, roster imports every account the key can see.";
+    throw invalidSetting("account-unavailable", `The service knows no account ${unknown}.`, hint);
+  }
   const imported = importSnapshot({ ...read, accounts, areAll, keyInUse: service.keyPrefix });
   const at = (file: string) => resolve(host.cwd, directory, file);
   const files = importFiles(imported, {
@@ -125,24 +114,24 @@ async function recordImported(
 }
 
 function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
-  const count = (section: "users" | "teams" | "keys") =>
-    imported.accounts.reduce((sum, account) => sum + account[section].found.length, 0);
-  const [users, teams, keys] = [count("users"), count("teams"), count("keys")];
-  const parts = [...imported.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
+  const sections = ["users", "teams", "keys"] as const;
+  const counts = sections.map((section) => {
+    const count = imported.accounts.reduce((sum, account) => sum + account[section].found.length, 0);
+    return formatCount(count, section.slice(0, -1));
+  });
+  const parts = imported.accounts.flatMap((account) => sections.map((section) => account[section]));
   const remarks = [...imported.remarks, ...parts.flatMap((part) => part.remarks)];
-  const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
-  const left =
-    remarks.length === 0
-      ? ""
-      : `Not imported: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
   const copies = written.filter((path) => basename(path) === schemaCopyName);
   const rosterFiles = written.filter((path) => !copies.includes(path));
-  const files = rosterFiles.map((path) => `  ${safe(path)}\n`).join("");
-  const forEditors = copies.map((path) => `Editors read the schema from ${safe(path)}.\n`).join("");
-  return `Imported ${counts} into ${formatCount(rosterFiles.length, "file")}:\n${files}${forEditors}${left}${next(directory)}`;
-}
-
-function next(directory: string): string {
   const path = safe(directory);
-  return `\nNext:\n  roster validate ${path}\n  roster plan ${path}            # empty, as long as nobody changes anything\n`;
+  return [
+    `Imported ${counts.join(", ")} into ${formatCount(rosterFiles.length, "file")}:`,
+    ...rosterFiles.map((file) => `  ${safe(file)}`),
+    ...copies.map((file) => `Editors read the schema from ${safe(file)}.`),
+    ...(remarks.length === 0
+      ? []
+      : [`Not imported: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.`]),
+    `\nNext:\n  roster validate ${path}`,
+    `  roster plan ${path}            # empty, as long as nobody changes anything\n`,
+  ].join("\n");
 }

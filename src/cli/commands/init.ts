@@ -1,9 +1,9 @@
-import { appendFile, lstat, writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
-import { writeNewFiles } from "../files/write-output.ts";
+import { writeNewFiles } from "../files.ts";
 import type { Host } from "../host.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../planning/schema-copy.ts";
@@ -11,66 +11,48 @@ import { type FinishedCommand, runCommand, shellWord } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
-export function init(directory: string, host: Host): Promise<FinishedCommand> {
+export function init(directory = ".", _flags: object, host: Host): Promise<FinishedCommand> {
   return runCommand("roster", printedForPeople, host, async (command) => {
-    command.tell({ ownWords: { text: await writeAll(directory, host) } });
+    const at = resolve(host.cwd, directory);
+    await refuseLedOut([at, join(at, ".gitignore")], host);
+    const files = [
+      { file: "roster.yaml", content: roster, schema: "roster" },
+      { file: settingsFileName, content: settings, schema: "settings" },
+    ] as const;
+    const texts = files.map(({ file, content, schema }) => {
+      const named = bundledSchema(schema, join(at, file)) ?? schemaCopyNames[schema];
+      return { file, text: `# yaml-language-server: $schema=${named}\n${content}` };
+    });
+    const copies = await Promise.all(files.map(({ schema }) => missingSchemaCopy(schema, at)));
+    const all = [...texts, ...copies.flat()];
+    await writeNewFiles(directory, all, host);
+    const ignoring = (await ignoreState(join(at, ".gitignore"), host)) ? [".gitignore"] : [];
+    const written = [...all.map(({ file }) => file), ...ignoring].join(", ");
+    const isHere = directory === ".";
+    const where = isHere ? "this directory" : `\`${safe(directory)}\``;
+    const enter = isHere ? "" : `  cd ${safe(shellWord(directory))}\n`;
+    command.tell({ ownWords: { text: `Wrote ${written} in ${where}.\n\nNext:\n${enter}${steps}` } });
   });
 }
 
-async function writeAll(directory: string, host: Host): Promise<string> {
-  const at = resolve(host.cwd, directory);
-  await refuseLedOut([at, join(at, ".gitignore")], host);
-  const files = [
-    { file: "roster.yaml", content: roster, schema: "roster" },
-    { file: settingsFileName, content: settings, schema: "settings" },
-  ] as const;
-  const texts = files.map(({ file, content, schema }) => {
-    const named = bundledSchema(schema, join(at, file)) ?? schemaCopyNames[schema];
-    return { file, text: `# yaml-language-server: $schema=${named}\n${content}` };
-  });
-  const copies = await Promise.all(files.map(({ schema }) => missingSchemaCopy(schema, at)));
-  const all = [...texts, ...copies.flat()];
-  await writeNewFiles(directory, all, host);
-  const ignoring = await ignoreState(join(at, ".gitignore"));
-  if (typeof ignoring === "object") reportUnread(ignoring.unread, host);
-  const written = [...all.map(({ file }) => file), ...(ignoring === "added" ? [".gitignore"] : [])];
-  const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
-  return `Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`;
-}
-
-const largestIgnore = 1024 * 1024;
-
-async function ignoreState(path: string): Promise<"added" | "there" | { readonly unread: string }> {
+/** Whether a line was added: none where the state is ignored already, or where the file cannot be read or written. */
+async function ignoreState(path: string, { stderr }: Host): Promise<boolean> {
   try {
-    const isNew = await lstat(path).then(
-      () => false,
+    const isThere = await lstat(path).then(
       () => true,
+      () => false,
     );
-    if (isNew) {
-      await writeFile(path, ignored, { flag: "wx" });
-      return "added";
-    }
-    const before = (await readRegularFile(path, largestIgnore)).toString("latin1");
-    if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return "there";
+    const before = isThere ? (await readRegularFile(path, 1024 * 1024)).toString("latin1") : "";
+    if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return false;
     const lineEnd = before.includes("\r\n") ? "\r\n" : "\n";
-    const line = ignored.replace("\n", lineEnd);
-    await appendFile(path, before === "" || before.endsWith("\n") ? line : `${lineEnd}${line}`);
-    return "added";
+    const start = before === "" || before.endsWith("\n") ? "" : lineEnd;
+    await writeFile(path, `${start}.roster/${lineEnd}`, { flag: isThere ? "a" : "wx" });
+    return true;
   } catch (error) {
-    return { unread: whyUnread(error) };
+    stderr.write(`warning: .gitignore was not changed: it cannot be read or written: ${whyUnread(error)}.\n`);
+    stderr.write("  hint: Add the line `.roster/` to .gitignore: do not commit the state.\n");
+    return false;
   }
-}
-
-const ignored = ".roster/\n";
-
-function reportUnread(why: string, host: Host): void {
-  host.stderr.write(`warning: .gitignore was not changed: it cannot be read or written: ${why}.\n`);
-  host.stderr.write("  hint: Add the line `.roster/` to .gitignore: do not commit the state.\n");
-}
-
-function nextSteps(directory: string): string {
-  const enter = directory === "." ? "" : `  cd ${safe(shellWord(directory))}\n`;
-  return `\nNext:\n${enter}${steps}`;
 }
 
 const steps = `\

@@ -13,7 +13,7 @@ import {
   startReferenceServer,
 } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
-import { readInput } from "../files/read-input.ts";
+import { readInput } from "../files.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -27,71 +27,61 @@ export interface ServeFlags {
   readonly knob?: readonly string[];
 }
 
-export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
-  const { port = "7070", seed, knob = [] } = flags;
+export function serve(
+  { port = "7070", seed, data: said, knob = [] }: ServeFlags,
+  host: Host,
+): Promise<FinishedCommand> {
   // With port 0 each start is another service, so that it has nothing to keep.
-  const { data: named = Number(port) === 0 ? "memory" : `.roster/serve/${port}.json` } = flags;
+  const named = said ?? (Number(port) === 0 ? "memory" : `.roster/serve/${port}.json`);
   const data = named === "memory" ? undefined : named;
+  const { signal } = host.interruption;
   // An interrupt ends the service as it should end.
-  const calm = { ...host, interruption: { ...host.interruption, by: () => undefined } };
+  const calm = { ...host, interruption: { signal, by: () => undefined } };
   return runCommand("roster", printedForPeople, calm, async (command) => {
     if (knob.includes("list")) return command.tell({ ownWords: { text: listKnobs() } });
     command.tell({ ownWords: { text: "" } });
     if (data !== undefined) await refuseLedOut([data], host);
-    const options = await readOptions(port, knob, seed, host);
+    if (!/^\d{1,5}$/u.test(port) || Number(port) > 65_535)
+      throw invalidSetting("bad-flag-value", `--port ${port} is not a port.`, "Write a number from 0 to 65535.");
+    const { knobs, diagnostics } = readKnobArguments(knob);
+    if (knobs === undefined) throw invalidInput(diagnostics);
+    const options = { port: Number(port), knobs, ...definedFields({ seed: await seedFrom(seed, host) }) };
     const server = await orStop(port, data, async () => {
-      if (data !== undefined && flags.data === undefined)
-        await makeDirectory(localFiles, dirname(resolve(host.cwd, data)));
-      return startReferenceServer({ ...options, ...(data === undefined ? {} : dataIn(data, host)) });
+      if (data === undefined) return startReferenceServer(options);
+      const path = resolve(host.cwd, data);
+      if (said === undefined) await makeDirectory(localFiles, dirname(path));
+      return startReferenceServer({
+        ...options,
+        data: path,
+        onDataWriting: (event) => reportWriting(event, data, host),
+      });
     });
     // The environment may hold this very key from an earlier start: it opens nothing but this service.
     host.secrets.show(server.key);
     host.stdout.write(greeting(server, data, host.env));
-    if (seed !== undefined && server.startedWith === "data") {
+    if (seed !== undefined && server.startedWith === "data")
       host.stderr.write(`warning: --seed ${safe(seed)} was not used: ${safe(data ?? "")} has data already.\n`);
-    }
-    if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
+    if (!signal.aborted) await once(signal, "abort");
     await orStop(port, data, () => server.close());
-    const kept = data === undefined ? "No data was saved." : `All data is in ${safe(data)}.`;
-    host.stderr.write(`Stopped. ${kept}\n`);
+    host.stderr.write(`Stopped. ${data === undefined ? "No data was saved." : `All data is in ${safe(data)}.`}\n`);
   });
 }
 
-async function readOptions(
-  written: string,
-  knob: readonly string[],
-  named: string | undefined,
-  host: Host,
-): Promise<ReferenceServerOptions> {
-  const port = Number(written);
-  if (!/^\d{1,5}$/u.test(written) || port > 65_535)
-    throw invalidSetting("bad-flag-value", `--port ${written} is not a port.`, "Write a number from 0 to 65535.");
-  const { knobs, diagnostics } = readKnobArguments(knob);
-  if (knobs === undefined) throw invalidInput(diagnostics);
-  return { port, knobs, ...definedFields({ seed: await seedFrom(named, host) }) };
-}
+type DataWriting = Parameters<NonNullable<ReferenceServerOptions["onDataWriting"]>>[0];
 
-function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" | "onDataWriting"> {
-  return {
-    data: resolve(host.cwd, file),
-    onDataWriting(event) {
-      const words =
-        event.is === "works"
-          ? `The data file ${file} is written again. Nothing was lost.`
-          : `error: The data file ${file} cannot be written: ${systemErrorCode(event.error)}. The service answers 503 until it can be written.`;
-      host.stderr.write(`${safe(words)}\n`);
-    },
-  };
+function reportWriting(event: DataWriting, file: string, { stderr }: Host): void {
+  const words =
+    event.is === "works"
+      ? `The data file ${file} is written again. Nothing was lost.`
+      : `error: The data file ${file} cannot be written: ${systemErrorCode(event.error)}. The service answers 503 until it can be written.`;
+  stderr.write(`${safe(words)}\n`);
 }
-
-const builtInSeeds: readonly string[] = ["acme", "leavers"];
 
 export async function seedFrom(named: string | undefined, host: Host): Promise<Seed | undefined> {
   if (named === undefined) return undefined;
-  const isBuiltIn = builtInSeeds.includes(named);
+  const isBuiltIn = named === "acme" || named === "leavers";
   const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
-  const bytes = await readInput(file, { what: "seed" }, host);
-  const { seed, diagnostics } = readSeed(file, bytes);
+  const { seed, diagnostics } = readSeed(file, await readInput(file, { what: "seed" }, host));
   if (seed === undefined) throw invalidInput(diagnostics);
   return seed;
 }
@@ -106,7 +96,7 @@ async function orStop<T>(port: string, data: string | undefined, work: () => Pro
       throw invalidSetting("bad-flag-value", message, `Pass another --port, ${instead}`);
     }
     const code = systemErrorCode(error);
-    if (isAboutPort(error)) {
+    if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
       const message = `The built-in service cannot listen on port ${port}: ${code}.`;
       throw stopError("failed", "port-in-use", message, "Pass another --port, or --port 0 for a free one.");
     }
@@ -115,15 +105,11 @@ async function orStop<T>(port: string, data: string | undefined, work: () => Pro
   }
 }
 
-function isAboutPort(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && error.syscall === "listen";
-}
-
+/** With the lines of the shell that this command was started from. PowerShell tells where its modules are, and sets no SHELL. */
 function greeting({ endpoint, key }: ReferenceServer, data: string | undefined, env: Host["env"]): string {
-  const settings = [
-    ["ROSTER_ENDPOINT", endpoint],
-    ["ROSTER_API_KEY", key],
-  ] as const;
+  const isPowerShell = env["SHELL"] === undefined && env["PSModulePath"] !== undefined;
+  const setting = (name: string, value: string) =>
+    isPowerShell ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
   const kept =
     data === undefined
       ? "Data: in memory only. It is lost when the service stops."
@@ -133,12 +119,7 @@ ${kept}
 Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.
 Paste these lines into another terminal, and run roster there:
 
-${settings.map(([name, value]) => inShell(env, name, value)).join("\n")}
+${setting("ROSTER_ENDPOINT", endpoint)}
+${setting("ROSTER_API_KEY", key)}
 `;
-}
-
-/** How the shell that this command was started from sets a variable. PowerShell tells where its modules are, and sets no SHELL. */
-function inShell(env: Host["env"], name: string, value: string): string {
-  const isPowerShell = env["SHELL"] === undefined && env["PSModulePath"] !== undefined;
-  return isPowerShell ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
 }

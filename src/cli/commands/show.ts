@@ -1,8 +1,7 @@
 import { sha256 } from "../../model/sha256.ts";
 import type { Host } from "../host.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { readSavedText, summaryOf } from "../plan-file/plan-file.ts";
-import { readSavedPlan } from "../plan-file/read-plan-file.ts";
+import { readSavedPlan, readSavedText, summaryOf } from "../plan-file/plan-file.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 export function show(path: string, flags: OutputFlags, host: Host): Promise<FinishedCommand> {

@@ -1,38 +1,43 @@
+import { dirname, resolve } from "node:path";
 import { encodeState } from "../../codec/state.ts";
+import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
+import { addressOfService } from "../../library/connect.ts";
 import { errorFromFailure, invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
-import { record } from "../../library/lock.ts";
+import { durably, type LockedLog, record } from "../../library/lock.ts";
+import type { Log } from "../../library/open-log.ts";
 import { portsFor } from "../../library/plan.ts";
+import { copyLog } from "../../log/copy.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { lockedBy } from "../../log/lease.ts";
 import { rebuildState } from "../../log/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
+import { cutAt, findCut, type PlannedCut } from "../../log/prune.ts";
 import { foldAddress } from "../../model/address.ts";
-import type { RunEvent } from "../../model/event.ts";
-import type { Roster } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import { callIdOf, emptyState, isUnusedState, type LockHolder, type State } from "../../model/state.ts";
+import type { Failure } from "../../model/recorded.ts";
+import type { Result } from "../../model/result.ts";
+import { callIdOf, emptyState, isUnusedState, type LockHolder, type LogHead, type State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { explainUnsettled, recordedStateDocument, unrecoverableFacts } from "../../report/document/state.ts";
-import type { StateReport } from "../../report/json/document-format.ts";
 import { plain } from "../../report/outcome.ts";
 import { formatIntent } from "../../report/phrases.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
+import { readTime } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { lookAtLog, openLog, readLockOptions, withLock } from "../log.ts";
+import { configuredLog, lookAtLog, openLog, openLogAt, withLock } from "../log.ts";
 import { openPlanning } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
+import { leadsOutOfCheckout } from "../trust/checkout.ts";
 
-interface ShowFlags extends Omit<Flags, "format"> {
-  readonly format: "text" | "json" | "yaml";
-}
-
-export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<FinishedCommand> {
+export function stateShow(
+  { format, ...flags }: Omit<Flags, "format"> & { readonly format: "text" | "json" | "yaml" },
+  host: Host,
+): Promise<FinishedCommand> {
   const output = { ...flags, format: format === "yaml" ? "text" : format } as const;
   return lookAtLog("state", output, host, async ({ store, address }, command) => {
     const state = orThrow(await store.read());
@@ -64,53 +69,49 @@ function reportedHolder({ silentFor, ...holder }: LockHolder) {
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export function stateRebuild(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
-    const options = readLockOptions(flags, host);
     const { options: planning } = await openPlanning(command, paths, flags);
     const { log, service, policy } = planning;
+    const { address } = log;
     const { roster } = planning.roster;
-    await withLock(command, log, "state rebuild", options, async (lock) => {
-      if (!isUnusedState(lock.state)) throw occupied(log.address, lock.state);
-      const everything = { roster, state: emptyState(""), everyone: "always" } as const;
+    await withLock(command, log, "state rebuild", flags, async (lock) => {
+      const { lineage, serial, open, users: known } = lock.state;
+      if (!isUnusedState(lock.state))
+        throw stopError(
+          "refused",
+          "unwritable",
+          `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${known.size} users, ${open.length} open calls)`,
+          "Use this state. If it is damaged or for another service, name another place with --state",
+        );
+      const empty = emptyState("");
+      const everything = { roster, state: empty, everyone: "always" } as const;
       const snapshot = orThrow(await observe(everything, portsFor(service, host.clock, planning)));
-      const { privilegedRoles } = policy;
-      const events = rebuiltEvents({ roster, snapshot, privilegedRoles, at: isoTime(host.clock) });
+      const { capabilities, everyone } = snapshot;
+      const at = isoTime(host.clock);
+      const events = [...rebuildState(roster, snapshot, at)];
+      if (everyone.read !== "incomplete") {
+        const known = { roster, snapshot, state: applyEvents(empty, events), at };
+        const seen = accessSeen({ ...known, privilegedRoles: policy.privilegedRoles, moving: new Set() });
+        if (seen !== undefined) events.push(seen);
+      }
       await record(lock, events, "nothing was rebuilt");
-      command.tell({ state: rebuilt(log.address, applyEvents(lock.state, events), roster, snapshot) });
+      const { users, teams, memberships } = applyEvents(lock.state, events);
+      const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
+      const own = [...users.values()].filter(({ key }) => key !== undefined).length;
+      const missing = [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email);
+      command.tell({
+        state: {
+          did: "rebuild",
+          address,
+          people: users.size,
+          teams: teams.size,
+          memberships: memberships.size,
+          prefixes: memberships.size + own,
+          missing,
+          unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
+        },
+      });
     });
   });
-}
-
-function rebuiltEvents(known: Omit<Parameters<typeof accessSeen>[0], "state" | "moving">): readonly RunEvent[] {
-  const { roster, snapshot, at } = known;
-  const events = rebuildState(roster, snapshot, at);
-  if (snapshot.everyone.read === "incomplete") return events;
-  const seen = accessSeen({ ...known, state: applyEvents(emptyState(""), events), moving: new Set() });
-  return seen === undefined ? events : [...events, seen];
-}
-
-function rebuilt(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateReport {
-  const { users, teams, memberships } = state;
-  const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
-  const own = [...users.values()].filter(({ key }) => key !== undefined).length;
-  return {
-    did: "rebuild",
-    address,
-    people: users.size,
-    teams: teams.size,
-    memberships: memberships.size,
-    prefixes: memberships.size + own,
-    missing: [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email),
-    unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
-  };
-}
-
-function occupied(address: string, { lineage, serial, users, open }: State): RosterError {
-  return stopError(
-    "refused",
-    "unwritable",
-    `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${users.size} users, ${open.length} open calls)`,
-    "Use this state. If it is damaged or for another service, name another place with --state",
-  );
 }
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
@@ -128,24 +129,28 @@ export function stateResolve(
         `The outcome of the call ${id} is missing.`,
         `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`,
       );
-    const options = readLockOptions(flags, host);
-    const log = command.closing(await openLog(await readSettings(flags, host), host));
+    const log = await configuredLog(command, flags);
     const { address } = log;
     if (id === undefined || outcome === undefined) {
       const state = orThrow(await log.store.read());
       const calls = state.open.map((open) => {
         const { run, action, at, accepted = false, intent } = open;
-        const people =
-          intent.kind === "create-user" ? [intent.email] : intent.kind === "add-members" ? intent.addresses : [];
-        const call = { id: callIdOf(open), kind: intent.kind, people, call: formatIntent(intent) };
+        const { kind } = intent;
+        const people = kind === "create-user" ? [intent.email] : kind === "add-members" ? intent.addresses : [];
+        const call = { id: callIdOf(open), kind, people, call: formatIntent(intent) };
         return { ...call, run, action, at, accepted, why: explainUnsettled(open, state) };
       });
       return command.tell({ state: { did: "list-calls", address, calls } });
     }
-    await withLock(command, log, "state resolve", options, async (lock) => {
+    await withLock(command, log, "state resolve", flags, async (lock) => {
       const { state } = lock;
       const open = state.open.find((one) => callIdOf(one) === id);
-      if (open === undefined) throw noSuchCall(id, state);
+      if (open === undefined) {
+        const others = state.open.map((one) => callIdOf(one)).join(", ");
+        const none = others === "" ? "No call has an unknown outcome: nothing to resolve." : undefined;
+        const hint = none ?? `Calls with an unknown outcome: ${others}.`;
+        throw invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
+      }
       const events = resolveCall(open, { outcome, people: people.map(foldAddress) }, isoTime(host.clock));
       if (!events.ok) {
         const message = `This outcome is not possible for the call ${id}: ${events.error}.`;
@@ -168,9 +173,153 @@ export function stateResolve(
   });
 }
 
-function noSuchCall(id: string, { open }: State): RosterError {
-  const ids = open.map((one) => callIdOf(one)).join(", ");
-  const hint =
-    ids === "" ? "No call has an unknown outcome: nothing to resolve." : `Calls with an unknown outcome: ${ids}.`;
-  return invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
+/**
+ * Copies the log to another store, reads it back, and ends it at the old place, which refuses every run from then on.
+ * `keep`: the lineage of the log at the target, which goes on in the place of this one.
+ */
+export function stateCopy(
+  to: string,
+  { keep, ...flags }: Flags & { readonly keep?: string },
+  host: Host,
+): Promise<FinishedCommand> {
+  return runCommand("state", flags, host, async (command) => {
+    const settings = await readSettings(flags, host);
+    const log = command.closing(await openLog(settings, host, "allowed"));
+    const target = command.closing(await openLogAt(to, host, { network: settings.network, moved: "allowed" }));
+    if (log.address === target.address)
+      throw invalidSetting("bad-flag-value", `The log is at ${to} already.`, "Name another place to copy it to.");
+    await withLock(command, log, "state copy", flags, async (lock) => {
+      const { moved, lineage, open } = lock.state;
+      if (moved !== undefined && moved.to !== target.address) throw wasMoved(log.address, moved);
+      if (isUnusedState(lock.state)) {
+        const message = `There is no log at ${log.address}.`;
+        throw invalidSetting("bad-flag-value", message, "Name the place of the log with --state.");
+      }
+      if (keep === undefined) await copyTo(target, log, lock);
+      else await endFor(keep, target, log, lock);
+      const copied = { from: log.address, to: target.address, lineage: keep ?? lineage, open: open.length };
+      command.tell({ state: { did: "copy", ...copied, ...(keep === undefined ? {} : { kept: true }) } });
+    });
+  });
+}
+
+async function copyTo(target: Log, log: Log, lock: LockedLog): Promise<void> {
+  const { moved } = lock.state;
+  const command = { run: lock.run, operation: "state copy", at: isoTime(log.clock) };
+  const copied = orThrow(await copyLog({ from: log.store.kept, to: target.store.kept, command, moved }));
+  if (copied === "other") throw moved === undefined ? await occupied(target, lock.state) : wasMoved(log.address, moved);
+  try {
+    if (moved === undefined) await endLog(target, log, lock);
+    orThrow(await copied.finish());
+  } finally {
+    await copied.release();
+  }
+}
+
+function endLog({ address: to }: Log, { clock }: Log, lock: LockedLog): Promise<void> {
+  return record(lock, [{ type: "moved-to", at: isoTime(clock), to }], "the log was not ended");
+}
+
+/** Of two logs of one service that ran beside each other, ends this one. Nothing of it is copied. */
+async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Promise<void> {
+  const { state } = lock;
+  const { lineage, service, moved } = orThrow(await target.store.read());
+  if (moved !== undefined) throw wasMoved(target.address, moved);
+  const [call] = state.open;
+  const why =
+    (lineage !== keep && `the log at ${target.address} has the lineage ${lineage || "of no log"}, not ${keep}`) ||
+    (service !== state.service && `the log at ${target.address} is about another service`) ||
+    (call !== undefined && `${state.open.length} of the calls of this log have an unknown outcome`);
+  const hint = call === undefined ? "Name the log to keep." : "`roster state resolve` lists them. Resolve them first.";
+  if (why !== false) throw stopError("refused", "unwritable", why, hint);
+  await endLog(target, log, lock);
+}
+
+function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): RosterError {
+  return invalidSetting("bad-flag-value", `The log of ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
+}
+
+/** Two logs of one service may have run beside each other. */
+async function occupied(target: Log, { service }: State): Promise<RosterError> {
+  const message = `the log cannot be copied to ${target.address}: it holds another log`;
+  const other = await target.store.read();
+  const isTwin =
+    other.ok && other.value.moved === undefined && other.value.service === service && service !== undefined;
+  const hint = isTwin
+    ? `nothing was copied. Both logs are about ${service}. To keep the other log and end this one, run \`roster state copy ${target.address} --keep ${other.value.lineage}\``
+    : "nothing was copied; name an empty place, or run `roster state show` there";
+  return stopError("refused", "unwritable", message, hint);
+}
+
+export function stateSetEndpoint(endpoint: string, flags: Flags, host: Host): Promise<FinishedCommand> {
+  return runCommand("state", flags, host, async (command) => {
+    const to = addressOfService(endpoint);
+    const log = await configuredLog(command, flags);
+    const { address } = log;
+    await withLock(command, log, "state set-endpoint", flags, async (lock) => {
+      const from = lock.state.service;
+      const nothing = (message: string, hint: string) => invalidSetting("nothing-to-change", message, hint);
+      if (from === undefined)
+        throw nothing(`The state at ${address} names no service yet.`, "The next apply records the service.");
+      if (from === to) throw nothing(`The state at ${address} already belongs to ${to}.`, "Nothing to change.");
+      const at = isoTime(host.clock);
+      await record(lock, [{ type: "endpoint-changed", at, service: to }], "nothing was recorded");
+      command.tell({ state: { did: "set-endpoint", address, from, to } });
+    });
+  });
+}
+
+export function statePrune(
+  flags: Flags & { readonly before: string; readonly export: string },
+  host: Host,
+): Promise<FinishedCommand> {
+  return runCommand("state", flags, host, async (command) => {
+    const now = host.clock.now();
+    const time = readTime("--before", flags.before, now);
+    if (time > now) {
+      const message = `--before ${flags.before} is in the future.`;
+      throw invalidSetting("bad-flag-value", message, "Name a time that has passed.");
+    }
+    const before = new Date(time).toISOString();
+    const log = await configuredLog(command, flags);
+    const { address } = log;
+    await withLock(command, log, "state prune", flags, async (lock) => {
+      const head = orThrow(await findCut(log.store, before));
+      if (head === undefined) {
+        const message = `The log at ${address} has no command that ended before ${before} and can be pruned.`;
+        throw invalidSetting("nothing-to-change", message, "Name a later time with --before.");
+      }
+      const path = resolve(host.cwd, flags.export);
+      const cut = await exportTo(path, log, head, before, host);
+      const { event, forgotten } = cut;
+      await durably(lock.prune(cut), `the events are in ${flags.export}, and may still be in the log`);
+      const range = { first: event.from, head: event.head, forgotten };
+      command.tell({ state: { did: "prune", address, before, export: path, ...range } });
+    });
+  });
+}
+
+/** Writes the events to a new file, durably. What could not be written whole is taken away. */
+async function exportTo(path: string, { store }: Log, head: LogHead, before: string, host: Host): Promise<PlannedCut> {
+  if (await leadsOutOfCheckout(path, host)) throw unwritable(path, "a symbolic link leads out of the checkout");
+  let cut: Result<PlannedCut, Failure> | undefined;
+  try {
+    const file = await localFiles.open(path, "create");
+    try {
+      cut = await cutAt(store, head, { before, at: isoTime(host.clock), write: (text) => file.write(text) });
+      await file.sync();
+    } finally {
+      await file.close();
+      if (cut?.ok !== true) await localFiles.remove(path);
+    }
+    await syncDirectory(localFiles, dirname(path));
+  } catch (error) {
+    throw unwritable(path, systemErrorCode(error));
+  }
+  return orThrow(cut);
+}
+
+function unwritable(path: string, why: string): RosterError {
+  const hint = "nothing was pruned; name a file that does not exist yet with --export";
+  return stopError("failed", "unwritable", `the export ${path} cannot be written: ${why}`, hint);
 }

@@ -21,7 +21,7 @@ import {
   repositoryRoot,
   trustsCheckout,
 } from "../trust/checkout.ts";
-import { findProgram, lastLine, runGit } from "../trust/programs.ts";
+import { findProgram, lastLine, runGit } from "../trust/file-trust.ts";
 
 export interface FleetFlags {
   readonly fleet?: string;

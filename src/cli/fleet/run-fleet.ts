@@ -21,13 +21,12 @@ import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import type { SomeFlags } from "../flags.ts";
-import { type Host, newEventBuffer } from "../host.ts";
+import { type Host, newEventBuffer, type Output } from "../host.ts";
 import type { CommandResult } from "../output/exit-code.ts";
-import type { Report } from "../output/report-flags.ts";
+import type { Report } from "../output/output-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
-import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
 import { targetReports } from "./reports.ts";
 

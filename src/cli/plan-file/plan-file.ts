@@ -1,30 +1,32 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
+import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
+import { planContradiction } from "../../codec/plan-contradiction.ts";
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { beginningOf } from "../../library/load-roster.ts";
 import { learnedEvents } from "../../library/plan.ts";
 import { stateBasis } from "../../library/saved-plan.ts";
 import { digestPreconditions } from "../../log/preconditions.ts";
+import { needsReason } from "../../model/allowance.ts";
 import { definedFields } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
 import { accountStatus, shownTeams } from "../../model/key.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { AddressedUser } from "../../model/user.ts";
+import { planId } from "../../plan/actions.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { PlanFileReport } from "../../report/json/document-format.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
-import { beginningOfFile, readInput } from "../files/read-input.ts";
-import { type OutKind, writeOut } from "../files/write-output.ts";
+import { beginningOfFile, type OutKind, readInput, writeOut } from "../files.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { hasRosterName } from "../output/report-flags.ts";
+import { hasRosterName } from "../output/output-flags.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 
 export async function savePlan(
@@ -95,9 +97,9 @@ function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Pl
   return [...best].slice(0, Math.max(members.length, maxSampleUsers)).map(({ address, email }) => ({ address, email }));
 }
 
-export const allowanceFlags = ["--allow ", "--reason "] as const;
+const allowanceFlags = ["--allow ", "--reason "] as const;
 
-export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly string[] {
+function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly string[] {
   const [allowFlag, reasonFlag] = allowanceFlags;
   const why = reason === undefined ? [] : [`${reasonFlag}${JSON.stringify(reason.text)}`];
   return [...allowed.map(({ code }) => `${allowFlag}${code}`), ...why];
@@ -155,7 +157,7 @@ export async function readSavedText(path: string, host: Host): Promise<SavedText
   return { path, text: bytes.toString("utf8") };
 }
 
-export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
+const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 export function checkPlanService({ service }: Plan, address: string): void {
   if (service !== address)
@@ -184,4 +186,52 @@ export function summaryOf({
 export function guardsDigest({ guards }: Pick<Policy, "guards">): string {
   const { setAt: _, ...others }: GuardSettings = guards;
   return sha256(canonicalJson(others)).slice(0, 16);
+}
+
+/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
+export interface LoadedPlan {
+  readonly plan: Plan;
+  readonly file?: PlanFile;
+}
+
+export async function readSavedPlan(saved: SavedText): Promise<LoadedPlan> {
+  if (isPlanFile(saved.text)) {
+    const file = await readPlanFile(saved);
+    return { plan: file.plan, file };
+  }
+  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanDocument(saved.text);
+  const why = decoded.ok ? planFault(decoded.value.plan, []) : decoded.error;
+  if (decoded.ok && why === undefined) return { plan: decoded.value.plan };
+  throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
+}
+
+export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {
+  const { decodePlanFile } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanFile(text);
+  const fault = decoded.ok
+    ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))
+    : decoded.error;
+  if (decoded.ok && fault === undefined) return decoded.value;
+  throw invalidSetting(
+    "bad-file",
+    `${path} is not a usable plan file: ${fault}.`,
+    "Plan again with `roster plan --out FILE`, and do not edit the file.",
+  );
+}
+
+/** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
+function planFault(plan: Plan, lessons: readonly PlanningEvent[]): string | undefined {
+  if (planId(plan) !== plan.id) return "its plan ID is not the ID of its actions";
+  return planContradiction(plan, lessons);
+}
+
+/** What a person has allowed is shown as flags, and counts as the plan has it. */
+function wordsFault({ policy, plan }: PlanFile): string | undefined {
+  const shown = policy.words.filter((word) => allowanceFlags.some((flag) => word.startsWith(flag)));
+  const meant = formatAllowanceFlags(plan);
+  if (shown.length !== meant.length || meant.some((word, at) => shown[at] !== word))
+    return "it shows other exceptions than it allows";
+  const open = (plan.allowed ?? []).find(({ code }) => needsReason(code));
+  return open === undefined || plan.reason !== undefined ? undefined : `it allows ${open.code} without a reason`;
 }

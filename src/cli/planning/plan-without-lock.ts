@@ -1,5 +1,5 @@
 import { showDuration } from "../../library/duration.ts";
-import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import type { LoadedRoster } from "../../library/load-roster.ts";
 import type { Log } from "../../library/open-log.ts";
 import {
@@ -10,17 +10,23 @@ import {
   planFromReading,
   resolveBySnapshot,
 } from "../../library/plan.ts";
+import type { Drift } from "../../model/drift.ts";
 import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { LogHead } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
+import { computeDrift } from "../../plan/drift/compute-drift.ts";
+import { rolesByKey } from "../../plan/roles-by-key.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
+import { type AccessMap, type AccessSelection, mapAccess } from "../../report/access/access-map.ts";
 import { safe } from "../../report/safe.ts";
-import { readInput } from "../files/read-input.ts";
+import { readInput } from "../files.ts";
 import type { Flags, SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
 import { loadRoster, openPlanning, openReading } from "../open.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { type Command, planAgain } from "../run-command.ts";
 import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
 
@@ -156,4 +162,30 @@ function checkAge(path: string, readAt: string, now: number): string {
 function stale(message: string): RosterError {
   const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does";
   return stopError("stale", "stale", message, hint);
+}
+
+type Made = Pick<PlanMade, "loaded" | "policy" | "planned">;
+
+export function accessMapOf(
+  { loaded: { roster }, policy, planned }: Made,
+  selection: AccessSelection = {},
+  found?: Drift,
+): AccessMap {
+  const { snapshot, state, plan, context } = planned;
+  const { privilegedRoles } = policy;
+  const drift = found ?? computeDrift(plan, context);
+  return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
+}
+
+export function drawnAccess({ format, report = [] }: OutputFlags, made: Made, found?: Drift): AccessMap | undefined {
+  const isDrawn = [format, ...report.map((one) => one.format)].some((name) => drawing.includes(name));
+  return isDrawn ? accessMapOf(made, {}, found) : undefined;
+}
+
+const drawing: readonly string[] = ["html", "markdown", "github"];
+
+/** Where the log ends; undefined without a log, and of one without events. */
+export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
+  const head = log && orThrow(await log.store.head());
+  return head?.position === 0 ? undefined : head;
 }

@@ -1,7 +1,14 @@
+import { holdNames, stopNames } from "../../codes/guards.ts";
 import { readDuration } from "../../library/duration.ts";
+import type { GuardOptions } from "../../library/policy.ts";
+import { unsafeAddressReason } from "../../model/address.ts";
+import { allowableCodes } from "../../model/allowance.ts";
 import type { Format } from "../../model/declare.ts";
+import { defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { address } from "../../roster/decode-text.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
+import { domainSchema } from "../../roster/new-address.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
   andThen,
@@ -14,6 +21,7 @@ import {
   list,
   located,
   mapOf,
+  number,
   object,
   oneOf,
   optional,
@@ -24,7 +32,7 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { domain, guardSettingNames, guards, protect, setting } from "./guard-settings.ts";
+import type { Node } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
 
@@ -52,6 +60,16 @@ function taken(because: string): Pick<SettingEntry, "inPipelines" | "because"> {
 
 function refused(because: string, instead?: string): Pick<SettingEntry, "inPipelines" | "because" | "instead"> {
   return { inPipelines: "refused", because, instead };
+}
+
+function setting<T>(decode: Decoder<T>, about: string, example?: unknown, shownDefault?: unknown) {
+  const examples = example === undefined ? undefined : [example];
+  return optional(decode, { about, examples, default: shownDefault });
+}
+
+function withDefault<T>(decode: Decoder<T>, value: NoInfer<T>, about: string, example?: unknown) {
+  const examples = example === undefined ? undefined : [example];
+  return optional(decode, { about, examples, default: value, otherwise: value });
 }
 
 /** As `patternProblem` has it. */
@@ -99,17 +117,14 @@ const pointer = described(
   "/payload/rows",
 );
 
-function optionalFields<T>(names: readonly string[], fieldOf: (name: string) => Decoder<T>) {
-  return object(Object.fromEntries(names.map((name) => [name, optional(fieldOf(name))])));
-}
-
 const shapes: Decoder<Shapes> = object(
   Object.fromEntries(
     Object.entries(shapeFields).map(([part, fields]) => {
-      const pointers = optionalFields(fields, (field) =>
-        described(pointer, `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`),
-      );
-      return [part, optional(pointers, { about: `Where answers hold the fields of \`${part}\`.` })];
+      const pointers = fields.map((field) => {
+        const about = `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`;
+        return [field, optional(described(pointer, about))] as const;
+      });
+      return [part, setting(object(Object.fromEntries(pointers)), `Where answers hold the fields of \`${part}\`.`)];
     }),
   ),
 );
@@ -143,7 +158,7 @@ const columns = {
 export const feedFields = Object.keys(columns) as readonly (keyof typeof columns)[];
 
 const feed = object({
-  source: optional(text, { about: "The `source` of the users in the generated file.", default: defaultFeedSource }),
+  source: setting(text, "The `source` of the users in the generated file.", undefined, defaultFeedSource),
   columns: setting(object(columns), "The headers of the columns. roster knows common headers without it.", {
     email: "Work email",
     title: "Business title",
@@ -159,10 +174,10 @@ const service = object({
     "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
     "20m",
   ),
-  throttling: optional(oneOf(["no-effect"]), {
-    about:
-      "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
-  }),
+  throttling: setting(
+    oneOf(["no-effect"]),
+    "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
+  ),
 });
 
 const paths = byKind<readonly string[]>(
@@ -176,6 +191,131 @@ const command = byKind(
   "a list: the program, then its arguments",
   "Write `[program, argument]`.",
 );
+
+const addresses = list(andThen(address, ({ value }) => value));
+
+const domain = andThen(
+  text,
+  (written, cursor) => {
+    if (unsafeAddressReason(`somebody@${written.replace(/^@/u, "")}`) === undefined) return written;
+    const message = `${cursor.name} is no domain: \`${written}\`.`;
+    return cursor.fault(message, "Write it like `acme.example`.");
+  },
+  domainSchema,
+);
+
+const count = wholeNumber({ least: 0 });
+const share = number({ least: 0, most: 1 });
+
+function orOff<T>(decode: Decoder<T>): Decoder<T | "off"> {
+  return decoder(whenSchema({ type: "string" }, { const: "off" }, decode.schema), (cursor) =>
+    cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decode(cursor),
+  );
+}
+
+const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
+
+const privilegedRoles = object({
+  roles: withDefault(list(text), usualPrivileges, "The privileged roles.", ["ACCOUNT_ADMIN"]),
+  people: withDefault(addresses, [], "The addresses of the people who may get these roles.", ["ada@acme.example"]),
+});
+
+const roleRemovals = object({
+  ratio: withDefault(share, 0.25, "The maximum share of keys that may lose roles: 0.25 means a quarter of them."),
+  floor: withDefault(count, 10, "The number of keys that may always lose roles."),
+});
+
+const minAdminsExample = { role: "ACCOUNT_ADMIN", count: 2 };
+
+const minAdmins = object(
+  {
+    role: withDefault(text, "ACCOUNT_ADMIN", "The role that these people must have."),
+    count: required(count, { about: "The number of people who must have the role.", examples: [2] }),
+  },
+  { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
+);
+
+function guard<T>(decode: Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
+  return setting(decode, about, example, defaultGuards[name]);
+}
+
+const guardFields = {
+  "allowed-email-domains": setting(list(domain), "The domains in which users may be created and added to teams.", [
+    "acme.example",
+  ]),
+  "near-duplicate": guard(
+    oneOf(["on", "off"]),
+    "nearDuplicate",
+    "Whether to hold a new user who is similar to an existing user.",
+  ),
+  "privileged-roles": guard(
+    orOff(privilegedRoles),
+    "privilegedRoles",
+    "The roles to hold, and the people who may get them.",
+  ),
+  "max-new-users": guard(orOff(count), "maxNewUsers", "The maximum number of users that one plan may create."),
+  "max-invitations": guard(
+    orOff(count),
+    "maxInvitations",
+    "The maximum number of invitations in one plan: one for each person and team.",
+  ),
+  "max-role-removals": guard(
+    orOff(roleRemovals),
+    "maxRoleRemovals",
+    "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
+  ),
+  "min-admins": guard(
+    orOff(minAdmins),
+    "minAdmins",
+    "The number of people who must have a role after a plan.",
+    minAdminsExample,
+  ),
+  "required-admins": guard(addresses, "requiredAdmins", "The people who must keep their last privileged role.", [
+    "ada@acme.example",
+  ]),
+};
+
+export const guardSettingNames: readonly string[] = Object.keys(guardFields);
+
+const guardsWithoutSettings = new Map([
+  ...[...holdNames, ...stopNames]
+    .filter((name) => !guardSettingNames.includes(name))
+    .map((name) => [name, howToPass(name)] as const),
+  ["protected", "Write `protect:` at the top level, like `guards:`."],
+]);
+
+function howToPass(guard: string): string {
+  const isAllowable = allowableCodes.some((code) => code === guard);
+  return isAllowable ? "It can be allowed with the `--allow` code that a plan prints." : "It is always on.";
+}
+
+const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => ({
+  ...camelCaseKeys(set),
+  ...guardPlaces(node),
+}));
+
+type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
+
+function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
+  const camelCase = (name: string) => name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  const renamed = Object.entries(values).map(([name, value]) => [camelCase(name), value]);
+  return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
+}
+
+function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
+  const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
+    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
+    return setting === undefined ? [] : [[setting, key.place] as const];
+  });
+  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
+}
+
+const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
+  users: withDefault(addresses, [], "Addresses of users.", ["ada@acme.example"]),
+  keys: withDefault(list(text), [], "Key prefixes.", ["12pref1x121"]),
+});
+
+const defaultPlace = "file:.roster/log.jsonl";
 
 /** Every setting of a file: `doctor`, the schema and the pages have them from here. */
 const settings = {
@@ -197,22 +337,14 @@ const settings = {
     variables: ["ROSTER_API_KEY", "ROSTER_API_KEY_FILE"],
   },
   state: {
-    ...optional(text, {
-      about: "The place of the log: file:PATH, postgres://… or s3://….",
-      examples: ["file:.roster/log.jsonl"],
-      default: "file:.roster/log.jsonl",
-    }),
+    ...setting(text, "The place of the log: file:PATH, postgres://… or s3://….", defaultPlace, defaultPlace),
     ...refused("it could change what roster has recorded", "--state or ROSTER_STATE"),
     isAboutConnection: true,
     flag: true,
     variables: ["ROSTER_STATE"],
   },
   roster: {
-    ...optional(paths, {
-      about: "The files and directories of the roster, relative to this file.",
-      examples: [["roster"]],
-      default: ["."],
-    }),
+    ...setting(paths, "The files and directories of the roster, relative to this file.", ["roster"], ["."]),
     ...taken("a person who can change it can change the roster files too, and paths out of the checkout are refused"),
   },
   account: {
@@ -222,18 +354,11 @@ const settings = {
     variables: ["ROSTER_ACCOUNT"],
   },
   accounts: {
-    ...optional(mapOf(located(text)), {
-      about: "Aliases of accounts, for use in roster files.",
-      examples: [{ prod: "acc-1" }],
-    }),
+    ...setting(mapOf(located(text)), "Aliases of accounts, for use in roster files.", { prod: "acc-1" }),
     ...taken("each roster file can name its own account"),
   },
   parallelism: {
-    ...optional(wholeNumber({ least: 1, most: 64 }), {
-      about: "The number of calls at the same time.",
-      examples: [4],
-      default: 10,
-    }),
+    ...setting(wholeNumber({ least: 1, most: 64 }), "The number of calls at the same time.", 4, 10),
     ...taken("it changes only the speed of calls, and the limit is 64"),
     isAboutConnection: true,
     flag: true,

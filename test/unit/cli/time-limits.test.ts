@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Cancellation, cancellationAfter, readDeadline } from "../../../src/cli/flag-values.ts";
 import type { Host } from "../../../src/cli/host.ts";
-import { type Cancellation, cancellationAfter, readDeadline } from "../../../src/cli/time-limits.ts";
 import { readDuration, showDuration } from "../../../src/library/duration.ts";
 import { systemClock } from "../../../src/library/system.ts";
 import { insideHost } from "../../support/inside.ts";

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
-import { defaultFeedSource } from "../../../src/cli/settings/setting-table.ts";
+import { defaultFeedSource, guardSettingNames } from "../../../src/cli/settings/setting-table.ts";
 import { defaultGuards } from "../../../src/model/policy.ts";
 
 interface Schema {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Output } from "../../../../src/cli/standard-streams.ts";
+import type { Output } from "../../../../src/cli/host.ts";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { emptyState } from "../../../../src/model/state.ts";
@@ -70,6 +70,11 @@ describe("the order of runs", () => {
     expect(older.stderr).toContain("number 6");
     expect(older.stderr).toContain("number 7");
     expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
+  });
+
+  test.each(["-1", "1.5", "1e3", "v7", "9007199254740993"])("%j is no number of a run", async (number) => {
+    const { code, stderr } = await inside(["apply", `--sequence=${number}`], { cwd: "/" });
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`--sequence ${number} is not a whole number.`)]);
   });
 
   test("a run with nothing to do is remembered too", async () => {

@@ -1,12 +1,13 @@
 import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
-import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import type { FileToWrite } from "../../roster/import/files.ts";
-import type { Host } from "../host.ts";
-import { hasRosterName } from "../output/report-flags.ts";
-import { refuseLedOut } from "../trust/checkout.ts";
-import { beginningOfFile } from "./read-input.ts";
+import { errorCode, replaceFile, systemErrorCode } from "../files/file-system.ts";
+import { openRegular, readRegularFile, whyUnread } from "../files/regular-file.ts";
+import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
+import type { FileToWrite } from "../roster/import/files.ts";
+import { maxFileBytes } from "../yaml/source-text.ts";
+import { type Host, readStandardInput } from "./host.ts";
+import { hasRosterName } from "./output/output-flags.ts";
+import { refuseLedOut } from "./trust/checkout.ts";
 
 export interface OutKind {
   readonly name: "plan file" | "snapshot";
@@ -115,5 +116,40 @@ export async function writeOver(file: string, bytes: Uint8Array, isNew: "new" | 
     await writeFile(path, bytes, { flag: "wx" });
   } catch (error) {
     throw unwritable(file, systemErrorCode(error));
+  }
+}
+
+interface InputFile {
+  readonly what: string;
+  readonly largest?: number;
+  readonly hint?: string;
+}
+
+/** What is in a file that a person names; `-` is standard input. Throws why it cannot be read. */
+export async function readInput(
+  path: string,
+  { what, largest = maxFileBytes, hint }: InputFile,
+  host: Host,
+): Promise<Buffer> {
+  const unreadable = (why: string) => {
+    const message = why === "ENOENT" ? `${path} does not exist.` : `The ${what} ${path} cannot be read: ${why}.`;
+    return invalidSetting("unreadable-file", message, hint);
+  };
+  const reading =
+    path === "-" ? readStandardInput(host.stdin(), () => largest) : readRegularFile(resolve(host.cwd, path), largest);
+  const bytes = await reading.catch((error: unknown) => {
+    throw unreadable(whyUnread(error));
+  });
+  if (bytes.length > largest) throw unreadable(`it is larger than ${largest / 1024 ** 2} MiB`);
+  return bytes;
+}
+
+export async function beginningOfFile(at: string, length: number): Promise<Buffer> {
+  const file = await openRegular(at);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }

@@ -1,11 +1,26 @@
 import { setMaxListeners } from "node:events";
 import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
+import { foldAddress } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
+import type { AccessSelection } from "../report/access/access-map.ts";
+import type { AuditSelection } from "../report/document/audit.ts";
 import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import type { Variable } from "./settings/environment.ts";
+
+/** What a flag says, if it is given. Throws where that is not what it must be: `wrong` ends the sentence. */
+export function flagValue(
+  flag: string,
+  written: string | undefined,
+  isRight: (text: string) => boolean,
+  wrong: string,
+  hint?: string,
+): string | undefined {
+  if (written === undefined || isRight(written)) return written;
+  throw invalidSetting("bad-flag-value", `${flag} ${written} ${wrong}.`, hint);
+}
 
 /** A day, a time, or so long ago, in milliseconds since the epoch. */
 export function readTime(flag: string, written: string, now: number): number {
@@ -72,4 +87,23 @@ async function waitFor(limit: number, clock: Clock, ended: AbortSignal): Promise
   for (let left = limit; !ended.aborted && left > 0; left = limit - elapsed()) {
     await clock.wait(Math.min(left, longestTimer), ended);
   }
+}
+
+/** What `--only` leaves of a list: a row must fit all that is given. */
+export function readOnly(
+  words: readonly string[] | undefined,
+  kinds: readonly ("user" | "team" | "role" | "run")[],
+): AccessSelection & Pick<AuditSelection, "run"> {
+  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
+  let selection: ReturnType<typeof readOnly> = {};
+  for (const word of words ?? []) {
+    const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
+    const known = kinds.find((one) => one === kind);
+    if (known === undefined) {
+      const hint = `Write --only ${forms.join(" or ")}.`;
+      throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
+    }
+    selection = { ...selection, ...(known === "user" ? { person: foldAddress(name) } : { [known]: name }) };
+  }
+  return selection;
 }
