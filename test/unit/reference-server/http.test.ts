@@ -7,52 +7,6 @@ import { refusal, runningServer } from "./running-server.ts";
 
 const search = "/api/accounting/users/search";
 
-test.each([
-  ["an unknown route", "GET", "/api/accounting/teams", 404, 'There is no route "/api/accounting/teams"', null],
-  [
-    "a path that ends too late",
-    "GET",
-    "/api/accounting/users/",
-    404,
-    'There is no route "/api/accounting/users/"',
-    null,
-  ],
-  ["the root", "GET", "/", 404, 'There is no route "/"', null],
-  ["an unknown reference page", "GET", "/reference/keys", 404, 'There is no route "/reference/keys"', null],
-  [
-    "a wrong method",
-    "DELETE",
-    "/api/accounting/users",
-    405,
-    'The route "/api/accounting/users" does not know the method DELETE; it knows GET',
-    "GET",
-  ],
-  [
-    "a wrong method of a reference page",
-    "POST",
-    "/reference/outbox",
-    405,
-    'The route "/reference/outbox" does not know the method POST; it knows GET',
-    "GET",
-  ],
-  [
-    "a path that is not encoded as it must be",
-    "GET",
-    "/api/accounting/accounts/%E0",
-    400,
-    'The path is not encoded as it must be: "/api/accounting/accounts/%E0"',
-    null,
-  ],
-])("%s is refused, key or not", async (_, method, path, status, message, allow) => {
-  const server = await runningServer();
-  for (const headers of [{}, { authorization: `ApiKey ${server.key}` }]) {
-    const response = await fetch(server.endpoint + path, { method, headers });
-    expect(response.status).toBe(status);
-    expect(response.headers.get("allow")).toBe(allow);
-    expect(await response.json()).toEqual(refusal(status, message, server));
-  }
-});
-
 test.each<[string, RequestInit & { headers: Record<string, string> }, number, string]>([
   [
     "of another media type",
@@ -117,23 +71,6 @@ test.each(["__proto__", "constructor", "toString"])(
     expect("polluted" in {}).toBe(false);
   },
 );
-
-test("the request log tells what came and what was answered, and never a key", async () => {
-  const server = await runningServer();
-  const body = { identifiers: ["x@y.example"] };
-  await server.call("POST", `${search}?sort-by=email`, body);
-  await server.send("/api/accounting/roles", { method: "GET" });
-  await server.send("/reference/requests", { method: "GET" });
-  const at = "2026-11-20T00:00:00.000Z";
-  const { host } = new URL(server.endpoint);
-  const bytes = JSON.stringify(body).length;
-  const log = [
-    { at, method: "POST", path: search, query: "sort-by=email", status: 200, bytes, host, sentKey: true },
-    { at, method: "GET", path: "/api/accounting/roles", query: "", status: 401, bytes: 0, host, sentKey: false },
-  ];
-  expect(server.requests).toEqual(log);
-  expect((await server.send("/reference/requests", { method: "GET" })).body).toEqual(log);
-});
 
 test("links and errors lead back to where the caller came in", async () => {
   const server = await runningServer();

@@ -59,35 +59,6 @@ describe("the key of a new server", () => {
   });
 });
 
-test("without a seed there is one account with one administrator", async () => {
-  const server = await runningServer();
-  expect((await server.call("GET", "/api/accounting/accounts")).body).toEqual([
-    { identifier: "acc-1", name: "Acme", status: "Active" },
-  ]);
-  expect((await server.call("GET", "/api/accounting/users")).body).toEqual([
-    {
-      identifier: "u-1",
-      email: "root@reference.example",
-      firstName: "Platform",
-      lastName: "Administrator",
-      title: null,
-      externalIdentifier: null,
-      source: null,
-      status: "Active",
-      accessKeys: [
-        {
-          prefix: "reference0admin0key0",
-          status: "Active",
-          kind: "user",
-          team: null,
-          roles: [{ identifier: "SYSTEM_OWNER" }],
-          isDefault: true,
-        },
-      ],
-    },
-  ]);
-});
-
 test("the same seed and the same calls give the same identifiers", async () => {
   const seen = [];
   for (const start of [7, 7, 8]) {

@@ -6,7 +6,6 @@ import {
 } from "../../../../src/reference-server/knobs/read-knobs.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../../src/reference-server/server.ts";
-import { startedService } from "./effect.ts";
 
 test("each default can be written and read back", () => {
   for (const [name, knob] of knobRegistry) {
@@ -30,16 +29,6 @@ describe("a value that a knob does not have is none", () => {
     expect(texts.map((text) => parseKnobValue(knob, text))).toEqual(texts.map(() => undefined));
     expect(describeAllowedValues(knob)).toBe(allowed);
   });
-});
-
-test("knobs that are set between requests hold from the next one on, and count requests anew", async () => {
-  const { server, get } = await startedService({}, { pageBase: "zero", flaky: ["list@2"] });
-  const statuses = [(await get("/users")).status];
-  server.setKnobs({ flaky: ["list@1"] });
-  statuses.push((await get("/users")).status, (await get("/users?page=0")).status);
-  server.setKnobs({ pageBase: "one-strict", flaky: [] });
-  statuses.push((await get("/users?page=0")).status);
-  expect(statuses).toEqual([200, 503, 200, 400]);
 });
 
 test("a test hears of each request before it is served, and may change the world between two", async () => {
