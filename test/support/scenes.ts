@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Reason } from "../../src/model/fact.ts";
+import { observed, type Reason } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import type { SeenKey } from "../../src/model/key.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -50,7 +50,8 @@ interface Written {
   /** Teams of the service, which are t-data and the like where nothing is said of them. */
   readonly shown?: Named<{ readonly name?: string; readonly identifier?: string; readonly account?: string }>;
   readonly accounts?: Named<string>;
-  readonly offers?: readonly string[];
+  /** Roles; `none` where its list of them is empty. */
+  readonly offers?: readonly string[] | "none";
   readonly hides?: readonly Hidden[];
   readonly everyone?: UserListStatus;
   /** Who was looked for, and is not proven to be absent. */
@@ -64,7 +65,7 @@ interface Written {
   readonly seenKeys?: Readonly<Record<string, SeenKey>>;
   /** The people of the last applied roster. */
   readonly applied?: readonly string[];
-  /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada to Data as t-1`, `set k to A`; and when. */
+  /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada to Data as t-1`, `set k to A`; when, and whether `undated` or `accepted`. */
   readonly open?: Named<string>;
   readonly allows?: readonly string[];
   readonly include?: readonly string[];
@@ -177,7 +178,7 @@ function rosterOf({ users, leavers, teams, keys }: Written) {
 }
 
 function worldOf({ there = {}, shown = {}, accounts = {}, offers }: Written): World {
-  const world = aWorld(offers === undefined ? {} : { roles: offers });
+  const world = aWorld(offers === undefined || offers === "none" ? {} : { roles: offers });
   const teamCalled = (label: string) => {
     const { name = label, identifier = `t-${label.toLowerCase()}`, account = "acc-1" } = shown[label] ?? {};
     world.teams.set(identifier, { identifier, name, account, admin: "somebody" });
@@ -236,12 +237,14 @@ function shown(written: Written, roster: InputParts["roster"]): Snapshot {
   const users = snapshot.users.map(({ keys, ...user }) =>
     hidden.has(user.email) ? user : { ...user, ...(keys && { keys }) },
   );
-  return { ...snapshot, users, absences };
+  const roles = written.offers === "none" ? observed([], "roles") : snapshot.roles;
+  return { ...snapshot, roles, users, absences };
 }
 
 function openCall([call, when]: readonly [string, string | null], index: number): OpenIntent {
-  const { dated, ...undated } = openIntent(`r-${index + 1}`, "a", intentOf(call), when?.split(" ")[0] ?? recordedAt);
-  return when?.endsWith("undated") ? undated : { ...undated, dated };
+  const [at = recordedAt, how] = when?.split(" ") ?? [];
+  const { dated, ...undated } = openIntent(`r-${index + 1}`, "a", intentOf(call), at);
+  return { ...undated, ...(how !== "undated" && { dated }), ...(how === "accepted" && { accepted: true }) };
 }
 
 function intentOf(call: string): Intent {

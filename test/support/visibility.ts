@@ -9,6 +9,7 @@ import type { World, WorldKey, WorldUser } from "./simulated-world.ts";
 export type Hidden =
   | "keys"
   | "roles"
+  | "key-kinds"
   | "teams"
   | "team-identifiers"
   | "user-identifiers"
@@ -52,8 +53,8 @@ export function showKey(world: World, key: WorldKey, hides: Hides): ObservedKey 
   return {
     prefix: key.prefix,
     status: key.status,
-    kind: key.kind,
     isDefault: key.isDefault,
+    ...(hides.has("key-kinds") ? {} : { kind: key.kind }),
     ...(hides.has("teams") ? {} : { team: showTeam(world, key, hides) }),
     ...(hides.has("roles") ? {} : { roles: roleSet(key.roles) }),
   };

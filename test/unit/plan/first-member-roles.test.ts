@@ -1,172 +1,129 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { observed, unknown } from "../../../src/model/fact.ts";
-import { aPolicy } from "../../support/plan-inputs.ts";
-import { deeds, outcome, planFor, troubles } from "../../support/plan-words.ts";
+import { expect, test } from "vitest";
+import { type InputParts, planned } from "../../support/plan-inputs.ts";
+import { planFor } from "../../support/plan-words.ts";
 import { runs } from "../../support/property-runs.ts";
-import { aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
+import { aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { messageLines, planLines, play } from "../../support/scenes.ts";
 import { aWorldOf } from "../../support/simulated-world.ts";
 
-const usuallyPrivileged = ["ACCOUNT_ADMIN", "OWNER"];
-
-interface Case {
-  readonly wanted: readonly string[] | undefined;
-  readonly known: readonly string[] | undefined;
-  readonly sent: readonly string[];
-  readonly exact: readonly string[];
-  readonly forAMoment?: readonly string[];
-  readonly privileged?: readonly string[];
+/** What the key of a first member is asked to carry, what of it for a moment, and with what it ends. */
+function keyLines(parts: InputParts): readonly string[] {
+  return planned(parts).actions.flatMap((action) => {
+    if (action.kind === "replace-roles") return [`then ${action.roles.join(" ") || "nothing"}`];
+    if (action.kind !== "create-user" || action.createsTeam === undefined) return [];
+    const { accessKeyRoles, temporaryRoles } = action.createsTeam;
+    return [
+      `${accessKeyRoles.join(" ")}${temporaryRoles.length === 0 ? "" : `, of it ${temporaryRoles.join(" ")} for a moment`}`,
+    ];
+  });
 }
 
-const cases: Readonly<Record<string, Case>> = {
-  "as wanted": { wanted: ["DEVELOPER"], known: ["DEVELOPER", "TEAM_ROLE"], sent: ["DEVELOPER"], exact: ["DEVELOPER"] },
-  "the usual role, where none is wanted": { wanted: [], known: ["A", "TEAM_ROLE"], sent: ["TEAM_ROLE"], exact: [] },
-  "the usual role, where none is managed": {
-    wanted: undefined,
-    known: ["A", "TEAM_ROLE"],
-    sent: ["TEAM_ROLE"],
-    exact: ["TEAM_ROLE"],
-  },
-  "the usual role besides, where only privileged ones are wanted": {
-    wanted: ["ACCOUNT_ADMIN"],
-    known: ["ACCOUNT_ADMIN", "TEAM_ROLE"],
-    sent: ["ACCOUNT_ADMIN", "TEAM_ROLE"],
-    exact: ["ACCOUNT_ADMIN"],
-  },
-  "the usual role where none is wanted, though the list of roles does not name it": {
-    wanted: [],
-    known: ["OWNER", "READER", "AUDITOR"],
-    sent: ["TEAM_ROLE"],
-    exact: [],
-  },
-  "the usual role beside privileged ones, though the list of roles does not name it": {
-    wanted: ["OWNER"],
-    known: ["ACCOUNT_ADMIN", "OWNER"],
-    sent: ["OWNER", "TEAM_ROLE"],
-    exact: ["OWNER"],
-  },
-  "the usual role though it is called privileged, shown as given for a moment": {
-    wanted: [],
-    known: ["TEAM_ROLE"],
-    privileged: ["TEAM_ROLE"],
-    sent: ["TEAM_ROLE"],
-    exact: [],
-    forAMoment: ["TEAM_ROLE"],
-  },
-  "only roles that the service knows for a team key": {
-    wanted: ["DEVELOPER", "PROJECT"],
-    known: ["DEVELOPER", "PROJECT", "TEAM_ROLE"],
-    sent: ["DEVELOPER"],
-    exact: ["DEVELOPER"],
-  },
-  "as wanted, where the service does not say what it knows": {
-    wanted: ["NOPE"],
-    known: undefined,
-    sent: ["NOPE"],
-    exact: ["NOPE"],
-  },
-  "the usual role where none is managed, though the list of roles does not name it": {
-    wanted: undefined,
-    known: ["ACCOUNT_ADMIN", "AUDITOR"],
-    sent: ["TEAM_ROLE"],
-    exact: ["TEAM_ROLE"],
-  },
-  "the usual role, where the service says nothing and knows nothing": {
-    wanted: [],
-    known: [],
-    sent: ["TEAM_ROLE"],
-    exact: [],
-  },
-};
+play("a first member's key is asked to carry", keyLines)`
+  there: {root}
+  users: {ada}
+  teams: {T: {members: [ada]}}
+  privileged: [ACCOUNT_ADMIN, OWNER]
+as wanted
+  teams: {T: {roles: [DEVELOPER]}}
+  offers: [DEVELOPER, TEAM_ROLE]
+  > DEVELOPER
+  > then DEVELOPER
+the usual role, where none is wanted
+  teams: {T: {roles: []}}
+  offers: [A, TEAM_ROLE]
+  > TEAM_ROLE
+  > then nothing
+the usual role, where none is managed
+  offers: [A, TEAM_ROLE]
+  > TEAM_ROLE
+  > then TEAM_ROLE
+the usual role besides, where only privileged ones are wanted
+  teams: {T: {roles: [ACCOUNT_ADMIN]}}
+  offers: [ACCOUNT_ADMIN, TEAM_ROLE]
+  > ACCOUNT_ADMIN TEAM_ROLE
+  > then ACCOUNT_ADMIN
+the usual role where none is wanted, though the list of roles does not name it
+  teams: {T: {roles: []}}
+  offers: [OWNER, READER, AUDITOR]
+  > TEAM_ROLE
+  > then nothing
+the usual role beside privileged ones, though the list of roles does not name it
+  teams: {T: {roles: [OWNER]}}
+  offers: [ACCOUNT_ADMIN, OWNER]
+  > OWNER TEAM_ROLE
+  > then OWNER
+the usual role though it is called privileged, shown as given for a moment
+  teams: {T: {roles: []}}
+  offers: [TEAM_ROLE]
+  privileged: [TEAM_ROLE]
+  > TEAM_ROLE, of it TEAM_ROLE for a moment
+  > then nothing
+only roles that the service knows for a team key
+  teams: {T: {roles: [DEVELOPER, PROJECT]}}
+  offers: [DEVELOPER, PROJECT, TEAM_ROLE]
+  > DEVELOPER
+  > then DEVELOPER
+the usual role, where the service says that it knows none
+  teams: {T: {roles: []}}
+  offers: none
+  > TEAM_ROLE
+  > then nothing
+as wanted, where the service does not say what it knows
+  teams: {T: {roles: [NOPE]}}
+  offers: []
+  > NOPE
+  > then NOPE
+the usual role where none is managed, though the list of roles does not name it
+  offers: [ACCOUNT_ADMIN, AUDITOR]
+  > TEAM_ROLE
+  > then TEAM_ROLE
+`;
 
-describe("a first member's key is asked to carry", () => {
-  test.each(Object.entries(cases))("%s", (_sentence, one) => {
-    const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
-    const world = aWorldOf({ users: { root: {} } });
-    const team = aTeam("T", { members: ["ada"], roles: wanted });
-    const roles =
-      known === undefined
-        ? unknown<readonly { identifier: string }[]>("not shown")
-        : observed(
-            known.map((identifier) => ({ identifier })),
-            "roles",
-          );
-    const plan = planFor(world, aRoster({ users: [aUser("ada")], teams: [team] }), {
-      policy: aPolicy({ privilegedRoles: privileged }),
-      seen: (snapshot) => ({ ...snapshot, roles }),
-    });
-    expect(plan.actions).toMatchObject([
-      { kind: "create-user", createsTeam: { accessKeyRoles: sent, temporaryRoles: forAMoment } },
-      { kind: "replace-roles", roles: exact },
-    ]);
-  });
-
-  test("a privilege for a moment, and the plan says so", () => {
-    const world = aWorldOf({ roles: ["TEAM_ROLE"], users: { root: {} } });
-    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("T", { members: ["ada"], roles: [] })] });
-    const plan = planFor(world, roster, { policy: aPolicy({ privilegedRoles: ["TEAM_ROLE"] }) });
-    expect(outcome(plan)).toEqual([
-      "create ada creating T with TEAM_ROLE",
-      "set key of ada in T to nothing after create-user:ada@acme.example",
-      "temporary-privilege: team acc-1/t",
-    ]);
-  });
-});
-
-describe("a team is not created", () => {
-  const plannedWith = (
-    offered: readonly string[],
-    team: TeamWish,
-    users: Readonly<Record<string, UserWish>> = { ada: {}, bo: {} },
-  ) => {
-    const world = aWorldOf({ roles: offered, users: { root: {} } });
-    const named = Object.entries(users).map(([name, wish]) => aUser(name, wish));
-    const plan = planFor(world, aRoster({ users: named, teams: [aTeam("T", { line: 5, ...team })] }));
-    return { deeds: deeds(plan), troubles: troubles(plan), messages: plan.findings.map(({ message }) => message) };
-  };
-  const offered = ["ACCOUNT_ADMIN", "AUDITOR", "DEVELOPER", "TEAM_ROLE"];
-
-  test("with a role that the service does not know, whoever else may be named like it", () => {
-    const { messages, ...plan } = plannedWith(offered, { admin: "ada", members: ["ada", "bo"], roles: ["DEVLOPER"] });
-    expect(plan).toEqual({
-      deeds: ["create bo"],
-      troubles: ["! cannot-create-team: team acc-1/t", "! unknown-role: role DEVLOPER"],
-    });
-    expect(messages).toEqual([
-      "roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member " +
-        "ada@acme.example. Correct the roles. Until then, roster does not create ada@acme.example. The team needs a new user.",
-      "The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need it, and " +
-        "creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and " +
-        "TEAM_ROLE. Upper and lower case matter.",
-    ]);
-  });
-
-  test("nor with the other roles of such a list", () => {
-    const { messages: _, ...plan } = plannedWith(
-      offered,
-      { members: ["ada"], roles: ["AUDITR", "DEVELOPER"] },
-      { ada: {} },
-    );
-    expect(plan).toEqual({
-      deeds: [],
-      troubles: ["! cannot-create-team: team acc-1/t", "! unknown-role: role AUDITR"],
-    });
-  });
-
-  test("by this member: another one, whose roles are known, is the first", () => {
-    const members = [{ user: "ada", roles: ["DEVLOPER"] }, "bo"];
-    const { messages: _, ...plan } = plannedWith(offered, { members, roles: ["DEVELOPER"] });
-    expect(plan).toEqual({
-      deeds: [
-        "create bo creating T with DEVELOPER",
-        "create ada after create-user:bo@acme.example",
-        "add ada to T after create-user:bo@acme.example, create-user:ada@acme.example",
-        "set key of bo in T to DEVELOPER after create-user:bo@acme.example",
-      ],
-      troubles: ["! unknown-role: role DEVLOPER"],
-    });
-  });
-});
+play("of a team with odd roles", (parts) => [...planLines(parts), ...messageLines(parts)])`
+  there: {root}
+  users: {ada, bo}
+  offers: [ACCOUNT_ADMIN, AUDITOR, DEVELOPER, TEAM_ROLE]
+a privilege for a moment is told
+  users: {bo: gone}
+  teams: {T: {members: [ada], roles: []}}
+  privileged: [TEAM_ROLE]
+  > create ada creating T with TEAM_ROLE
+  > set key of ada in T to nothing after create-user:ada
+  > temporary-privilege: team acc-1/t
+  > temporary-privilege: When roster creates T, the key of ada gets TEAM_ROLE for a short time. A new key needs at least one
+    role. The next action sets the exact roles. Check who the first member is before you approve.
+one that the service does not know lets nobody create it, whoever else may be named like it
+  teams: {T: {admin: ada, members: [ada, bo], roles: [DEVLOPER], line: 5}}
+  > create bo
+  > ! cannot-create-team: team acc-1/t
+  > ! unknown-role: role DEVLOPER
+  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first
+    member ada. Correct the roles. Until then, roster does not create ada. The team needs a new user.
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need
+    it, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+    TEAM_ROLE. Upper and lower case matter.
+one that the service does not know lets it not be created with the others
+  users: {bo: gone}
+  teams: {T: {members: [ada], roles: [AUDITR, DEVELOPER]}}
+  > ! cannot-create-team: team acc-1/t
+  > ! unknown-role: role AUDITR
+  > ! cannot-create-team: roster cannot create T: the service does not know AUDITR, which the roster gives to its first
+    member ada. Correct the roles. Until then, roster does not create ada. The team needs a new user.
+  > ! unknown-role: The service does not know the role AUDITR of roster.yaml:1:3. roster does not change keys that need it,
+    and creates no team with it. Did you mean AUDITOR? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and TEAM_ROLE.
+    Upper and lower case matter.
+one that the service does not know lets another one, whose roles are known, be the first
+  teams: {T: {members: [{user: ada, roles: [DEVLOPER]}, bo], roles: [DEVELOPER]}}
+  > create bo creating T with DEVELOPER
+  > create ada after create-user:bo
+  > add ada to T after create-user:bo, create-user:ada
+  > set key of bo in T to DEVELOPER after create-user:bo
+  > ! unknown-role: role DEVLOPER
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:1:3. roster does not change keys that need
+    it, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+    TEAM_ROLE. Upper and lower case matter.
+`;
 
 test("nobody is ever planned a role that the roster does not give to that key, but for TEAM_ROLE", () => {
   const names = ["ada", "bo", "cy", "di"];

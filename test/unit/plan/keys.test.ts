@@ -1,6 +1,5 @@
-import { expect, test } from "vitest";
 import { stopsOf } from "../../support/guards.ts";
-import { partsOf, planLines, play, wholeFindings } from "../../support/scenes.ts";
+import { planLines, play, wholeFindings } from "../../support/scenes.ts";
 
 play("an own key that", planLines)`
   there: {ada: {own: none}, bo: {own: none}}
@@ -33,6 +32,10 @@ records know as the same person's key in a team is left alone
 is shown as a project key is left alone
   there: {ada: {keys: {p: {kind: project}}}}
   > ! key-owner-differs: key p
+is shown is preferred to another one, where the service shows no kinds
+  there: {ada: {own: [TEAM_ROLE], keys: {p: {}}}}
+  hides: [key-kinds, teams]
+  > set p (observed) to DEVELOPER
 is not among those shown is unknown
   there: {ada: {own: [TEAM_ROLE], keys: {r: {kind: user}}}}
   > ! unknown-key: key p
@@ -59,16 +62,6 @@ records know by the person's former address is theirs
   state: {users: {old: {key: p, createdAt: RECORDED}}}
   > set p (declared) to DEVELOPER
 `;
-
-test("an own key of which the service shows no kind is preferred to another one", () => {
-  const parts = partsOf("{there: {ada: {keys: {p: {}}}}, users: {ada: {key: p, ownKeyRoles: [DEVELOPER]}}}");
-  const users = parts.snapshot.users.map((user) => ({
-    ...user,
-    keys: user.keys?.map((key) => (key.prefix === "p" ? { prefix: "p", roles: [] } : key)) ?? [],
-  }));
-  const snapshot = { ...parts.snapshot, users };
-  expect(planLines({ ...parts, snapshot })).toEqual(["set p (observed) to DEVELOPER"]);
-});
 
 play("a team key that", planLines)`
   there: {ada: {own: none}}

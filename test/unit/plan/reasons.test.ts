@@ -1,11 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { formatSubject } from "../../../src/model/subject.ts";
-import { type Circumstances, planFor } from "../../support/plan-words.ts";
+import { type InputParts, planned } from "../../support/plan-inputs.ts";
 import { rosterFrom } from "../../support/roster-text.ts";
-import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
+import { brief, partsOf, reasonText } from "../../support/scenes.ts";
 
 const people = `version: 1
 account: acc-1
@@ -28,11 +27,11 @@ teams:
     roles: [{ set: engineer }]
     members: [{ group: on-call }, { user: dee@acme.example, roles: [AUDITOR] }]
   - name: Blue
-    identifier: t-1
+    identifier: t-blue
     onRemoval: revoke
     members: [{ group: on-call, roles: [AUDITOR] }]
 keys:
-  - { prefix: k-listed, owner: eve@acme.example, roles: [{ set: engineer }] }
+  - { prefix: k-listed, roles: [{ set: engineer }] }
 `;
 
 const settings = {
@@ -40,225 +39,169 @@ const settings = {
   accountsAt: new Map([["lab", { file: "roster.config.yaml", line: 3, column: 8 }]]),
 };
 
-function planned(
-  world: World,
-  { files = {}, ...circumstances }: Circumstances & { readonly files?: Readonly<Record<string, string>> } = {},
-): Plan {
-  const texts = { "people.yaml": people, "teams.yaml": teams.replace(", owner: eve@acme.example", ""), ...files };
-  const { roster, diagnostics } = rosterFrom(texts, settings);
+/** Blue is there with a member too many, and so is cy, whose day has come. `more`: of the service. */
+function planOf(files: Readonly<Record<string, string>> = {}, more = ""): Plan {
+  const { roster, diagnostics } = rosterFrom({ "people.yaml": people, "teams.yaml": teams, ...files }, settings);
   if (roster === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  return planFor(world, roster, circumstances);
+  const service = `
+there:
+  cy: {own: none, keys: {k-cy: {roles: [DEVELOPER]}}}
+  eve: {own: none, in: {Blue: [DEVELOPER]}, keys: {k-listed: {roles: [AUDITOR]}}}
+`;
+  const { snapshot, ...parts }: InputParts = partsOf(service, "users: {ada, bo, dee: {previously: [old]}}", more);
+  return planned({ ...parts, snapshot, roster });
 }
 
 /** Every link as `what name of person file:line`. */
-function chain(of: Action | Finding | undefined): readonly string[] {
-  return (of?.because ?? []).map(({ as, name, person, file, line }) => {
-    const about = [as, name, person?.split("@")[0]].filter((word) => word !== undefined);
-    return `${about.join(" ")} ${file}:${line}`;
-  });
+function chain({ because }: Action | Finding): readonly string[] {
+  return because.map((reason) => reasonText(reason).replace(/at (\d+)$/u, `${reason.file}:$1`));
 }
 
-function acting(plan: Plan, id: string): { readonly rule: string | undefined; readonly because: readonly string[] } {
-  const action = plan.actions.find((one) => one.id === id);
-  return { rule: action?.rule, because: chain(action) };
+/** The rule of each action, and its chain. */
+function chains({ actions }: Plan): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(actions.map((action) => [brief(`${action.id} (${action.rule})`), chain(action)]));
 }
 
-/** Blue is there with a member too many, and so is cy, whose day has come. */
-function world(): World {
-  const made = aWorld();
-  const cy = putUser(made, { email: "cy@acme.example", lastName: "Test", identifier: "u-cy" });
-  const eve = putUser(made, { email: "eve@acme.example", lastName: "Test", identifier: "u-eve" });
-  putTeam(made, { name: "Blue", identifier: "t-1", members: [eve], roles: ["DEVELOPER"] });
-  cy.keys.push({ ...newKey(made, { roles: ["DEVELOPER"], isDefault: false, kind: "project" }), prefix: "k-cy" });
-  eve.keys.push({ ...newKey(made, { roles: ["AUDITOR"], isDefault: false, kind: "project" }), prefix: "k-listed" });
-  return made;
-}
-
-describe("the chain of an action, and its rule", () => {
-  const plan = planned(world());
-  const blueKey = plan.actions.find(({ rule }) => rule === "extra-member-roles-removed")?.id ?? "";
-  const cases: Record<string, readonly [id: string, rule: string, because: readonly string[]]> = {
-    "a creation: the entry, the file's account and its defaults": [
-      "create-user:dee@acme.example",
-      "absent-user",
-      ["user people.yaml:8", "account acc-1 people.yaml:2", "defaults source hr people.yaml:3"],
+test("each action names its rule and the chain by which the YAML asks for it", () => {
+  const byTeam = ["team-roles teams.yaml:7", "role-set engineer people.yaml:10", "team Red teams.yaml:4"];
+  const lab = ["account lab teams.yaml:2", "settings-account lab roster.config.yaml:3"];
+  const onCall = (name: string) => ["group on-call teams.yaml:8", `group-member on-call ${name} people.yaml:9`];
+  const inBlue = ["member-roles teams.yaml:12", "team Blue teams.yaml:9"];
+  expect(chains(planOf())).toEqual({
+    "replace-roles:k-cy (leaver-roles-removed)": ["until 2026-11-20 people.yaml:7", "user people.yaml:7"],
+    "replace-roles:k-eve-blue (extra-member-roles-removed)": ["on-removal teams.yaml:11", "team Blue teams.yaml:9"],
+    // The entry, the team, who is fixed, the place in the team, then what the entry takes.
+    "create-user:ada (creates-team)": [
+      "user people.yaml:5",
+      "team Red teams.yaml:4",
+      "first-member ada teams.yaml:6",
+      "admin ada teams.yaml:5",
+      ...onCall("ada"),
+      "account acc-1 people.yaml:2",
+      "defaults source hr people.yaml:3",
     ],
-    "a creation whose entry says it all names no default": [
-      "create-user:bo@acme.example",
-      "absent-user",
-      ["user people.yaml:6", "account acc-1 people.yaml:2"],
+    // An entry that says it all takes no default.
+    "create-user:bo (absent-user)": ["user people.yaml:6", "account acc-1 people.yaml:2"],
+    "create-user:dee (absent-user)": [
+      "user people.yaml:8",
+      "account acc-1 people.yaml:2",
+      "defaults source hr people.yaml:3",
     ],
-    "a creation of a team: the entry, the team, who is fixed, the place in the team, then what the entry takes": [
-      "create-user:ada@acme.example",
-      "creates-team",
-      [
-        "user people.yaml:5",
-        "team Red teams.yaml:4",
-        "first-member ada@acme.example teams.yaml:6",
-        "admin ada@acme.example teams.yaml:5",
-        "group on-call teams.yaml:8",
-        "group-member on-call ada people.yaml:9",
-        "account acc-1 people.yaml:2",
-        "defaults source hr people.yaml:3",
-      ],
+    // The team, each member's place, then the account by its alias.
+    "add-members:acc-1/red (joins-new-team)": [
+      "team Red teams.yaml:4",
+      ...onCall("bo"),
+      "member dee teams.yaml:8",
+      ...lab,
     ],
-    "an addition: the team, each member's place, then the account by its alias": [
-      "add-members:acc-1/red",
-      "joins-new-team",
-      [
-        "team Red teams.yaml:4",
-        "group on-call teams.yaml:8",
-        "group-member on-call bo people.yaml:9",
-        "member dee teams.yaml:8",
-        "account lab teams.yaml:2",
-        "settings-account lab roster.config.yaml:3",
-      ],
+    "add-members:acc-1/blue (missing-member)": [
+      "team Blue teams.yaml:9",
+      "group on-call teams.yaml:12",
+      "group-member on-call ada people.yaml:9",
+      "group-member on-call bo people.yaml:9",
+      ...lab,
     ],
-    "an addition to a team that is there": [
-      "add-members:acc-1/blue",
-      "missing-member",
-      [
-        "team Blue teams.yaml:9",
-        "group on-call teams.yaml:12",
-        "group-member on-call ada people.yaml:9",
-        "group-member on-call bo people.yaml:9",
-        "account lab teams.yaml:2",
-        "settings-account lab roster.config.yaml:3",
-      ],
+    // By the team: through group, roles and role set. By the entry: its own roles.
+    "replace-roles:acc-1/red:ada (roles-of-first-member)": [...onCall("ada"), ...byTeam],
+    "replace-roles:acc-1/red:bo (roles-of-new-key)": [...onCall("bo"), ...byTeam],
+    "replace-roles:acc-1/red:dee (roles-of-new-key)": [
+      "member dee teams.yaml:8",
+      "member-roles teams.yaml:8",
+      "team Red teams.yaml:4",
     ],
-    "roles by the team: through group, roles and role set": [
-      "replace-roles:acc-1/red:bo@acme.example",
-      "roles-of-new-key",
-      [
-        "group on-call teams.yaml:8",
-        "group-member on-call bo people.yaml:9",
-        "team-roles teams.yaml:7",
-        "role-set engineer people.yaml:10",
-        "team Red teams.yaml:4",
-      ],
+    "replace-roles:acc-1/blue:ada (roles-of-new-key)": [
+      "group on-call teams.yaml:12",
+      "group-member on-call ada people.yaml:9",
+      ...inBlue,
     ],
-    "roles by the entry": [
-      "replace-roles:acc-1/red:dee@acme.example",
-      "roles-of-new-key",
-      ["member dee teams.yaml:8", "member-roles teams.yaml:8", "team Red teams.yaml:4"],
+    "replace-roles:acc-1/blue:bo (roles-of-new-key)": [
+      "group on-call teams.yaml:12",
+      "group-member on-call bo people.yaml:9",
+      ...inBlue,
     ],
-    "roles of a first member": [
-      "replace-roles:acc-1/red:ada@acme.example",
-      "roles-of-first-member",
-      [
-        "group on-call teams.yaml:8",
-        "group-member on-call ada people.yaml:9",
-        "team-roles teams.yaml:7",
-        "role-set engineer people.yaml:10",
-        "team Red teams.yaml:4",
-      ],
+    "replace-roles:own:bo (roles-of-new-key)": [
+      "own-key-roles people.yaml:6",
+      "role-set engineer people.yaml:10",
+      "user people.yaml:6",
     ],
-    "roles of an own key: the wish, the role set, the entry": [
-      "replace-roles:own:bo@acme.example",
-      "roles-of-new-key",
-      ["own-key-roles people.yaml:6", "role-set engineer people.yaml:10", "user people.yaml:6"],
-    ],
-    "roles of a listed key: the entry and the role set": [
-      "replace-roles:k-listed",
-      "roles-differ",
-      ["key teams.yaml:14", "role-set engineer people.yaml:10"],
-    ],
-    "a leaver by their day: the day, then the entry": [
-      "replace-roles:k-cy",
-      "leaver-roles-removed",
-      ["until 2026-11-20 people.yaml:7", "user people.yaml:7"],
-    ],
-    "a member too many: what the team says of them, and the team": [
-      blueKey,
-      "extra-member-roles-removed",
-      ["on-removal teams.yaml:11", "team Blue teams.yaml:9"],
-    ],
-  };
-
-  test.each(Object.entries(cases))("%s", (_, [id, rule, because]) => {
-    expect(acting(plan, id)).toEqual({ rule, because });
-  });
-
-  describe("of somebody whom several entries make a member", () => {
-    const files = {
-      "more.yaml": "version: 1\ngroups: { core: [bo@acme.example, dee@acme.example] }\n",
-      "teams.yaml": teams
-        .replace(", owner: eve@acme.example", "")
-        .replace("{ group: on-call, roles: [AUDITOR] }", "{ group: on-call, roles: [AUDITOR] }, { group: core }")
-        .replace(
-          "{ user: dee@acme.example, roles: [AUDITOR] }",
-          "{ user: dee@acme.example, roles: [AUDITOR] }, { group: core }",
-        ),
-    };
-    const both = planned(world(), { files });
-
-    test("an addition names every one of them", () => {
-      expect(acting(both, "add-members:acc-1/blue").because).toEqual([
-        "team Blue teams.yaml:9",
-        "group on-call teams.yaml:12",
-        "group-member on-call ada people.yaml:9",
-        "group-member on-call bo people.yaml:9",
-        "group core teams.yaml:12",
-        "group-member core bo more.yaml:2",
-        "group-member core dee more.yaml:2",
-        "account lab teams.yaml:2",
-        "settings-account lab roster.config.yaml:3",
-      ]);
-      expect(acting(both, "add-members:acc-1/red").because).toEqual([
-        "team Red teams.yaml:4",
-        "group on-call teams.yaml:8",
-        "group-member on-call bo people.yaml:9",
-        "group core teams.yaml:8",
-        "group-member core bo more.yaml:2",
-        "member dee teams.yaml:8",
-        "group-member core dee more.yaml:2",
-        "account lab teams.yaml:2",
-        "settings-account lab roster.config.yaml:3",
-      ]);
-    });
-
-    test("roles go by the one that decides them", () => {
-      expect([
-        acting(both, "replace-roles:acc-1/red:dee@acme.example").because,
-        acting(both, "replace-roles:acc-1/blue:bo@acme.example").because,
-      ]).toEqual([
-        ["member dee teams.yaml:8", "member-roles teams.yaml:8", "team Red teams.yaml:4"],
-        [
-          "group on-call teams.yaml:12",
-          "group-member on-call bo people.yaml:9",
-          "member-roles teams.yaml:12",
-          "team Blue teams.yaml:9",
-        ],
-      ]);
-    });
-  });
-
-  test("roles of a key that nobody shows go by the rule that they are not known", () => {
-    const hidden = planned(world(), { hides: ["roles"] });
-    expect(acting(hidden, "replace-roles:k-listed").rule).toBe("roles-unknown");
+    "replace-roles:k-listed (roles-differ)": ["key teams.yaml:14", "role-set engineer people.yaml:10"],
   });
 });
 
-describe("the chain of a finding", () => {
-  test("about a former address: the entry and the former address", () => {
-    const made = world();
-    putUser(made, { email: "old@acme.example", lastName: "Test" });
-    const finding = planned(made).findings.find(({ code }) => code === "former-address");
-    expect(chain(finding)).toEqual(["user people.yaml:8", "former-address old@acme.example people.yaml:8"]);
+test("of several entries that make somebody a member, an addition names all, and roles go by the one that decides", () => {
+  const files = {
+    "more.yaml": "version: 1\ngroups: { core: [bo@acme.example, dee@acme.example] }\n",
+    "teams.yaml": teams
+      .replace("{ group: on-call, roles: [AUDITOR] }", "{ group: on-call, roles: [AUDITOR] }, { group: core }")
+      .replace(
+        "{ user: dee@acme.example, roles: [AUDITOR] }",
+        "{ user: dee@acme.example, roles: [AUDITOR] }, { group: core }",
+      ),
+  };
+  expect(chains(planOf(files))).toMatchObject({
+    "add-members:acc-1/red (joins-new-team)": [
+      "team Red teams.yaml:4",
+      "group on-call teams.yaml:8",
+      "group-member on-call bo people.yaml:9",
+      "group core teams.yaml:8",
+      "group-member core bo more.yaml:2",
+      "member dee teams.yaml:8",
+      "group-member core dee more.yaml:2",
+      "account lab teams.yaml:2",
+      "settings-account lab roster.config.yaml:3",
+    ],
+    "add-members:acc-1/blue (missing-member)": [
+      "team Blue teams.yaml:9",
+      "group on-call teams.yaml:12",
+      "group-member on-call ada people.yaml:9",
+      "group-member on-call bo people.yaml:9",
+      "group core teams.yaml:12",
+      "group-member core bo more.yaml:2",
+      "group-member core dee more.yaml:2",
+      "account lab teams.yaml:2",
+      "settings-account lab roster.config.yaml:3",
+    ],
+    "replace-roles:acc-1/red:dee (roles-of-new-key)": [
+      "member dee teams.yaml:8",
+      "member-roles teams.yaml:8",
+      "team Red teams.yaml:4",
+    ],
+    "replace-roles:acc-1/blue:bo (roles-of-new-key)": [
+      "group on-call teams.yaml:12",
+      "group-member on-call bo people.yaml:9",
+      "member-roles teams.yaml:12",
+      "team Blue teams.yaml:9",
+    ],
   });
+});
 
-  test("about a field that a default gives: the default too", () => {
-    const made = world();
-    putUser(made, { email: "ada@acme.example", lastName: "Test", source: "elsewhere" });
-    const finding = planned(made).findings.find(
-      ({ subject, code }) => code === "profile-differs" && formatSubject(subject).includes("ada"),
-    );
-    expect(chain(finding)).toEqual(["user people.yaml:5", "defaults source hr people.yaml:3"]);
-  });
+test("roles of a key that nobody shows go by the rule that they are not known", () => {
+  expect(chains(planOf({}, "hides: [roles]"))).toHaveProperty(["replace-roles:k-listed (roles-unknown)"]);
+});
 
-  test("about an account: where it is named, then what is in it", () => {
-    const files = { "other.yaml": "version: 1\naccount: acc-9\nteams:\n  - { name: Far, identifier: t-9 }\n" };
-    const finding = planned(world(), { files }).findings.find(({ code }) => code === "account-unavailable");
-    expect(chain(finding)).toEqual(["account acc-9 other.yaml:2", "team Far other.yaml:4"]);
-  });
+test.each([
+  [
+    "a former address: the entry and the former address",
+    "there: {old}",
+    {},
+    "former-address",
+    ["user people.yaml:8", "former-address old people.yaml:8"],
+  ],
+  [
+    "a field that a default gives: the default too",
+    "there: {ada: {source: elsewhere}}",
+    {},
+    "profile-differs",
+    ["user people.yaml:5", "defaults source hr people.yaml:3"],
+  ],
+  [
+    "an account: where it is named, then what is in it",
+    "",
+    { "other.yaml": "version: 1\naccount: acc-9\nteams:\n  - { name: Far, identifier: t-9 }\n" },
+    "account-unavailable",
+    ["account acc-9 other.yaml:2", "team Far other.yaml:4"],
+  ],
+])("the chain of a finding about %s", (_, more, files, code, expected) => {
+  const findings = planOf(files, more).findings.filter((one) => one.code === code);
+  expect(findings.map(chain)).toEqual([expected]);
 });

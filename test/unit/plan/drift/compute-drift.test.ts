@@ -1,429 +1,336 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import type { RoleSet } from "../../../../src/model/role-set.ts";
-import type { Roster } from "../../../../src/model/roster.ts";
-import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import type { ObservedUser, RecordedUser } from "../../../../src/model/user.ts";
 import { findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
-import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { aPolicy, aState, type InputParts, plannedDrift, unguarded } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
-import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
+import { aState, type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";
+import { brief, partsOf, play } from "../../../support/scenes.ts";
 import { remembering } from "../../../support/state-builders.ts";
 
-describe("coverage", () => {
-  const coverage = (parts: InputParts) => plannedDrift(parts).drift.coverage;
-  const red = { identifier: "t-1", name: "Red" };
-  const blue = { identifier: "t-2", name: "Blue" };
-  const roster = aRoster({
-    users: [aUser("ada", { previously: ["ada.old"] }), aUser("bo")],
-    leavers: [aLeaver("cy")],
-    teams: [aTeam("Red", { members: ["ada"] })],
-    keys: [aKey("listed", { roles: [] })],
+play("coverage counts", (parts) => {
+  const { users, teams, keys, without } = plannedDrift(parts).drift.coverage;
+  const counts = Object.entries({ users, teams, keys }).map(
+    ([what, of]) => `${what} ${of ? `${of.named}/${of.shown}` : "unknown"}`,
+  );
+  return [...counts, ...(without === undefined ? [] : [`without ${without}`])];
+})`
+  users: {ada: {previously: [ada.old]}, bo}
+  leavers: {cy}
+  teams: {Red: {members: [ada]}}
+  keys: {listed: {roles: []}}
+people by any of their addresses, leavers, their teams, and the keys that the roster leads to
+  there:
+    ada.old: {own: none, in: {Red}, keys: {k2: {}}}
+    bo: {in: {Blue}}
+    cy: {own: none, keys: {k5: {}}}
+    mal: {own: none, in: {Red, Blue}, keys: {listed: {}}}
+    gone: {status: deleted, own: none, keys: {k8: {team: Blue, kind: team, status: deleted}}}
+  > users 3/4
+  > teams 1/2
+  > keys 4/8
+not the key in use and its owner
+  there: {ada, mal: {keys: {k3: {}}}}
+  keyInUse: k-mal
+  > users 1/1
+  > teams 0/0
+  > keys 1/2
+  > without owner-of-key-in-use
+the owner of the key in use whom the roster names
+  there: {ada, mal: {keys: {k3: {}}}}
+  keyInUse: k-ada
+  > users 1/2
+  > teams 0/0
+  > keys 1/3
+not what the service does not show
+  there: {ada, mal}
+  hides: [keys]
+  > users 1/2
+  > teams unknown
+  > keys unknown
+not the teams of keys that show none
+  there: {bo: {own: none, keys: {k: {}}}}
+  hides: [teams]
+  > users 1/1
+  > teams unknown
+  > keys 0/1
+`;
+
+/** Class, code and subject of an item; what counts as a change is marked by a `+`, as blocking by a `!`. */
+function line(item: DriftItem): string {
+  const mark = { change: "+", blocking: "!", nothing: "" }[item.counts];
+  return brief(`${item.class}: ${mark}${item.code} ${formatSubject(item.subject)}`);
+}
+
+const driftLines = (parts: InputParts) => plannedDrift(parts).drift.items.map(line);
+
+play("drift:", driftLines)`
+  there: {ada: {own: none}}
+  users: {ada}
+whoever was never there is to be created
+  there: {ada: gone}
+  > unapplied: +create-user user ada
+whoever was there is created again on a person's word, which undoes what others did
+  there: {ada: gone}
+  state: {users: {ada: {createdAt: RECORDED}}}
+  allows: [user-missing:ada@acme.example]
+  > tampered: +create-user user ada
+whoever was never in a team is to be added
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  > unapplied: +add-members member ada of team acc-1/red
+roles that are not shown cannot be seen to have been moved
+  there: {ada: {keys: {k: {}}}}
+  keys: {k: {roles: [AUDITOR]}}
+  state: {keys: {k: [DEVELOPER]}}
+  hides: [roles]
+  > unapplied: +replace-roles key k
+  > information: not-observed service https://simulated.example
+whoever was there and is gone
+  there: {ada: gone}
+  state: {users: {ada: {createdAt: RECORDED}}}
+  > tampered: !user-missing user ada
+whoever was created right before the service was read, and is not shown
+  there: {ada: gone}
+  state: {users: {ada: {createdAt: 2026-11-20T09:59:58.000Z}}}
+  > pending: write-pending user ada
+whoever was created right before, is not shown, and is to join a team
+  there: {ada: gone, bo: {own: none, in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  state: {users: {ada: {createdAt: 2026-11-20T09:59:58.000Z}}}
+  > pending: !write-pending user ada
+  > blocked: !extra-member member bo of team acc-1/red
+whoever was added right before the service was read, and shows no key
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  state: {users: {ada: {createdAt: RECORDED}}, members: {Red/ada: {at: 2026-11-20T09:59:58.000Z}}}
+  > pending: write-pending member ada of team acc-1/red
+a member of ours who was removed
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  state: {users: {ada: {createdAt: RECORDED}}, members: {Red/ada: {}}}
+  > tampered: !member-removed member ada of team acc-1/red
+a user of ours who was deleted
+  there: {ada: {status: deleted}}
+  state: {users: {ada: {createdAt: RECORDED}}}
+  > tampered: !inactive-user user ada
+a deleted user whom nobody of ours has met
+  there: {ada: {status: deleted}}
+  > blocked: !inactive-user user ada
+a user of ours who was moved to another account
+  accounts: {acc-2}
+  there: {ada: {account: acc-2}}
+  state: {users: {ada: {createdAt: RECORDED}}}
+  > tampered: !user-in-other-account user ada
+a user who was met in another account
+  accounts: {acc-2}
+  there: {ada: {account: acc-2}}
+  > blocked: !user-in-other-account user ada
+a title that others changed
+  there: {ada: {title: Intern}}
+  users: {ada: {title: Principal}}
+  state: {users: {ada: {createdAt: RECORDED, profile: {sent: {title: Principal}, answered: {title: Principal}}}}}
+  > tampered: !profile-differs user ada
+a title that the roster changed
+  there: {ada: {title: Principal}}
+  users: {ada: {title: Fellow}}
+  state: {users: {ada: {createdAt: RECORDED, profile: {sent: {title: Principal}, answered: {title: Principal}}}}}
+  > blocked: !profile-differs user ada
+a title of somebody whom no run created
+  there: {ada: {title: Principal}}
+  users: {ada: {title: Fellow}}
+  > blocked: !profile-differs user ada
+a title that the service shows in its own form by now is a notice, and nobody's change
+  there: {ada: {title: Big Boss}}
+  users: {ada: {title: Big  Boss}}
+  state: {users: {ada: {createdAt: RECORDED, profile: {sent: {title: Big  Boss}, answered: {title: Big  Boss}}}}}
+  > information: profile-differs user ada
+a member too many in a team that we created, whom no run added
+  there: {ada: {in: {Red: []}}, mal: {own: none, in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  state: {teams: {Red: {identifier: t-red, firstMember: ada@acme.example}}}
+  > tampered: !extra-member member mal of team acc-1/red
+a member too many whom a run once added
+  there: {ada: {in: {Red: []}}, mal: {own: none, in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  state: {teams: {Red: {identifier: t-red, firstMember: ada@acme.example}}, members: {Red/mal: {}}}
+  > blocked: !extra-member member mal of team acc-1/red
+a member too many who holds nothing any more is a notice, and nobody's change
+  there: {ada: {in: {Red: []}}, mal: {own: none, in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada], onRemoval: revoke}}
+  state: {teams: {Red: {identifier: t-red, firstMember: ada@acme.example}}}
+  > information: extra-member member mal of team acc-1/red
+a member too many in a team that was there before us
+  there: {ada: {in: {Red: []}}, mal: {own: none, in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada]}}
+  > blocked: !extra-member member mal of team acc-1/red
+a team that has its former name is a notice, and nobody's change
+  shown: {Red: {name: Rot}}
+  there: {ada: {in: {Red: []}}}
+  teams: {Red: {identifier: t-red, members: [ada], previously: [Rot]}}
+  state: {teams: {Red: {identifier: t-red, firstMember: ada@acme.example}}}
+  > information: team-name-differs team acc-1/red
+somebody of ours who was switched off is not gone
+  there: {ada: {status: inactive}}
+  state: {users: {ada: {createdAt: RECORDED}}}
+  > blocked: !inactive-user user ada
+somebody who was switched off
+  there: {ada: {status: inactive}}
+  > blocked: !inactive-user user ada
+a key on which we have put roles and which is gone
+  there: {ada: {own: []}}
+  keys: {k: {roles: [DEVELOPER]}}
+  state: {keys: {k: [DEVELOPER]}}
+  > tampered: !unknown-key key k
+a key that nobody of ours has ever met
+  there: {ada: {own: []}}
+  keys: {k: {roles: [DEVELOPER]}}
+  > blocked: !unknown-key key k
+somebody who has not accepted the invitation
+  there: {ada: {status: invited}}
+  > pending: invitation-pending user ada
+a creation of which nobody knows what became of it
+  there: {ada: gone}
+  open: {create ada}
+  > blocked: !unknown-outcome user ada
+a creation that the service took for later
+  there: {ada: gone}
+  open: {create ada: RECORDED accepted}
+  > pending: !unknown-outcome user ada
+a key that others gave a role, and that a guard keeps us from
+  there: {ada: {keys: {k: {roles: [AUDITOR, DEVELOPER]}}}}
+  keys: {k: {roles: [DEVELOPER]}}
+  state: {keys: {k: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER]}}}
+  guards: {protected: {users: [], keys: [k]}}
+  > tampered: !protected key k
+a key that the roster changes, and that a guard keeps us from
+  there: {ada: {keys: {k: {roles: [DEVELOPER]}}}}
+  keys: {k: {roles: [AUDITOR, DEVELOPER]}}
+  state: {keys: {k: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER]}}}
+  guards: {protected: {users: [], keys: [k]}}
+  > blocked: !protected key k
+an administrator's role that others took, and that a guard lets nobody gain
+  there: {ada: {keys: {k: {}}}}
+  keys: {k: {roles: [ACCOUNT_ADMIN], owner: ada}}
+  state: {keys: {k: {setRoles: [ACCOUNT_ADMIN], observedRoles: [ACCOUNT_ADMIN]}}}
+  guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
+  > tampered: !privileged-roles user ada
+people and privileges beyond the roster
+  there: {mal: {own: none, keys: {k: {roles: [ACCOUNT_ADMIN]}}}}
+  reportUnmanaged: true
+  > unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k
+  > unmanaged: unmanaged user mal
+`;
+
+const [A, D, P, T] = ["AUDITOR", "DEVELOPER", "ACCOUNT_ADMIN", "TEAM_ROLE"];
+const [unapplied, tampered] = ["unapplied: +replace-roles key k", "tampered: +replace-roles key k"];
+const [before, justNow] = ["2026-11-20T09:00:00.000Z", "2026-11-20T09:59:58.000Z"];
+
+function put(setRoles: RoleSet, observedRoles: RoleSet | undefined = setRoles, at = before): State {
+  return remembering({ keys: { k: { setRoles, observedRoles, at } } });
+}
+
+const unread = (setRoles: RoleSet, at = before) => remembering({ keys: { k: { setRoles, at } } });
+
+/** The roster gives the key `k` roles, and the service shows others on it. */
+function ofKey(given: RoleSet, carried: RoleSet, state?: State): InputParts {
+  const parts = partsOf(`
+there: {ada: {own: none, keys: {k: {roles: [${carried.join()}]}}}}
+users: {ada}
+keys: {k: {roles: [${given.join()}]}}
+`);
+  return state === undefined ? parts : { ...parts, state };
+}
+
+describe("drift of roles:", () => {
+  /** What the roster gives a key, what the key carries, and what a run has written and read of it. */
+  test.each<[string, RoleSet, RoleSet, State, string]>([
+    ["roles that no run of ours has asked for are to be applied", [D], [T], aState(), unapplied],
+    ["a role given to a key by others", [D], [P, D], put([D]), tampered],
+    ["a role taken from a key by others", [A, D], [D], put([A, D]), tampered],
+    ["a role that the roster asks for now, and did not", [A, D], [D], put([D]), unapplied],
+    ["a role that the roster asks for no longer", [D], [A, D], put([A, D]), unapplied],
+    ["a role given by others while the roster asks for another one too", [A, D], [P, D], put([D]), tampered],
+    ["a role taken by others that the roster gave up as well", [A], [T], put([D], [D, T]), unapplied],
+    ["a role that the service never took", [A, D], [D], put([A, D], [D]), unapplied],
+    ["a role that came by others and that the roster asks for now", [A, D, T], [A, D], put([A]), unapplied],
+    ["a role that we had asked for and that came late", [A], [A, D], put([A, D], [A]), unapplied],
+    ["a role that the service kept, that went, and that is asked for now", [A, D], [A], put([A], [A, D]), unapplied],
+    [
+      "a role that the service keeps is no difference",
+      [D],
+      [D, T],
+      put([D], [D, T]),
+      "information: roles-kept-by-service service https://simulated.example",
+    ],
+    ["roles put right before the service was read", [D], [A], unread([D], justNow), "pending: write-pending key k"],
+    ["roles put right before, and shown since", [D], [A], put([D], [D], justNow), tampered],
+    ["roles put an hour before, and that nobody has read since", [D], [A], unread([D]), tampered],
+  ])("%s", (_, given, carried, state, expected) => {
+    expect(driftLines(ofKey(given, carried, state))).toEqual([expected]);
   });
 
-  test("the roster covers people by any of their addresses, leavers, their teams, and the keys that it leads to", () => {
-    const users = [
-      aShownUser("ada.old", {
-        account: "acc-1",
-        keys: [aShownKey("k1", red), aShownKey("k2", "none", { kind: "project" })],
-      }),
-      aShownUser("bo", { account: "acc-1", keys: [aShownKey("k3", "none", { kind: "user" }), aShownKey("k4", blue)] }),
-      aShownUser("cy", { keys: [aShownKey("k5", "none")] }),
-      aShownUser("mal", { keys: [aShownKey("listed", "none"), aShownKey("k6", red), aShownKey("k7", blue)] }),
-      aShownUser("gone", { status: "deleted", keys: [aShownKey("k8", blue, { status: "deleted" })] }),
-    ];
-    expect(coverage({ snapshot: aSnapshot({ users }), roster })).toEqual({
-      users: { shown: 4, named: 3 },
-      teams: { shown: 2, named: 1 },
-      keys: { shown: 8, named: 4 },
-    });
-  });
-
-  test("without the key in use and its owner, unless the roster names that user", () => {
-    const users = [
-      aShownUser("ada", { keys: [aShownKey("k1", "none")] }),
-      aShownUser("mal", { keys: [aShownKey("k2", "none"), aShownKey("k3", "none")] }),
-    ];
-    const about = { snapshot: aSnapshot({ users }), roster };
-    const ofMal = {
-      users: { shown: 1, named: 1 },
-      teams: { shown: 0, named: 0 },
-      keys: { shown: 2, named: 1 },
-      without: "owner-of-key-in-use",
-    };
-    expect(coverage({ ...about, keyInUse: "k2" })).toEqual(ofMal);
-    const { without, users: people } = coverage({ ...about, keyInUse: "k1" });
-    expect({ without, people }).toEqual({ without: undefined, people: { shown: 2, named: 1 } });
-  });
-
-  test("what the service does not show is not covered in part, but not told", () => {
-    const users = [aShownUser("ada"), aShownUser("mal")];
-    expect(coverage({ snapshot: aSnapshot({ users }), roster })).toEqual({
-      users: { shown: 2, named: 1 },
-    });
-    const teamless = [aShownUser("bo", { keys: [{ prefix: "k" }] })];
-    expect(coverage({ snapshot: aSnapshot({ users: teamless }), roster })).toEqual({
-      users: { shown: 1, named: 1 },
-      keys: { shown: 1, named: 0 },
-    });
+  test("other roles on the same key are another matter", () => {
+    const seen = (...carried: RoleSet) => plannedDrift(ofKey([D], carried)).drift.items[0]?.fingerprint;
+    expect(seen(A)).toBe(seen(A));
+    expect(new Set([seen(A), seen(P), seen(A, D)]).size).toBe(3);
   });
 });
 
-describe("drift of", () => {
-  /** An hour before the service is read. */
-  const before = "2026-11-20T11:00:00.000Z";
-  const justNow = "2026-11-20T11:59:58.000Z";
-  const red = { identifier: "t-1", name: "Red" };
+test("drift says since when, once a run has recorded it", () => {
+  const parts = partsOf("users: {ada}");
+  const [item] = plannedDrift(parts).drift.items;
+  const fingerprint = item?.fingerprint ?? "";
+  const openFinding = { fingerprint, since: noon, code: "create-user", subject: "user ada@acme.example" };
+  const state = aState({ openFindings: new Map([[fingerprint, openFinding]]) });
+  expect([item?.since, plannedDrift({ ...parts, state }).drift.items[0]?.since]).toEqual([undefined, noon]);
+});
 
-  function shown(name: string, parts: Partial<ObservedUser> = {}): ObservedUser {
-    return aShownUser(name, { account: "acc-1", keys: [], ...parts });
-  }
+describe("drift while another run works:", () => {
+  const parts = partsOf(`
+there: {ada: {own: none, keys: {k: {roles: [AUDITOR, DEVELOPER]}}}}
+users: {ada, bo}
+keys: {k: {roles: [DEVELOPER], owner: ada}}
+`);
+  const recorded = put([D]);
+  const announced = { ...recorded, open: [openIntent("other", "a", rolesIntent("k", A, D))] };
+  const after = put([A, D]);
 
-  function inRed(name: string, roles: readonly string[] = []): ObservedUser {
-    return shown(name, { keys: [aShownKey(`k-${name}`, red, { roles })] });
-  }
-
-  function snapshotWith(users: readonly ObservedUser[], parts: Parameters<typeof aSnapshot>[0] = {}): Snapshot {
-    const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
-    const roles = ["DEVELOPER", "TEAM_ROLE", "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
-    return aSnapshot({ users, accounts, roles: { known: "observed", value: roles, by: "roles" }, ...parts });
-  }
-
-  const person = (parts: Partial<RecordedUser> = {}) =>
-    remembering({ users: { ada: { createdAt: before, ...parts } } });
-  const put = (prefix: string, setRoles: RoleSet, observedRoles: RoleSet | "never" = setRoles, at = before) => {
-    const read = observedRoles === "never" ? undefined : observedRoles;
-    return remembering({ keys: { [prefix]: { setRoles, observedRoles: read, at } } });
-  };
-  const redFounded = { Red: { identifier: "t-1", firstMember: addressOf("ada"), at: noon } };
-
-  interface Situation extends InputParts {
-    /** Of ada alone, unless it says otherwise. Who is in the roster and not shown is proven to be absent. */
-    readonly roster?: Roster;
-    readonly users: readonly ObservedUser[];
-    /** Class, code and subject of each item; what is counted as a change is marked by a `+`, as blocking by a `!`. */
-    readonly shows?: string | readonly string[];
-  }
-
-  function line(item: DriftItem): string {
-    const mark = { change: "+", blocking: "!", nothing: "" }[item.counts];
-    return `${item.class}: ${mark}${item.code} ${formatSubject(item.subject)}`;
-  }
-
-  function look({ shows: _, users, roster = onlyAda, ...parts }: Situation) {
-    const absent = [...roster.users.keys()].filter((address) => !users.some((user) => user.address === address));
-    const snapshot = snapshotWith(users, { absent: absent.map((address) => address.split("@")[0] ?? "") });
-    return plannedDrift({ ...parts, roster, snapshot }).drift;
-  }
-
-  const ada = aUser("ada");
-  const onlyAda = aRoster({ users: [ada] });
-  const listed = (...roles: readonly string[]) => aRoster({ keys: [aKey("k", { roles })], users: [ada] });
-  const adaHolds = (...roles: readonly string[]) => [
-    shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles })] }),
-  ];
-  const redTeam = aTeam("Red", { identifier: "t-1", members: ["ada"] });
-  const inTeam = aRoster({ users: [ada], teams: [redTeam] });
-  const roles = "+replace-roles key k";
-
-  const situations: Readonly<Record<string, Situation>> = {
-    "whoever was never there is to be created": { users: [], shows: "unapplied: +create-user user ada@acme.example" },
-    "whoever was there is created again on a person's word, which undoes what others did": {
-      users: [],
-      state: person(),
-      allows: ["user-missing:ada@acme.example"],
-      shows: "tampered: +create-user user ada@acme.example",
-    },
-    "whoever was never in a team is to be added": {
-      roster: inTeam,
-      users: [shown("ada")],
-      shows: "unapplied: +add-members member ada@acme.example of team acc-1/red",
-    },
-    "roles that are not shown cannot be seen to have been moved": {
-      roster: listed("AUDITOR"),
-      users: [shown("ada", { keys: [aShownKey("k", "none", { kind: "project" })] })],
-      state: put("k", ["DEVELOPER"]),
-      shows: [`unapplied: ${roles}`, "information: not-observed service https://simulated.example"],
-    },
-    "whoever was there and is gone": {
-      users: [],
-      state: person(),
-      shows: "tampered: !user-missing user ada@acme.example",
-    },
-    "whoever was created right before the service was read, and is not shown": {
-      users: [],
-      state: person({ createdAt: justNow }),
-      shows: "pending: write-pending user ada@acme.example",
-    },
-    "whoever was created right before, is not shown, and is to join a team": {
-      roster: inTeam,
-      users: [inRed("bo")],
-      state: person({ createdAt: justNow }),
-      shows: [
-        "pending: !write-pending user ada@acme.example",
-        "blocked: !extra-member member bo@acme.example of team acc-1/red",
-      ],
-    },
-    "whoever was added right before the service was read, and shows no key": {
-      roster: inTeam,
-      users: [shown("ada")],
-      state: remembering({ users: { ada: { createdAt: before } }, members: { "Red/ada": { at: justNow } } }),
-      shows: "pending: write-pending member ada@acme.example of team acc-1/red",
-    },
-    "a member of ours who was removed": {
-      roster: inTeam,
-      users: [shown("ada")],
-      state: remembering({ users: { ada: { createdAt: before } }, members: { "Red/ada": { at: before } } }),
-      shows: "tampered: !member-removed member ada@acme.example of team acc-1/red",
-    },
-    "a user of ours who was deleted": {
-      users: [shown("ada", { status: "deleted" })],
-      state: person(),
-      shows: "tampered: !inactive-user user ada@acme.example",
-    },
-    "a deleted user whom nobody of ours has met": {
-      users: [shown("ada", { status: "deleted" })],
-      shows: "blocked: !inactive-user user ada@acme.example",
-    },
-    "a user of ours who was moved to another account": {
-      users: [shown("ada", { account: "acc-2" })],
-      state: person(),
-      shows: "tampered: !user-in-other-account user ada@acme.example",
-    },
-    "a user who was met in another account": {
-      users: [shown("ada", { account: "acc-2" })],
-      shows: "blocked: !user-in-other-account user ada@acme.example",
-    },
-    "a title that others changed": {
-      roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
-      users: [shown("ada", { title: "Intern" })],
-      state: person({ profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
-      shows: "tampered: !profile-differs user ada@acme.example",
-    },
-    "a title that the roster changed": {
-      roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
-      users: [shown("ada", { title: "Principal" })],
-      state: person({ profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
-      shows: "blocked: !profile-differs user ada@acme.example",
-    },
-    "a title of somebody whom no run created": {
-      roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
-      users: [shown("ada", { title: "Principal" })],
-      shows: "blocked: !profile-differs user ada@acme.example",
-    },
-    "a member too many in a team that we created, whom no run added": {
-      roster: inTeam,
-      users: [inRed("ada"), inRed("mal")],
-      state: remembering({ teams: redFounded }),
-      shows: "tampered: !extra-member member mal@acme.example of team acc-1/red",
-    },
-    "a member too many whom a run once added": {
-      roster: inTeam,
-      users: [inRed("ada"), inRed("mal")],
-      state: remembering({ teams: redFounded, members: { "Red/mal": { at: before } } }),
-      shows: "blocked: !extra-member member mal@acme.example of team acc-1/red",
-    },
-    "a title that the service shows in its own form by now is a notice, and nobody's change": {
-      roster: aRoster({ users: [aUser("ada", { title: "Big  Boss" })] }),
-      users: [shown("ada", { title: "Big Boss" })],
-      state: person({ profile: { sent: { title: "Big  Boss" }, answered: { title: "Big  Boss" } } }),
-      shows: "information: profile-differs user ada@acme.example",
-    },
-    "a member too many who holds nothing any more is a notice, and nobody's change": {
-      roster: aRoster({
-        users: [ada],
-        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], onRemoval: "revoke" })],
-      }),
-      users: [inRed("ada"), inRed("mal")],
-      state: remembering({ teams: redFounded }),
-      shows: "information: extra-member member mal@acme.example of team acc-1/red",
-    },
-    "a team that has its former name is a notice, and nobody's change": {
-      roster: aRoster({
-        users: [ada],
-        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], previously: ["Rot"] })],
-      }),
-      users: [shown("ada", { keys: [aShownKey("k-ada", { identifier: "t-1", name: "Rot" })] })],
-      state: remembering({ teams: redFounded }),
-      shows: "information: team-name-differs team acc-1/red",
-    },
-    "somebody of ours who was switched off is not gone": {
-      users: [shown("ada", { status: "inactive" })],
-      state: person(),
-      shows: "blocked: !inactive-user user ada@acme.example",
-    },
-    "a member too many in a team that was there before us": {
-      roster: inTeam,
-      users: [inRed("ada"), inRed("mal")],
-      shows: "blocked: !extra-member member mal@acme.example of team acc-1/red",
-    },
-    "a key on which we have put roles and which is gone": {
-      roster: listed("DEVELOPER"),
-      users: [shown("ada")],
-      state: put("k", ["DEVELOPER"]),
-      shows: "tampered: !unknown-key key k",
-    },
-    "a key that nobody of ours has ever met": {
-      roster: listed("DEVELOPER"),
-      users: [shown("ada")],
-      shows: "blocked: !unknown-key key k",
-    },
-    "somebody who has not accepted the invitation": {
-      users: [shown("ada", { status: "invited" })],
-      shows: "pending: invitation-pending user ada@acme.example",
-    },
-    "a creation that the service took for later": {
-      users: [],
-      state: aState({ open: [{ ...openIntent("r", "a", creationIntent("ada")), accepted: true }] }),
-      shows: "pending: !unknown-outcome user ada@acme.example",
-    },
-    "a creation of which nobody knows what became of it": {
-      users: [],
-      state: aState({ open: [openIntent("r", "a", creationIntent("ada"))] }),
-      shows: "blocked: !unknown-outcome user ada@acme.example",
-    },
-    "somebody who was switched off": {
-      users: [shown("ada", { status: "inactive" })],
-      shows: "blocked: !inactive-user user ada@acme.example",
-    },
-    "a key that others gave a role, and that a guard keeps us from": {
-      roster: listed("DEVELOPER"),
-      users: adaHolds("AUDITOR", "DEVELOPER"),
-      state: put("k", ["DEVELOPER"]),
-      policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
-      shows: "tampered: !protected key k",
-    },
-    "a key that the roster changes, and that a guard keeps us from": {
-      roster: listed("AUDITOR", "DEVELOPER"),
-      users: adaHolds("DEVELOPER"),
-      state: put("k", ["DEVELOPER"]),
-      policy: aPolicy({ guards: { ...unguarded, protected: { users: [], keys: ["k"] } } }),
-      shows: "blocked: !protected key k",
-    },
-    "an administrator's role that others took, and that a guard lets nobody gain": {
-      roster: aRoster({ keys: [aKey("k", { roles: ["ACCOUNT_ADMIN"], owner: "ada" })], users: [ada] }),
-      users: adaHolds(),
-      state: put("k", ["ACCOUNT_ADMIN"]),
-      policy: aPolicy({ guards: { ...unguarded, privilegedRoles: { roles: ["ACCOUNT_ADMIN"], people: [] } } }),
-      shows: "tampered: !privileged-roles user ada@acme.example",
-    },
-    "people and privileges beyond the roster": {
-      users: [shown("ada"), shown("mal", { keys: [aShownKey("k", "none", { roles: ["ACCOUNT_ADMIN"] })] })],
-      policy: aPolicy({ reportUnmanaged: true }),
-      shows: ["unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k", "unmanaged: unmanaged user mal@acme.example"],
-    },
-  };
-
-  const [A, D, P, T] = ["AUDITOR", "DEVELOPER", "ACCOUNT_ADMIN", "TEAM_ROLE"];
-  const [unapplied, tampered] = [`unapplied: ${roles}`, `tampered: ${roles}`];
-  const kept = "information: roles-kept-by-service service https://simulated.example";
-  const pending = "pending: write-pending key k";
-  const nothing = aState();
-
-  /** What the roster gives a key, what the key carries, and what a run has written and read of it. */
-  const keys: readonly (readonly [string, RoleSet, RoleSet, State, string])[] = [
-    ["roles that no run of ours has asked for are to be applied", [D], [T], nothing, unapplied],
-    ["a role given to a key by others", [D], [P, D], put("k", [D]), tampered],
-    ["a role taken from a key by others", [A, D], [D], put("k", [A, D]), tampered],
-    ["a role that the roster asks for now, and did not", [A, D], [D], put("k", [D]), unapplied],
-    ["a role that the roster asks for no longer", [D], [A, D], put("k", [A, D]), unapplied],
-    ["a role given by others while the roster asks for another one too", [A, D], [P, D], put("k", [D]), tampered],
-    ["a role taken by others that the roster gave up as well", [A], [T], put("k", [D], [D, T]), unapplied],
-    ["a role that the service never took", [A, D], [D], put("k", [A, D], [D]), unapplied],
-    ["a role that came by others and that the roster asks for now", [A, D, T], [A, D], put("k", [A]), unapplied],
-    ["a role that we had asked for and that came late", [A], [A, D], put("k", [A, D], [A]), unapplied],
+  test.each<[string, State, State, boolean, string]>([
     [
-      "a role that the service kept, that went, and that the roster asks for now",
-      [A, D],
-      [A],
-      put("k", [A], [A, D]),
-      unapplied,
+      "what it has announced is pending, and counts as nothing",
+      announced,
+      announced,
+      true,
+      "pending: replace-roles key k",
     ],
-    ["a role that the service keeps is no difference", [D], [D, T], put("k", [D], [D, T]), kept],
-    ["roles put right before the service was read", [D], [A], put("k", [D], "never", justNow), pending],
-    ["roles put right before, and shown since", [D], [A], put("k", [D], [D], justNow), tampered],
+    ["what nobody works on any more is what it is", announced, announced, false, tampered],
     [
-      "roles that we have put an hour before, and that nobody has read since",
-      [D],
-      [A],
-      put("k", [D], "never"),
-      tampered,
+      "what it has recorded while the service was read is pending",
+      recorded,
+      after,
+      false,
+      "pending: replace-roles key k",
     ],
-  ];
-
-  describe("drift", () => {
-    test.each(Object.entries(situations))("%s", (_, situation) => {
-      expect(look(situation).items.map(line)).toEqual([situation.shows ?? []].flat());
-    });
-
-    test.each(keys)("%s", (_, given, carried, state, expected) => {
-      const { items } = look({ roster: listed(...given), users: adaHolds(...carried), state });
-      expect(items.map(line)).toEqual([expected]);
-    });
-
-    test("of other roles on the same key is another matter", () => {
-      const seen = (...carried: readonly string[]) =>
-        look({ roster: listed("DEVELOPER"), users: adaHolds(...carried) }).items[0]?.fingerprint;
-      expect(seen("AUDITOR")).toBe(seen("AUDITOR"));
-      expect(new Set([seen("AUDITOR"), seen("ACCOUNT_ADMIN"), seen("AUDITOR", "DEVELOPER")]).size).toBe(3);
-    });
-
-    test("says since when, once a run has recorded it", () => {
-      const [item] = look({ users: [] }).items;
-      const fingerprint = item?.fingerprint ?? "";
-      const openFinding = { fingerprint, since: noon, code: "create-user", subject: "user ada@acme.example" };
-      const state = aState({ openFindings: new Map([[fingerprint, openFinding]]) });
-      expect([item?.since, look({ users: [], state }).items[0]?.since]).toEqual([undefined, noon]);
-    });
+    ["so is what it had announced before that", announced, after, false, "pending: replace-roles key k"],
+  ])("%s", (_, before, after, underWay, expected) => {
+    const moving = findSubjectsInProgress({ before, after, underWay });
+    const { items } = plannedDrift({ ...parts, state: recorded }, moving).drift;
+    expect(items.map(line)).toEqual(["unapplied: +create-user user bo", expected]);
   });
 
-  describe("while another run works", () => {
-    const roster = aRoster({ users: [ada, aUser("bo")], keys: [aKey("k", { roles: ["DEVELOPER"], owner: "ada" })] });
-    const users = [
-      shown("ada", { keys: [aShownKey("k", "none", { kind: "project", roles: ["AUDITOR", "DEVELOPER"] })] }),
-    ];
-    const snapshot = snapshotWith(users, { absent: ["bo"] });
-    const recorded = put("k", ["DEVELOPER"]);
-
-    function classes(before: State, after: State, underWay: boolean): readonly string[] {
-      const moving = findSubjectsInProgress({ before, after, underWay });
-      return plannedDrift({ roster, snapshot, state: recorded }, moving).drift.items.map(line);
-    }
-
-    const [creation, tampered] = ["unapplied: +create-user user bo@acme.example", `tampered: ${roles}`];
-    const announced = { ...recorded, open: [openIntent("other", "a", rolesIntent("k", "AUDITOR", "DEVELOPER"))] };
-
-    test("what it has announced is pending, and counts as nothing", () => {
-      expect(classes(announced, announced, true)).toEqual([creation, "pending: replace-roles key k"]);
-    });
-
-    test("what nobody works on any more is what it is", () => {
-      expect(classes(announced, announced, false)).toEqual([creation, tampered]);
-    });
-
-    test("what it has recorded while the service was read is pending, though the run be over", () => {
-      const after = put("k", ["AUDITOR", "DEVELOPER"]);
-      expect(classes(recorded, after, false)).toEqual([creation, "pending: replace-roles key k"]);
-      expect(classes(announced, after, false)).toEqual([creation, "pending: replace-roles key k"]);
-    });
-
-    test("what waits for a creation that it has announced is pending with it", () => {
-      const team = aTeam("Red", { identifier: "t-1", members: ["ada", "bo"], roles: ["DEVELOPER"] });
-      const grown = aRoster({ users: [ada, aUser("bo")], teams: [team] });
-      const state = aState();
-      const open = { ...state, open: [openIntent("other", "a", creationIntent("bo"))] };
-      const moving = findSubjectsInProgress({ before: open, after: open, underWay: true });
-      const { items } = plannedDrift({ roster: grown, snapshot, state }, moving).drift;
-      expect(items.map(line)).toEqual([
-        "pending: create-user user bo@acme.example",
-        "unapplied: +add-members member ada@acme.example of team acc-1/red",
-        "pending: add-members member bo@acme.example of team acc-1/red",
-        "unapplied: +replace-roles key of member ada@acme.example of team acc-1/red",
-        "pending: replace-roles key of member bo@acme.example of team acc-1/red",
-      ]);
-    });
+  test("what waits for a creation that it has announced is pending with it", () => {
+    const { state: open = aState(), ...grown } = partsOf(`
+there: {ada}
+users: {ada, bo}
+teams: {Red: {identifier: t-red, members: [ada, bo], roles: [DEVELOPER]}}
+open: {create bo}
+`);
+    const moving = findSubjectsInProgress({ before: open, after: open, underWay: true });
+    expect(plannedDrift({ ...grown, state: aState() }, moving).drift.items.map(line)).toEqual([
+      "pending: create-user user bo",
+      "unapplied: +add-members member ada of team acc-1/red",
+      "pending: add-members member bo of team acc-1/red",
+      "unapplied: +replace-roles key of member ada of team acc-1/red",
+      "pending: replace-roles key of member bo of team acc-1/red",
+    ]);
   });
 });
