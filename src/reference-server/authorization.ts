@@ -1,28 +1,28 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { quoted, type Refusal, refuse } from "./responses/reply.ts";
+import { quoted, Refusal } from "./responses/reply.ts";
 import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner, type World } from "./world.ts";
 
 /**
  * Whose key the header carries: 401 where there is none that works, 403 where it is not the key of an administrator
  * although that is needed.
  */
-export function authorize(world: World, header: string | undefined, needed: "administrator" | "any"): Caller | Refusal {
+export function authorize(world: World, header: string | undefined, needed: "administrator" | "any"): Caller {
   const sent = /^ApiKey ([^\s.]+)\.(\S+)$/.exec(header ?? "");
   if (sent === null) {
     const problem = header === undefined ? "missing" : "malformed";
-    return unauthorized(`The Authorization header is ${problem}; send: Authorization: ApiKey <key>`);
+    throw unauthorized(`The Authorization header is ${problem}; send: Authorization: ApiKey <key>`);
   }
   const [, prefix = "", secret = ""] = sent;
   const key = world.keys.get(prefix);
   // An unknown prefix costs the same comparison as a wrong secret.
   const genuine = timingSafeEqual(digest(secret), digest(key?.secret ?? ""));
-  if (key === undefined || !genuine) return unauthorized("The API key is not known");
+  if (key === undefined || !genuine) throw unauthorized("The API key is not known");
   const obstacle = findInactivePart(key);
-  if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
+  if (obstacle !== undefined) throw unauthorized(`The API key does not work: its ${obstacle} is not active`);
   if (key.roles.includes(systemOwner)) return { is: "platform-administrator", key };
   if (key.roles.includes(accountAdmin) || needed === "any")
     return { is: "account-administrator", key, account: accountOfKey(key) };
-  return refuse(403, "Only Platform Administrators and Account Administrators may use this interface");
+  throw new Refusal(403, "Only Platform Administrators and Account Administrators may use this interface");
 }
 
 function findInactivePart(key: Key): string | undefined {
@@ -32,7 +32,7 @@ function findInactivePart(key: Key): string | undefined {
 }
 
 function unauthorized(message: string): Refusal {
-  return refuse(401, message, { "www-authenticate": "ApiKey" });
+  return new Refusal(401, message, { "www-authenticate": "ApiKey" });
 }
 
 function digest(secret: string): Buffer {
@@ -55,8 +55,9 @@ export function checkNamed<T>(
   found: T | undefined,
   accountOf: (found: T) => Account,
   elsewhere = "belongs to another account",
-): T | Refusal {
+): T {
   const name = `The ${what} ${quoted(pathParameter)}`;
-  if (found === undefined) return refuse(404, `${name} was not found`);
-  return mayActIn(caller, accountOf(found)) ? found : refuse(403, `${name} ${elsewhere}`);
+  if (found === undefined) throw new Refusal(404, `${name} was not found`);
+  if (!mayActIn(caller, accountOf(found))) throw new Refusal(403, `${name} ${elsewhere}`);
+  return found;
 }

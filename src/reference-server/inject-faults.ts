@@ -1,6 +1,6 @@
 import { isWriting, type RouteName } from "./fault-triggers.ts";
 import type { Knobs } from "./knobs/registry.ts";
-import { answerNothing, answerText, isRefusal, type Refusal, type Reply, refuse } from "./responses/reply.ts";
+import { answerNothing, answerText, Refusal, type ServedAnswer } from "./responses/reply.ts";
 import type { ReceivedRequest, ServerContext } from "./service-context.ts";
 import { active } from "./world.ts";
 
@@ -14,19 +14,20 @@ export function pathBeforeRedirect(path: string, { knobs }: ServerContext): stri
   return knobs.redirect.length > 0 && path.startsWith(`${redirectPrefix}/`) ? path.slice(redirectPrefix.length) : path;
 }
 
-/** What befalls a request on its way in: an answer from elsewhere, or the end of its connection. */
+/** What befalls a request on its way in: an answer from elsewhere, a refusal, or the end of its connection. */
 export function requestFault(
   service: ServerContext,
   route: RouteName,
   received: ReceivedRequest,
-): Reply | "reset" | undefined {
+): ServedAnswer | "reset" | undefined {
   const { counts, knobs } = service;
   if (counts.isOneOf(knobs.revokeKey, route)) revokeKey(service, received);
   if (counts.isOneOf(knobs.reset, route)) return "reset";
   const isMoved = received.path.startsWith(`${redirectPrefix}/`);
   if (!isMoved && counts.isOneOf(knobs.redirect, route)) return redirection(knobs, received);
   if (counts.isOneOf(knobs.html200, route)) return loginPage;
-  return counts.isOneOf(knobs.flaky, route) ? refuseForNow(service, knobs.flakyStatus, knobs.retryAfter) : undefined;
+  if (counts.isOneOf(knobs.flaky, route)) throw refusalForNow(service, knobs.flakyStatus, knobs.retryAfter);
+  return undefined;
 }
 
 /** Somebody disables the key between two requests of its owner. */
@@ -36,13 +37,13 @@ function revokeKey({ world }: ServerContext, { headers }: ReceivedRequest): void
   if (key?.status === active) world.setKeyStatus(key, "Inactive");
 }
 
-function redirection({ redirectTo, redirectStatus }: Knobs, { origin, path, query }: ReceivedRequest): Reply {
+function redirection({ redirectTo, redirectStatus }: Knobs, { origin, path, query }: ReceivedRequest): ServedAnswer {
   const place = redirectTo === "same" ? origin : alternateOrigin(origin);
   const location = `${place}${redirectPrefix}${path}${query === "" ? "" : `?${query}`}`;
   return answerNothing(Number(redirectStatus), { location });
 }
 
-const loginPage: Reply = answerText(
+const loginPage = answerText(
   200,
   "text/html; charset=utf-8",
   '<!doctype html><html><head><title>Sign in</title></head><body><form method="post"><input name="password" type="password"></form></body></html>\n',
@@ -54,20 +55,23 @@ export function alternateOrigin(origin: string): string {
   return `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
 }
 
-/** What the caller is answered after the request was served. */
-export function replyAfterServing(service: ServerContext, route: RouteName, reply: Reply): Reply {
-  const { counts, knobs, lastDone } = service;
-  if (counts.isOneOf(knobs.throttleAfterEffect, route)) {
-    const { flakyStatus: status, retryAfter } = knobs;
-    // Any other status would say that nothing was done.
-    const throttling = status === "403" || status === "503" ? status : "429";
-    return refuseForNow(service, throttling, retryAfter === "none" ? "seconds" : retryAfter);
-  }
-  if (!isWriting(route) || isRefusal(reply)) return reply;
+/** The refusal of a request that was served all the same. */
+export function throttlingAfterEffect(service: ServerContext, route: RouteName): Refusal | undefined {
+  const { counts, knobs } = service;
+  if (!counts.isOneOf(knobs.throttleAfterEffect, route)) return undefined;
+  const { flakyStatus: status, retryAfter } = knobs;
+  // Any other status would say that nothing was done.
+  const throttling = status === "403" || status === "503" ? status : "429";
+  return refusalForNow(service, throttling, retryAfter === "none" ? "seconds" : retryAfter);
+}
+
+/** What the caller is answered to a request that was done: its own answer, or that of the write before it. */
+export function crossedAnswer(service: ServerContext, route: RouteName, own: ServedAnswer): ServedAnswer {
+  if (!isWriting(route)) return own;
   // The first write to its route has nobody to be crossed with.
-  const before = lastDone.get(route) ?? reply;
-  lastDone.set(route, reply);
-  return counts.isOneOf(knobs.crossedAnswer, route) ? before : reply;
+  const before = service.lastDone.get(route) ?? own;
+  service.lastDone.set(route, own);
+  return service.counts.isOneOf(service.knobs.crossedAnswer, route) ? before : own;
 }
 
 export function deliveryFor({ counts, knobs }: ServerContext, route: RouteName): ReplyDelivery {
@@ -77,7 +81,7 @@ export function deliveryFor({ counts, knobs }: ServerContext, route: RouteName):
 }
 
 /** Refuses a request that may come again. */
-function refuseForNow(
+function refusalForNow(
   { knobs, now }: ServerContext,
   status: Knobs["flakyStatus"],
   retryAfter: Knobs["retryAfter"],
@@ -88,7 +92,7 @@ function refuseForNow(
     date: { "retry-after": new Date(now() + seconds * 1000).toUTCString() },
     none: {},
   };
-  return refuse(Number(status), flakyMessages[status], when[retryAfter]);
+  return new Refusal(Number(status), flakyMessages[status], when[retryAfter]);
 }
 
 const flakyMessages: Readonly<Record<Knobs["flakyStatus"], string>> = {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { RequestCounts } from "./fault-triggers.ts";
-import { handleRequest, isOwnPage, renderReply, serveOwnPage } from "./handle-request.ts";
+import { handleRequest, isOwnPage, renderRefusal } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
@@ -14,7 +15,7 @@ import {
   readDataFile,
   type ServerData,
 } from "./persistence.ts";
-import { answerText, htmlErrorPage, refuse, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
+import { answerErrorPage, Refusal, type ServedAnswer } from "./responses/reply.ts";
 import type { Seed } from "./seed.ts";
 import {
   type InvitationMail,
@@ -106,7 +107,10 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
     onRequest,
     saved: () => file?.saved(),
   };
-  server.on("request", (request, response) => receiveRequest(service, request, response));
+  // A caller who went away is nobody to tell.
+  server.on("request", (request, response) => {
+    receiveRequest(service, request, response).catch(() => response.destroy());
+  });
   // Written once the port is had; also what was read, for it may be read-only.
   await file?.saved()?.catch(async (error: unknown) => {
     await close(server);
@@ -160,41 +164,30 @@ function dataFromSeed(seed: Seed, { start, kind }: IdentifierDraws): ServerData 
   return { world, identifiers, mails: [], administrator: administratorKey(seed, world) };
 }
 
-/** Takes a request in whole and answers it: at once where it has no body. */
-function receiveRequest(service: ServerContext, request: IncomingMessage, response: ServerResponse): void {
+/** Takes a request in whole, and answers it once all that the answer may show is kept. */
+async function receiveRequest(
+  service: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const now = service.now();
   if (service.now !== Date.now) response.setHeader("date", new Date(now).toUTCString());
-  const serve = (body: ReceivedBody): void => {
-    const received = receivedRequest(service, request, now, body);
-    orDestroy(response, () => serveRequest(service, received, response));
-  };
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  if (length === undefined && encoding === undefined) serve({ size: 0, bytes: new Uint8Array() });
-  else receiveBody(request, service.knobs.maxBodyBytes, serve);
-}
-
-/** A caller who went away is nobody to tell. */
-function orDestroy(response: ServerResponse, work: () => void): void {
-  try {
-    work();
-  } catch {
-    response.destroy();
-  }
-}
-
-function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
-  if (isOwnPage(received.path)) {
-    sendSaved(service, received, response, renderReply(service, serveOwnPage(service, received), received), "sent");
+  const received = receivedRequest(service, request, now, await receiveBody(request, service.knobs.maxBodyBytes));
+  const { latencyMs } = service.knobs;
+  if (latencyMs > 0 && !isOwnPage(received.path)) await setTimeout(latencyMs, undefined, { ref: false });
+  const handled = handleRequest(service, received);
+  if (handled === "reset") {
+    request.socket.resetAndDestroy();
     return;
   }
-  const respond = (): void => {
-    const outcome = handleRequest(service, received);
-    if (outcome === "reset") response.req.socket.resetAndDestroy();
-    else sendSaved(service, received, response, outcome.answer, outcome.delivery);
-  };
-  const { latencyMs } = service.knobs;
-  if (latencyMs > 0) setTimeout(() => orDestroy(response, respond), latencyMs).unref();
-  else respond();
+  try {
+    await service.saved();
+  } catch {
+    const unsaved = new Refusal(503, "The service cannot save its data");
+    sendAnswer(response, renderRefusal(service, received, unsaved), "sent");
+    return;
+  }
+  sendAnswer(response, handled.answer, handled.delivery);
 }
 
 function receivedRequest(
@@ -208,39 +201,18 @@ function receivedRequest(
   // Links lead back to where the caller came in, which may be a proxy.
   const reached = `http://${headers.host}`;
   const origin = /^http:\/\/[\w.:[\]-]+$/.test(reached) && URL.canParse(reached) ? reached : service.endpoint;
-  return { method, path, query, headers, at: new Date(now).toISOString(), now, origin, body };
+  return { method, path, query, headers, now, origin, body };
 }
 
-/** Reads to the end whatever the size, so that the caller is there to read the refusal. Nobody is answered who goes away before. */
-function receiveBody(request: IncomingMessage, cap: number, received: (body: ReceivedBody) => void): void {
+/** Reads to the end whatever the size, so that the caller is there to read the refusal. */
+async function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  request.on("data", (chunk: Uint8Array) => {
+  for await (const chunk of request) {
     size += chunk.length;
     if (size <= cap) chunks.push(chunk);
-  });
-  request.on("end", () => received(size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size }));
-  request.on("error", () => {});
-}
-
-/** Sends an answer once all that it may show is kept; a refusal where that cannot be. */
-function sendSaved(
-  service: ServerContext,
-  received: ReceivedRequest,
-  response: ServerResponse,
-  answer: ServedAnswer,
-  delivery: ReplyDelivery,
-): void {
-  const saved = service.saved();
-  if (saved === undefined) {
-    sendAnswer(response, answer, delivery);
-    return;
   }
-  const unsaved = renderReply(service, refuse(503, "The service cannot save its data"), received);
-  saved.then(
-    () => orDestroy(response, () => sendAnswer(response, answer, delivery)),
-    () => orDestroy(response, () => sendAnswer(response, unsaved, delivery)),
-  );
+  return size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size };
 }
 
 /** Sends an answer, or what becomes of it on its way. */
@@ -251,18 +223,17 @@ function sendAnswer(response: ServerResponse, answer: ServedAnswer, delivery: Re
       return;
     case "hang":
       return;
+    case "502":
+    case "504":
+      sendAnswer(response, answerErrorPage(Number(delivery)), "sent");
+      return;
     case "sent":
     case "half":
       break;
-    case "502":
-    case "504": {
-      const status = Number(delivery);
-      sendAnswer(response, answerText(status, "text/html; charset=utf-8", htmlErrorPage(status)), "sent");
-      return;
-    }
   }
-  const { status, headers, text } = serializeAnswer(answer);
-  response.writeHead(status, headers);
+  const { status, headers, text } = answer;
+  const length = status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, ...length });
   if (delivery === "sent") {
     response.end(text);
     return;

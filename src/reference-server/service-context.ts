@@ -40,9 +40,7 @@ export interface ReceivedRequest {
   /** As it was sent, without the question mark. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** ISO 8601. */
-  readonly at: string;
-  /** The same in milliseconds since the epoch. */
+  /** When it came, in milliseconds since the epoch. */
   readonly now: number;
   /** The address by which the caller reached the server, without a trailing slash. */
   readonly origin: string;
@@ -57,9 +55,7 @@ export interface ReceivedBody {
 }
 
 /** One request that may be served: routed, authenticated, its body read. */
-export interface RequestContext
-  extends Pick<ServerContext, "world" | "identifiers" | "mails" | "knobs" | "random">,
-    Pick<ReceivedRequest, "path" | "origin" | "at" | "now"> {
+export interface RequestContext extends Omit<ServerContext, "now">, Omit<ReceivedRequest, "query"> {
   readonly caller: Caller;
   /** What the path names, decoded; empty where the route names nothing. */
   readonly pathParameter: string;

@@ -4,7 +4,6 @@ import { RequestCounts } from "../../src/reference-server/fault-triggers.ts";
 import { handleRequest } from "../../src/reference-server/handle-request.ts";
 import { countingIdentifiers, seededRandom } from "../../src/reference-server/identifiers.ts";
 import { defaultKnobs, type Knobs } from "../../src/reference-server/knobs/registry.ts";
-import { serializeAnswer } from "../../src/reference-server/responses/reply.ts";
 import {
   type InvitationMail,
   type ReceivedRequest,
@@ -78,8 +77,8 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
     answer(request) {
       const outcome = handleRequest(service, receiveInProcess(request, service));
       if (outcome === "reset" || outcome.delivery !== "sent") return "lost";
-      const { status, headers, text } = serializeAnswer(outcome.answer);
-      const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+      const { status, headers, text } = outcome.answer;
+      const sent = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
       return { status, headers: new Map([...sent, ["date", new Date(now()).toUTCString()]]), body: text };
     },
   };
@@ -93,8 +92,7 @@ function receiveInProcess(
   const mark = whole.indexOf("?");
   const [path, query] = mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];
   const bytes = new TextEncoder().encode(body);
-  const at = new Date(now).toISOString();
-  return { method, path, query, headers, at, now, origin: service.endpoint, body: { size: bytes.length, bytes } };
+  return { method, path, query, headers, now, origin: service.endpoint, body: { size: bytes.length, bytes } };
 }
 
 interface MemoryTransportOptions {

@@ -1,54 +1,44 @@
 import { STATUS_CODES } from "node:http";
 import type { Knobs } from "../knobs/registry.ts";
 
-/** What a route says: an answer, or the reason why it refuses. */
-export type Reply = ServedAnswer | Refusal;
-
 export type Headers = Readonly<Record<string, string>>;
 
-type Content =
-  | { readonly as: "json"; readonly value: unknown }
-  | { readonly as: "text"; readonly type: string; readonly text: string }
-  | { readonly as: "nothing" };
-
+/** An answer as it goes out, but for its length and `Date`. */
 export interface ServedAnswer {
-  readonly is: "answer";
   readonly status: number;
-  readonly content: Content;
   readonly headers: Headers;
+  readonly text: string;
 }
 
-export interface Refusal {
-  readonly is: "refusal";
+/** The reason why a request is not done. Thrown by whatever finds it. */
+export class Refusal extends Error {
   readonly status: number;
-  readonly message: string;
   readonly headers: Headers;
+
+  constructor(status: number, message: string, headers: Headers = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
 }
 
 export function answer(status: number, value: unknown, headers: Headers = {}): ServedAnswer {
-  return { is: "answer", status, content: { as: "json", value }, headers };
+  return answerText(status, "application/json; charset=utf-8", JSON.stringify(value), headers);
 }
 
 /** `type` is the media type. */
 export function answerText(status: number, type: string, text: string, headers: Headers = {}): ServedAnswer {
-  return { is: "answer", status, content: { as: "text", type, text }, headers };
+  return { status, headers: { "content-type": type, ...headers }, text };
 }
 
 export function answerNothing(status: number, headers: Headers = {}): ServedAnswer {
-  return { is: "answer", status, content: { as: "nothing" }, headers };
+  return { status, headers, text: "" };
 }
 
 /** The same answer with another status. A 204 has no body. */
 export function withStatus(original: ServedAnswer, status: number): ServedAnswer {
-  return status === 204 ? answerNothing(status, original.headers) : { ...original, status };
-}
-
-export function refuse(status: number, message: string, headers: Headers = {}): Refusal {
-  return { is: "refusal", status, message, headers };
-}
-
-export function isRefusal(value: unknown): value is Refusal {
-  return typeof value === "object" && value !== null && "is" in value && value.is === "refusal";
+  const { "content-type": _, ...headers } = original.headers;
+  return status === 204 ? answerNothing(status, headers) : { ...original, status };
 }
 
 /** A value of the request as it is named in a message: quoted, bounded, on one line. */
@@ -57,92 +47,63 @@ export function quoted(value: string): string {
   return JSON.stringify(bounded);
 }
 
-/** A refusal in the shape that every refusal of this service has. `at` is in ISO 8601. */
-export function refusalResponse(
+/** A refusal in the shape that every refusal of this service has. `now` is in milliseconds since the epoch. */
+export function answerRefusal(
   knobs: Knobs,
-  refusal: Refusal,
-  asked: { readonly path: string; readonly at: string; readonly reportErrorUrl: string },
+  { status, message, headers }: Refusal,
+  asked: { readonly path: string; readonly now: number; readonly reportErrorUrl: string },
 ): ServedAnswer {
-  const status = knobs.errorStatus === "own" ? refusal.status : 200;
-  return { is: "answer", status, content: refusalContent(knobs.error, refusal, asked), headers: refusal.headers };
-}
-
-function refusalContent(
-  kind: Knobs["error"],
-  { status, message }: Refusal,
-  { path, at, reportErrorUrl }: Parameters<typeof refusalResponse>[2],
-): Content {
+  const shown = knobs.errorStatus === "own" ? status : 200;
+  const json = (value: unknown) => answer(shown, value, headers);
   const phrase = STATUS_CODES[status] ?? "Error";
   const code = phrase.toLowerCase().replaceAll(/[^a-z]+/gu, "_");
-  switch (kind) {
+  switch (knobs.error) {
     case "X1":
-      return json({ statusCode: status, status: phrase, message, reportErrorUrl });
-    case "X2":
-      return json({ timestamp: at.replace("Z", "+00:00"), status, error: phrase, message: "", path });
+      return json({ statusCode: status, status: phrase, message, reportErrorUrl: asked.reportErrorUrl });
+    case "X2": {
+      const timestamp = new Date(asked.now).toISOString().replace("Z", "+00:00");
+      return json({ timestamp, status, error: phrase, message: "", path: asked.path });
+    }
     case "X3": {
       const errors = [{ pointer: "#", detail: message }];
       const body = { type: "about:blank", title: phrase, status, detail: message, errors };
-      return { as: "text", type: "application/problem+json", text: JSON.stringify(body) };
+      return answerText(shown, "application/problem+json", JSON.stringify(body), headers);
     }
     case "X4":
-      return json({ error: { code: code, message } });
+      return json({ error: { code, message } });
     case "X5":
       return json({ errorMessage: message });
     case "X6": {
       const schemas = ["urn:ietf:params:scim:api:messages:2.0:Error"];
-      const scimType = status === 409 ? { scimType: "uniqueness" } : {};
-      return json({ schemas, ...scimType, status: String(status), detail: message });
+      const scimType = status === 409 ? "uniqueness" : undefined;
+      return json({ schemas, scimType, status: String(status), detail: message });
     }
     case "X7":
-      return { as: "text", type: "text/html; charset=utf-8", text: htmlErrorPage(status, phrase) };
+      return { ...answerErrorPage(status, headers), status: shown };
     case "X8":
-      return { as: "nothing" };
+      return answerNothing(shown, headers);
     case "X9":
-      return { as: "text", type: "text/plain; charset=utf-8", text: message };
+      return answerText(shown, "text/plain; charset=utf-8", message, headers);
     case "X10":
-      return json({ success: false, data: null, error: { code: code, message } });
+      return json({ success: false, data: null, error: { code, message } });
   }
 }
 
 /** What something in between says in the place of the service. */
-export function htmlErrorPage(status: number, phrase: string = STATUS_CODES[status] ?? "Error"): string {
-  return `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`;
-}
-
-function json(value: unknown): Content {
-  return { as: "json", value };
-}
-
-/** An answer as it goes out, with all of its headers but `Date`. */
-export function serializeAnswer({ content, headers, status }: ServedAnswer): {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | number>>;
-  readonly text: string;
-} {
-  const { type, text } = serializeContent(content);
-  const length = status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
-  return { status, headers: { ...(type === undefined ? {} : { "content-type": type }), ...length, ...headers }, text };
-}
-
-function serializeContent(content: Content): { readonly type: string | undefined; readonly text: string } {
-  switch (content.as) {
-    case "json":
-      return { type: "application/json; charset=utf-8", text: JSON.stringify(content.value) };
-    case "text":
-      return content;
-    case "nothing":
-      return { type: undefined, text: "" };
-  }
+export function answerErrorPage(status: number, headers: Headers = {}): ServedAnswer {
+  const title = `${status} ${STATUS_CODES[status] ?? "Error"}`;
+  const page = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+  return answerText(status, "text/html; charset=utf-8", page, headers);
 }
 
 /** A parameter's one value, undefined where it is not given, a 400 where it is given twice. */
-export function singleValue(query: URLSearchParams, name: string): string | undefined | Refusal {
+export function singleValue(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) return badParameter(name, values.join(", "), "is given more than once");
+  if (values.length > 1) throw badParameter(name, values.join(", "), "is given more than once");
   return values[0];
 }
 
 /** A 400 that names the parameter, its value and what is wrong with it. */
 export function badParameter(name: string, value: string, problem: string): Refusal {
-  return refuse(400, `The query parameter ${name} ${problem}: ${quoted(value)}`);
+  return new Refusal(400, `The query parameter ${name} ${problem}: ${quoted(value)}`);
 }

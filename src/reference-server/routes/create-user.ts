@@ -3,11 +3,8 @@ import {
   answer,
   answerNothing,
   answerText,
-  isRefusal,
   quoted,
-  type Refusal,
-  type Reply,
-  refuse,
+  Refusal,
   type ServedAnswer,
   withStatus,
 } from "../responses/reply.ts";
@@ -36,16 +33,14 @@ interface CreatedUser {
 }
 
 /** Creates a user with one key: their own, or that of the team which is created with them. */
-export function createUser(call: RequestContext, creation: RequestBody<"createUser">): Reply {
+export function createUser(call: RequestContext, creation: RequestBody<"createUser">): ServedAnswer {
   const { knobs } = call;
   const account = accountOfRequest(call);
-  if (isRefusal(account)) return account;
-  const obstacle = checkCreation(call, account, creation);
-  if (obstacle !== undefined) return obstacle;
+  checkCreation(call, account, creation);
   const holder = knobs.conflict === "second-user" ? undefined : addressHolder(call, creation.email);
   if (holder !== undefined) return respondToConflict(knobs, holder, creation.email);
   const created = addUserWithKey(call, account, creation);
-  if (knobs.conflict === "409-though-created") return refuseConflict(409, creation.email);
+  if (knobs.conflict === "409-though-created") throw conflictOf(409, creation.email);
   const shaped = creationAnswer(call, created);
   return knobs.create === "C9" ? shaped : withStatus(shaped, Number(knobs.createStatus));
 }
@@ -54,36 +49,36 @@ function checkCreation(
   call: RequestContext,
   { identifier, status }: Account,
   { email, title, team }: RequestBody<"createUser">,
-): Refusal | undefined {
+): void {
   if (!isActive({ status }))
-    return refuse(400, `The account ${quoted(identifier)} has the status ${status}; no user can be created`);
-  if (!isDeliverable(email)) return refuse(400, "The body is not as described: email must be an e-mail address");
+    throw new Refusal(400, `The account ${quoted(identifier)} has the status ${status}; no user can be created`);
+  if (!isDeliverable(email)) throw new Refusal(400, "The body is not as described: email must be an e-mail address");
   const { maxTitle } = call.knobs;
   if (maxTitle > 0 && title !== undefined && title.length > maxTitle)
-    return refuse(400, `The field title has ${title.length} letters; at most ${maxTitle} are allowed`);
-  if (team === undefined) return undefined;
+    throw new Refusal(400, `The field title has ${title.length} letters; at most ${maxTitle} are allowed`);
+  if (team === undefined) return;
   const admin = team.adminUserIdentifier;
   if (admin !== undefined && namedUser(call, admin) === undefined)
-    return refuse(400, `The field team.adminUserIdentifier matches no user: ${quoted(admin)}`);
-  return checkGrantable(call, team.accessKeyRoles ?? [], { kind: "team", roles: [] });
+    throw new Refusal(400, `The field team.adminUserIdentifier matches no user: ${quoted(admin)}`);
+  checkGrantable(call, team.accessKeyRoles ?? [], { kind: "team", roles: [] });
 }
 
-function respondToConflict(knobs: Knobs, holder: User, email: string): Reply {
+function respondToConflict(knobs: Knobs, holder: User, email: string): ServedAnswer {
   const conflict = knobs.create === "C11" ? "200" : knobs.conflict;
   switch (conflict) {
     case "200":
       return answer(200, renderUser({ ...knobs, showKeys: "accessKeys" }, holder, holder.keys, "listed"));
     case "500":
-      return refuse(500, "could not execute statement; constraint [users_email_key]");
+      throw new Refusal(500, "could not execute statement; constraint [users_email_key]");
     case "409-though-created":
-      return refuseConflict(409, email);
+      throw conflictOf(409, email);
     default:
-      return refuseConflict(Number(conflict), email);
+      throw conflictOf(Number(conflict), email);
   }
 }
 
-function refuseConflict(status: number, email: string): Refusal {
-  return refuse(status, `A user with the email ${quoted(email)} is there already`);
+function conflictOf(status: number, email: string): Refusal {
+  return new Refusal(status, `A user with the email ${quoted(email)} is there already`);
 }
 
 /** Adds a user with their key, and the team that is created with them. The new team holds only its first member. */

@@ -1,16 +1,6 @@
 import { checkNamed } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import {
-  answer,
-  answerNothing,
-  isRefusal,
-  quoted,
-  type Refusal,
-  type Reply,
-  refuse,
-  type ServedAnswer,
-  withStatus,
-} from "../responses/reply.ts";
+import { answer, answerNothing, quoted, Refusal, type ServedAnswer, withStatus } from "../responses/reply.ts";
 import { renderMemberKey, renderTeam, renderUserName, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Key, type Team, teamRole, type User } from "../world.ts";
@@ -18,18 +8,17 @@ import type { RequestBody } from "./bodies.ts";
 import { isOlderThan, namedUser } from "./users.ts";
 
 /** Adds everybody or nobody, or as many as can be, as this service does: a key and an invitation for each. */
-export function addMembers(call: RequestContext, wished: RequestBody<"addMembers">): Reply {
+export function addMembers(call: RequestContext, wished: RequestBody<"addMembers">): ServedAnswer {
   const { knobs, now, pathParameter, world } = call;
   const known = world.teams.get(pathParameter);
   const found = known !== undefined && now - known.createdAt < knobs.teamLagMs ? undefined : known;
   const team = checkNamed(call, "team", found, ({ account }) => account);
-  if (isRefusal(team)) return team;
   const entries = batchEntries(call, team, wished);
   const failed = entries.filter((entry) => "refusal" in entry);
   const [first] = ["M4", "M4-list", "M5", "M5-201"].includes(knobs.members) ? [] : failed;
   if (first !== undefined) {
     const { status, message } = first.refusal;
-    return refuse(knobs.members === "M6" ? 400 : status, `${message}; nobody was added`);
+    throw new Refusal(knobs.members === "M6" ? 400 : status, `${message}; nobody was added`);
   }
   const outcomes = entries.map((entry) => ("refusal" in entry ? entry : addMember(call, team, entry)));
   const shaped = membersAnswer(knobs, team, outcomes);
@@ -71,14 +60,14 @@ function checkEntry(call: RequestContext, team: Team, asked: string): BatchEntry
   const { memberIdentifiers, memberLagMs, readd } = call.knobs;
   const user = namedUser(call, asked, memberIdentifiers);
   if (user === undefined || !isOlderThan(call, user, memberLagMs))
-    return { asked, refusal: refuse(404, `The user ${quoted(asked)} was not found`) };
+    return { asked, refusal: new Refusal(404, `The user ${quoted(asked)} was not found`) };
   if (readd !== "409" || !team.members.has(user)) return { asked, user };
   const message = `The user ${quoted(asked)} is a member of the team ${quoted(team.name)} already`;
-  return { asked, refusal: refuse(409, message) };
+  return { asked, refusal: new Refusal(409, message) };
 }
 
 function addMember(call: RequestContext, team: Team, { asked, user }: UserEntry): AddedMember {
-  const { at, identifiers, knobs, mails, now: createdAt, origin, world } = call;
+  const { identifiers, knobs, mails, now: createdAt, origin, world } = call;
   const before = team.members.get(user);
   if (before !== undefined && knobs.readd === "remove") {
     world.removeKey(before);
@@ -92,7 +81,7 @@ function addMember(call: RequestContext, team: Team, { asked, user }: UserEntry)
       teamName: team.name,
       user: user.identifier,
       address: user.email,
-      at,
+      at: new Date(createdAt).toISOString(),
       link,
     });
   }

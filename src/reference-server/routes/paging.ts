@@ -1,7 +1,7 @@
 import { shuffled } from "../identifiers.ts";
 import { alternateOrigin } from "../inject-faults.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { answer, badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
+import { answer, badParameter, Refusal, type ServedAnswer, singleValue } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { parseSortOrder, type SortColumns } from "./sorting.ts";
 
@@ -29,21 +29,17 @@ interface Page {
 }
 
 /** One page of a collection in the order that the query asks for, with links to its neighbours. */
-export function listResponse<T>(call: RequestContext, collection: Collection<T>): Reply {
+export function listResponse<T>(call: RequestContext, collection: Collection<T>): ServedAnswer {
   const { knobs } = call;
   const { name, show } = collection;
   const rows = sortedItems(call, collection);
-  if (isRefusal(rows)) return rows;
   const total = rows.length;
   const perPage = readPerPage(call.query, knobs);
-  if (isRefusal(perPage)) return perPage;
   const asked = readPageIndex(call.query, knobs.pageBase);
-  if (isRefusal(asked)) return asked;
   const full = Math.max(1, Math.ceil(total / perPage));
   const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && total > 0 ? knobs.emptyPage - 1 : Infinity;
   const last = gap === Infinity ? full - 1 : full;
   const index = asked > last ? indexPastEnd(knobs.pastEnd, asked, last) : asked;
-  if (isRefusal(index)) return index;
   const page = { name, index, last, perPage, total };
   if (index === gap || index < 0) return pageResponse(call, { ...page, rows: [] });
   const start = (index > gap ? index - 1 : index) * perPage;
@@ -54,16 +50,15 @@ export function listResponse<T>(call: RequestContext, collection: Collection<T>)
 }
 
 /** All items in the order that the query asks for. */
-export function sortedItems<T>(call: RequestContext, { items, columns }: Collection<T>): readonly T[] | Refusal {
+export function sortedItems<T>(call: RequestContext, { items, columns }: Collection<T>): readonly T[] {
   const { knobs, query, world, random } = call;
   const order = parseSortOrder(query, columns, knobs);
-  if (isRefusal(order)) return order;
   if (knobs.order !== "stable") {
     const before = shuffled(items, random);
-    const sorted = order === "as-they-are" ? before : itemsAt(before, order.places(before));
+    const sorted = order === undefined ? before : itemsAt(before, order.places(before));
     return knobs.order === "shuffle" ? shuffled(sorted, random) : sorted;
   }
-  if (order === "as-they-are") return items;
+  if (order === undefined) return items;
   const { name } = order;
   const { changes } = world;
   const known = world.sorted.get(items);
@@ -79,51 +74,48 @@ function itemsAt<T>(items: readonly T[], places: readonly number[]): readonly T[
 
 const defaultPerPage = 10;
 
-function readPerPage(query: URLSearchParams, { maxPerPage, overMaxPerPage }: Knobs): number | Refusal {
+function readPerPage(query: URLSearchParams, { maxPerPage, overMaxPerPage }: Knobs): number {
   const asked = wholeNumber(query, "per-page", defaultPerPage);
-  if (isRefusal(asked)) return asked;
-  if (asked < 1) return badParameter("per-page", String(asked), "must be 1 or more");
+  if (asked < 1) throw badParameter("per-page", String(asked), "must be 1 or more");
   if (asked <= maxPerPage) return asked;
   if (!query.has("per-page")) return maxPerPage;
   switch (overMaxPerPage) {
     case "clamp":
       return maxPerPage;
     case "reject":
-      return badParameter("per-page", String(asked), `must be ${maxPerPage} or less`);
+      throw badParameter("per-page", String(asked), `must be ${maxPerPage} or less`);
     case "ignore":
       return Math.min(defaultPerPage, maxPerPage);
   }
 }
 
 /** The page that the query asks for, counted from 0; the first where it names none. */
-function readPageIndex(query: URLSearchParams, base: Knobs["pageBase"]): number | Refusal {
+function readPageIndex(query: URLSearchParams, base: Knobs["pageBase"]): number {
   const first = firstPageNumber(base);
   const page = wholeNumber(query, "page", first);
-  if (isRefusal(page)) return page;
   if (page < first && base === "one-strict")
-    return badParameter("page", String(page), "must be 1 or more, for pages count from 1");
+    throw badParameter("page", String(page), "must be 1 or more, for pages count from 1");
   if (base === "ignored") return 0;
   return base === "one-empty" ? page - first : Math.max(0, page - first);
 }
 
-function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number | Refusal {
+function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number {
   const value = singleValue(query, name);
   if (value === undefined) return otherwise;
-  if (isRefusal(value)) return value;
   const number = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(number)) return number;
-  return badParameter(name, value, "must be a whole number, 0 or more");
+  throw badParameter(name, value, "must be a whole number, 0 or more");
 }
 
 /** The index of the page to answer in the place of one past the end. */
-function indexPastEnd(how: Knobs["pastEnd"], index: number, last: number): number | Refusal {
+function indexPastEnd(how: Knobs["pastEnd"], index: number, last: number): number {
   switch (how) {
     case "empty":
       return index;
     case "404":
-      return refuse(404, "There is no such page");
+      throw new Refusal(404, "There is no such page");
     case "400":
-      return refuse(400, "The page is past the end of the list");
+      throw new Refusal(400, "The page is past the end of the list");
     case "last-again":
       return last;
   }
@@ -135,7 +127,7 @@ function repeatedRow(how: Knobs["repeatedAs"], row: unknown): unknown {
 }
 
 /** A page in the envelope of this service, with its links and the total of the whole list. */
-export function pageResponse(call: RequestContext, page: Page): Reply {
+export function pageResponse(call: RequestContext, page: Page): ServedAnswer {
   const { envelope, laterEnvelope, pageBase } = call.knobs;
   const kind = page.index > 0 && laterEnvelope !== "same" ? laterEnvelope : envelope;
   const links = pageLinks(call, page);

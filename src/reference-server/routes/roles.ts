@@ -1,15 +1,6 @@
 import { checkNamed } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import {
-  answer,
-  answerNothing,
-  isRefusal,
-  quoted,
-  type Refusal,
-  type Reply,
-  refuse,
-  withStatus,
-} from "../responses/reply.ts";
+import { answer, answerNothing, quoted, Refusal, type ServedAnswer, withStatus } from "../responses/reply.ts";
 import { renderKey } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../world.ts";
@@ -25,7 +16,7 @@ const columns: SortColumns<Role> = new Map([
   ["type", (role: Role) => role.type],
 ]);
 
-export function listRoles(call: RequestContext): Reply {
+export function listRoles(call: RequestContext): ServedAnswer {
   const { knobs, world } = call;
   const show = (role: Role) => (knobs.roleList === "R2" ? role.identifier : renderRole(knobs, role));
   const isNamed = knobs.roleList === "R3";
@@ -44,18 +35,15 @@ function renderRole({ fields }: Knobs, { identifier, name, description, type }: 
   return { ...role, longDescription: description, weight: identifier.length, entitlements: [entitlement] };
 }
 
-export function replaceKeyRoles(call: RequestContext, wished: RequestBody<"replaceKeyRoles">): Reply {
+export function replaceKeyRoles(call: RequestContext, wished: RequestBody<"replaceKeyRoles">): ServedAnswer {
   const { knobs, now, pathParameter, world } = call;
   const found = world.keys.get(pathParameter);
   if (found !== undefined && !isOlderThan(call, found, knobs.keyLagMs))
-    return refuse(Number(knobs.keyLagStatus), `The access key ${quoted(pathParameter)} was not found`);
+    throw new Refusal(Number(knobs.keyLagStatus), `The access key ${quoted(pathParameter)} was not found`);
   const key = checkNamed(call, "access key", found, accountOfKey);
-  if (isRefusal(key)) return key;
   const sent = wished.map((role) => role.identifier);
-  const obstacle = checkGrantable(call, sent, key);
-  if (obstacle !== undefined) return obstacle;
+  checkGrantable(call, sent, key);
   const roles = rolesAfterReplacement(knobs.putRoles, key.roles, sent);
-  if (isRefusal(roles)) return roles;
   world.setRoles(key, roles, { at: now, lag: knobs.shownKeyLagMs });
   const shaped = keyRolesAnswer(knobs, key);
   const keepsStatus = knobs.putRolesStatus === "own" || knobs.putRolesAnswer === "accepted";
@@ -67,14 +55,15 @@ export function checkGrantable(
   { caller, knobs, world }: RequestContext,
   roles: readonly string[],
   key: Pick<Key, "kind" | "roles">,
-): Refusal | undefined {
+): void {
   const stranger = roles.find((role) => !world.roles.has(role));
-  if (stranger !== undefined) return refuse(400, `The role ${quoted(stranger)} is not known`);
+  if (stranger !== undefined) throw new Refusal(400, `The role ${quoted(stranger)} is not known`);
   const misfit = roles.find((role) => knobs.roleKinds === "strict" && !fitsKeyKind(key.kind, world.roles.get(role)));
-  if (misfit !== undefined) return refuse(400, `The role ${quoted(misfit)} is not for a key of the kind ${key.kind}`);
+  if (misfit !== undefined)
+    throw new Refusal(400, `The role ${quoted(misfit)} is not for a key of the kind ${key.kind}`);
   const touchesOwnership = roles.includes(systemOwner) !== key.roles.includes(systemOwner);
-  if (caller.is === "platform-administrator" || !touchesOwnership) return undefined;
-  return refuse(403, `Only a Platform Administrator may give or take the role ${systemOwner}`);
+  if (caller.is !== "platform-administrator" && touchesOwnership)
+    throw new Refusal(403, `Only a Platform Administrator may give or take the role ${systemOwner}`);
 }
 
 function fitsKeyKind(kind: Key["kind"], role: Role | undefined): boolean {
@@ -86,7 +75,7 @@ function rolesAfterReplacement(
   how: Knobs["putRoles"],
   before: readonly string[],
   sent: readonly string[],
-): readonly string[] | Refusal {
+): readonly string[] {
   switch (how) {
     case "replace":
       return sent;
@@ -95,7 +84,8 @@ function rolesAfterReplacement(
     case "merge":
       return [...before, ...sent];
     case "reject-without-TEAM_ROLE":
-      return sent.includes(teamRole) ? sent : refuse(400, `A key cannot be without the role ${teamRole}`);
+      if (!sent.includes(teamRole)) throw new Refusal(400, `A key cannot be without the role ${teamRole}`);
+      return sent;
   }
 }
 

@@ -7,7 +7,7 @@ import {
   validReplaceKeyRoles,
   validSearchUsers,
 } from "../generated/request-bodies.js";
-import { quoted, type Refusal, type Reply, refuse } from "../responses/reply.ts";
+import { quoted, Refusal, type ServedAnswer } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { createUser } from "./create-user.ts";
 import { addMembers } from "./members.ts";
@@ -19,7 +19,7 @@ export interface ServiceRoute extends RoutePattern {
   readonly name: RouteName;
   /** The parameters of its query; any other is refused. */
   readonly parameters: readonly string[];
-  readonly serve: (call: RequestContext, body: unknown) => Reply;
+  readonly serve: (call: RequestContext, body: unknown) => ServedAnswer;
 }
 
 const paging = ["page", "per-page", "sort-by", "direction"];
@@ -28,58 +28,49 @@ const root = "/api/accounting";
 export const serviceRoutes: readonly ServiceRoute[] = [
   { name: "accounts", method: "GET", path: `${root}/accounts`, parameters: paging, serve: listAccounts },
   { name: "account", method: "GET", path: `${root}/accounts/*`, parameters: [], serve: readAccount },
-  {
-    name: "create",
-    method: "POST",
-    path: `${root}/accounts/*/users`,
-    parameters: [],
-    serve: withBody(validCreateUser, createUser),
-  },
   { name: "list", method: "GET", path: `${root}/users`, parameters: paging, serve: listUsers },
-  {
-    name: "search",
-    method: "POST",
-    path: `${root}/users/search`,
-    parameters: paging,
-    serve: withBody(validSearchUsers, searchUsers),
-  },
-  {
-    name: "members",
-    method: "POST",
-    path: `${root}/teams/*/members`,
-    parameters: [],
-    serve: withBody(validAddMembers, addMembers),
-  },
   { name: "roles", method: "GET", path: `${root}/roles`, parameters: paging, serve: listRoles },
-  {
-    name: "keys",
-    method: "PUT",
-    path: `${root}/access-keys/*/roles`,
-    parameters: [],
-    serve: withBody(validReplaceKeyRoles, replaceKeyRoles),
-  },
+  withBody("create", "POST", "/accounts/*/users", validCreateUser, createUser),
+  { ...withBody("search", "POST", "/users/search", validSearchUsers, searchUsers), parameters: paging },
+  withBody("members", "POST", "/teams/*/members", validAddMembers, addMembers),
+  withBody("keys", "PUT", "/access-keys/*/roles", validReplaceKeyRoles, replaceKeyRoles),
 ];
 
-/** The validator stands for the type: it is compiled from the declaration of this route's body. */
-function withBody<Body>(isValid: Validator, serve: (call: RequestContext, body: Body) => Reply): ServiceRoute["serve"] {
-  return (call, body) => (isValid(body) ? serve(call, body as Body) : refuseBody(isValid.errors ?? []));
+/** The validator stands for the type of the body: it is compiled from the declaration of this route's body. */
+function withBody<Body>(
+  name: RouteName,
+  method: string,
+  path: string,
+  isValid: Validator,
+  serve: (call: RequestContext, body: Body) => ServedAnswer,
+): ServiceRoute {
+  return {
+    name,
+    method,
+    path: `${root}${path}`,
+    parameters: [],
+    serve(call, body) {
+      if (!isValid(body)) throw refusedBody(isValid.errors ?? []);
+      return serve(call, body as Body);
+    },
+  };
 }
 
 /** A 400 where the query has a parameter that the route does not know: a filter that is passed over would answer everything. */
-export function checkQuery({ parameters }: ServiceRoute, query: URLSearchParams): Refusal | undefined {
+export function checkQuery({ parameters }: ServiceRoute, query: URLSearchParams): void {
   const stranger = [...query.keys()].find((name) => !parameters.includes(name));
-  if (stranger === undefined) return undefined;
+  if (stranger === undefined) return;
   const known = parameters.length === 0 ? "this route has none" : `this route has ${parameters.join(", ")}`;
-  return refuse(400, `The query parameter ${quoted(stranger)} is not known: ${known}`);
+  throw new Refusal(400, `The query parameter ${quoted(stranger)} is not known: ${known}`);
 }
 
 const maxNamedFaults = 5;
 
 /** A 400 that names each field at fault and its problem. */
-function refuseBody(faults: readonly Fault[]): Refusal {
+function refusedBody(faults: readonly Fault[]): Refusal {
   const named = faults.slice(0, maxNamedFaults).map(describeFault).join("; ");
   const rest = faults.length > maxNamedFaults ? `; and ${faults.length - maxNamedFaults} more` : "";
-  return refuse(400, `The body is not as described: ${named}${rest}`);
+  return new Refusal(400, `The body is not as described: ${named}${rest}`);
 }
 
 function describeFault({ instancePath, keyword, message, params }: Fault): string {
@@ -118,20 +109,22 @@ export interface RouteMatch<R> {
 /** Finds the route of a request: 404 where no route has the path, 405 where none has the method. */
 export function makeRouter<R extends RoutePattern>(
   routes: readonly R[],
-): (method: string, path: string) => RouteMatch<R> | Refusal {
+): (method: string, path: string) => RouteMatch<R> {
   const patterns = routes.map((route) => ({ route, steps: route.path.split("/") }));
   return (method, path) => {
     const segments = decodeSegments(path);
-    if (segments === undefined) return refuse(400, `The path is not encoded as it must be: ${quoted(path)}`);
+    if (segments === undefined) throw new Refusal(400, `The path is not encoded as it must be: ${quoted(path)}`);
     const fitting = patterns.filter(
       ({ steps }) =>
         steps.length === segments.length && steps.every((step, index) => step === "*" || step === segments[index]),
     );
-    if (fitting.length === 0) return refuse(404, `There is no route ${quoted(path)}`);
+    if (fitting.length === 0) throw new Refusal(404, `There is no route ${quoted(path)}`);
     const chosen = fitting.find(({ route }) => route.method === method);
     if (chosen !== undefined) return { route: chosen.route, pathParameter: segments[chosen.steps.indexOf("*")] ?? "" };
     const allow = fitting.map(({ route }) => route.method).join(", ");
-    return refuse(405, `The route ${quoted(path)} does not know the method ${method}; it knows ${allow}`, { allow });
+    throw new Refusal(405, `The route ${quoted(path)} does not know the method ${method}; it knows ${allow}`, {
+      allow,
+    });
   };
 }
 

@@ -1,6 +1,6 @@
 import { checkNamed, mayActIn } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { answer, isRefusal, type Refusal, type Reply, refuse } from "../responses/reply.ts";
+import { answer, Refusal, type ServedAnswer } from "../responses/reply.ts";
 import { renderAccount, renderUser, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, isDeleted, type Key, type User } from "../world.ts";
@@ -26,7 +26,7 @@ const userColumns: SortColumns<User> = new Map<string, (user: User) => SortValue
   ["accessKeys.roles.identifier", ({ keys }) => keys.flatMap((key) => key.roles)],
 ]);
 
-export function listUsers(call: RequestContext): Reply {
+export function listUsers(call: RequestContext): ServedAnswer {
   const { caller, world, knobs } = call;
   const users = caller.is === "platform-administrator" ? world.userList : caller.account.users;
   return listResponse(call, userCollection(call, listedUsers(call, users, knobs.listLagMs), knobs.listLagMs));
@@ -38,10 +38,10 @@ function userCollection(call: RequestContext, items: readonly User[], lag: numbe
   return { name: "users", items, columns: userColumns, show };
 }
 
-export function searchUsers(call: RequestContext, body: RequestBody<"searchUsers">): Reply {
+export function searchUsers(call: RequestContext, body: RequestBody<"searchUsers">): ServedAnswer {
   const { searchMaxIdentifiers: most, searchOverMax, searchLagMs } = call.knobs;
   const isOver = most > 0 && body.identifiers.length > most;
-  if (isOver && searchOverMax === "reject") return refuse(400, `A search takes at most ${most} identifiers`);
+  if (isOver && searchOverMax === "reject") throw new Refusal(400, `A search takes at most ${most} identifiers`);
   const asked = isOver ? body.identifiers.slice(0, most) : body.identifiers;
   const hits = asked.map((text) => ({ text, users: foundUsers(call, text) }));
   const found = userCollection(call, [...new Set(hits.flatMap(({ users }) => users))], searchLagMs);
@@ -55,11 +55,14 @@ interface SearchHit {
 }
 
 /** Users once each, or what was found for each text, as this service answers it. */
-function searchResponse(call: RequestContext, hits: readonly SearchHit[], found: Collection<User>): Reply {
+function searchResponse(call: RequestContext, hits: readonly SearchHit[], found: Collection<User>): ServedAnswer {
   const { items, show } = found;
   const firstOf = ({ users: [first] }: SearchHit) => (first === undefined ? null : show(first));
   const bare: RequestContext = { ...call, knobs: { ...call.knobs, envelope: "L1", laterEnvelope: "same" } };
-  const whole = (value: unknown): Reply => checkUnpaged(call, hits.length) ?? answer(200, value);
+  const whole = (value: unknown) => {
+    checkUnpaged(call, hits.length);
+    return answer(200, value);
+  };
   switch (call.knobs.search) {
     case "S1":
       return foundUsersResponse(bare, found);
@@ -70,7 +73,8 @@ function searchResponse(call: RequestContext, hits: readonly SearchHit[], found:
     case "S4":
       return whole(hits.map(firstOf));
     case "S5":
-      return items.length === 0 ? refuse(404, "No user was found") : arrayOrPage(bare, found);
+      if (items.length === 0) throw new Refusal(404, "No user was found");
+      return arrayOrPage(bare, found);
     case "S6": {
       const notFound = hits.filter(({ users }) => users.length === 0).map(({ text }) => text);
       return whole({ found: items.map(show), notFound });
@@ -81,33 +85,31 @@ function searchResponse(call: RequestContext, hits: readonly SearchHit[], found:
 }
 
 /** A 400 where the query asks a search without pages and order for either. */
-function checkUnpaged({ query }: RequestContext, rows: number): Refusal | undefined {
+function checkUnpaged({ query }: RequestContext, rows: number): void {
   const fits = (name: string, value: string) =>
     (name === "per-page" && Number(value) >= rows) || (name === "page" && Number(value) <= 1);
   const [misfit] = [...query].filter(([name, value]) => !fits(name, value));
-  if (misfit === undefined) return undefined;
-  return refuse(400, `This search has no pages and no order, so that it cannot take ${misfit[0]}=${misfit[1]}`);
+  if (misfit !== undefined)
+    throw new Refusal(400, `This search has no pages and no order, so that it cannot take ${misfit[0]}=${misfit[1]}`);
 }
 
 function asksForPage({ query }: RequestContext): boolean {
   return query.has("page") || query.has("per-page");
 }
 
-function arrayOrPage(call: RequestContext, found: Collection<User>): Reply {
+function arrayOrPage(call: RequestContext, found: Collection<User>): ServedAnswer {
   return asksForPage(call) ? listResponse(call, found) : onePageResponse(call, found);
 }
 
-function foundUsersResponse(call: RequestContext, found: Collection<User>): Reply {
+function foundUsersResponse(call: RequestContext, found: Collection<User>): ServedAnswer {
   const { searchPages } = call.knobs;
   const shown = searchPages === "first-ten" ? { ...found, items: found.items.slice(0, 10) } : found;
   return searchPages === "paged" ? listResponse(call, shown) : arrayOrPage(call, shown);
 }
 
 /** In the envelope of lists, as the only page; a bare array has no links and no total then. */
-function onePageResponse(call: RequestContext, found: Collection<User>): Reply {
-  const sorted = sortedItems(call, found);
-  if (isRefusal(sorted)) return sorted;
-  const rows = sorted.map(found.show);
+function onePageResponse(call: RequestContext, found: Collection<User>): ServedAnswer {
+  const rows = sortedItems(call, found).map(found.show);
   if (call.knobs.envelope === "L1") return answer(200, rows);
   const total = rows.length;
   return pageResponse(call, { name: found.name, rows, index: 0, last: 0, perPage: Math.max(1, total), total });
@@ -119,7 +121,7 @@ const accountColumns: SortColumns<Account> = new Map([
   ["status", (account: Account) => account.status],
 ]);
 
-export function listAccounts(call: RequestContext): Reply {
+export function listAccounts(call: RequestContext): ServedAnswer {
   const { caller, world, knobs } = call;
   const items = caller.is === "platform-administrator" ? [...world.accounts.values()] : [caller.account];
   const show = (account: Account) => renderAccount(knobs, account);
@@ -127,16 +129,15 @@ export function listAccounts(call: RequestContext): Reply {
 }
 
 /** The account that the path names: 404 where there is none, 403 where it is another administrator's. */
-export function accountOfRequest(call: RequestContext): Account | Refusal {
+export function accountOfRequest(call: RequestContext): Account {
   const found = call.world.accounts.get(call.pathParameter);
   return checkNamed(call, "account", found, (account) => account, "is not the account of this administrator");
 }
 
 /** The details of an account with its users. */
-export function readAccount(call: RequestContext): Reply {
+export function readAccount(call: RequestContext): ServedAnswer {
   const { knobs } = call;
   const account = accountOfRequest(call);
-  if (isRefusal(account)) return account;
   const users = listedUsers(call, account.users, knobs.detailLagMs);
   const plain = renderAccount(knobs, account);
   const rows = users.map((user) => renderUserReference(knobs, user));
