@@ -1,58 +1,28 @@
 import type { FaultTrigger } from "../fault-triggers.ts";
 
 /** One thing that the service's documentation leaves open, as a choice for the person who starts the server. */
-export type Knob = ChoiceKnob<string> | CountKnob | TriggersKnob;
+export type Knob = ReturnType<typeof choice<string>> | ReturnType<typeof count> | ReturnType<typeof triggers>;
 
-interface ChoiceKnob<Value extends string> {
-  readonly is: "choice";
-  /** What is chosen, in one sentence. */
-  readonly about: string;
-  readonly otherwise: Value;
-  /** Each value with what it does. */
-  readonly values: Readonly<Record<Value, string>>;
-}
+export type KnobValue = Knob["otherwise"];
 
-interface CountKnob {
-  readonly is: "count";
-  readonly about: string;
-  readonly otherwise: number;
-  /** The smallest number that makes sense. */
-  readonly least: number;
-}
-
-/** Which requests something befalls. */
-interface TriggersKnob {
-  readonly is: "occasions";
-  readonly about: string;
-  readonly otherwise: readonly FaultTrigger[];
-}
-
-/** What a knob can be set to. */
-type KnobValueOf<K> =
-  K extends ChoiceKnob<infer Value>
-    ? Value
-    : K extends CountKnob
-      ? number
-      : K extends TriggersKnob
-        ? readonly FaultTrigger[]
-        : never;
-
-export type KnobValue = string | number | readonly FaultTrigger[];
-
+/** `about`: what is chosen, in one sentence. `values`: each value with what it does. */
 function choice<Value extends string>(
   about: string,
   otherwise: NoInfer<Value>,
   values: Readonly<Record<Value, string>>,
-): ChoiceKnob<Value> {
-  return { is: "choice", about, otherwise, values };
+) {
+  return { is: "choice", about, otherwise, values } as const;
 }
 
-function count(about: string, otherwise: number, { least = 0 }: { readonly least?: number } = {}): CountKnob {
-  return { is: "count", about, otherwise, least };
+/** `least`: the smallest number that makes sense. */
+function count(about: string, otherwise: number, least = 0) {
+  return { is: "count", about, otherwise, least } as const;
 }
 
-function triggers(about: string): TriggersKnob {
-  return { is: "occasions", about, otherwise: [] };
+/** Which requests something befalls. */
+function triggers(about: string) {
+  const otherwise: readonly FaultTrigger[] = [];
+  return { is: "occasions", about, otherwise } as const;
 }
 
 const envelope = choice("The envelope of a list of accounts, users or roles.", "L1", {
@@ -80,9 +50,7 @@ const registry = {
     zero: "0",
     ignored: "every request gets the first page",
   }),
-  maxPerPage: count("The largest number of rows on a page; see `overMaxPerPage` for larger requests.", 1000, {
-    least: 1,
-  }),
+  maxPerPage: count("The largest number of rows on a page; see `overMaxPerPage` for larger requests.", 1000, 1),
   overMaxPerPage: choice("How a `per-page` over `maxPerPage` is handled.", "clamp", {
     clamp: "the largest page is used",
     reject: "it is refused with 400",
@@ -456,7 +424,7 @@ export type KnobName = keyof typeof registry;
  * What the service's documentation leaves open, as choices for the person who starts the server. The defaults are one plain dialect;
  * each knob's row says what its values do.
  */
-export type Knobs = { readonly [Name in KnobName]: KnobValueOf<(typeof registry)[Name]> };
+export type Knobs = { readonly [Name in KnobName]: (typeof registry)[Name]["otherwise"] };
 
 export const knobRegistry: ReadonlyMap<string, Knob> = new Map<string, Knob>(Object.entries(registry));
 
