@@ -5,23 +5,20 @@ import { parseFaultTriggers } from "../fault-triggers.ts";
 import { type Preset, presets } from "./presets.ts";
 import { type Knob, type Knobs, type KnobValue, knobRegistry } from "./registry.ts";
 
-interface KnobsResult {
-  /** Absent where a diagnostic is an error. */
+/** Reads knobs written as NAME=VALUE, and presets by name; of several values of one knob the last holds. No knobs where one is wrong. */
+export function readKnobArguments(words: readonly string[]): {
   readonly knobs?: Partial<Knobs>;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Reads knobs written as NAME=VALUE, and presets by name; of several values of one knob the last holds. */
-export function readKnobArguments(words: readonly string[]): KnobsResult {
+} {
   const diagnostics: Diagnostic[] = [];
-  const values = words.flatMap((word): readonly KnobSetting[] => {
+  const values = words.flatMap((word): readonly (readonly [name: string, value: KnobValue])[] => {
     const [, preset] = Object.entries(presets).find(([name]) => name === word) ?? [];
     if (preset !== undefined) return Object.entries(preset.knobs);
-    const mark = word.indexOf("=");
-    const [name, value] = mark < 0 ? [word, ""] : [word.slice(0, mark), word.slice(mark + 1)];
-    const read = readKnob(name, value);
-    if (!("fault" in read)) return [[name, read.value]];
-    diagnostics.push({ severity: "error", ...read.fault });
+    const [, name = "", text = ""] = /^([^=]*)=?(.*)$/su.exec(word) ?? [];
+    const knob = knobRegistry.get(name);
+    const value = knob && parseKnobValue(knob, text);
+    if (value !== undefined) return [[name, value]];
+    diagnostics.push({ severity: "error", ...(knob === undefined ? unknownKnob(name) : badValue(name, knob, text)) });
     return [];
   });
   // Each value was read as one of its knob.
@@ -30,28 +27,14 @@ export function readKnobArguments(words: readonly string[]): KnobsResult {
     : { knobs: Object.fromEntries(values) as Partial<Knobs>, diagnostics };
 }
 
-type KnobSetting = readonly [name: string, value: KnobValue];
-
-function readKnob(name: string, text: string): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
-  const knob = knobRegistry.get(name);
-  if (knob === undefined) return { fault: unknownKnob(name) };
-  const value = parseKnobValue(knob, text);
-  return value === undefined ? { fault: badValue(name, knob, text) } : { value };
-}
-
 function unknownKnob(name: string): DiagnosticDetail {
-  const near = nearKnobs(name).map((one) => `\`${one}\``);
-  const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `;
-  const hint = `${meant}\`roster serve --knob list\` shows all knobs.`;
-  return { code: "unknown-name", message: `Unknown knob \`${name}\`.`, hint };
-}
-
-/** The nearest name, then those that share a word with it. */
-function nearKnobs(name: string): readonly string[] {
-  const close = closestMatch(name, knobRegistry.keys());
+  // The nearest name, then those that share a word with it.
   const typed = name.toLowerCase();
   const alike = [...knobRegistry.keys()].filter((one) => typed.length > 2 && one.toLowerCase().includes(typed));
-  return [...new Set([...(close === undefined ? [] : [close]), ...alike])].slice(0, 5);
+  const near = [...new Set([closestMatch(name, knobRegistry.keys()) ?? [], ...alike].flat())].slice(0, 5);
+  const meant = near.length === 0 ? "" : `Did you mean ${near.map((one) => `\`${one}\``).join(", ")}? `;
+  const hint = `${meant}\`roster serve --knob list\` shows all knobs.`;
+  return { code: "unknown-name", message: `Unknown knob \`${name}\`.`, hint };
 }
 
 function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {

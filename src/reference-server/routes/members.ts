@@ -27,32 +27,24 @@ export function addMembers(call: RequestContext, wished: RequestBody<"addMembers
 }
 
 /** One entry of the request: a user who may be added, or the reason why not. */
-type BatchEntry = UserEntry | RefusedEntry;
+type BatchEntry = UserEntry | { readonly asked: string; readonly refusal: Refusal };
 
 interface UserEntry {
   readonly asked: string;
   readonly user: User;
-}
-
-interface RefusedEntry {
-  readonly asked: string;
-  readonly refusal: Refusal;
-}
-
-/** A member, with the key unless they are one no more. */
-interface AddedMember extends UserEntry {
-  readonly key: Key | undefined;
+  /** Of a member; absent where they are one no more. */
+  readonly key?: Key;
 }
 
 /** Each user once. */
 function batchEntries(call: RequestContext, team: Team, wished: RequestBody<"addMembers">): readonly BatchEntry[] {
   const named = new Set<User>();
-  const entries = wished.map(({ identifier: asked }) => checkEntry(call, team, asked));
-  return entries.filter((entry) => {
-    if ("refusal" in entry) return true;
+  return wished.flatMap(({ identifier: asked }): readonly BatchEntry[] => {
+    const entry = checkEntry(call, team, asked);
+    if ("refusal" in entry) return [entry];
     const isFirst = !named.has(entry.user);
     named.add(entry.user);
-    return isFirst;
+    return isFirst ? [entry] : [];
   });
 }
 
@@ -66,29 +58,23 @@ function checkEntry(call: RequestContext, team: Team, asked: string): BatchEntry
   return { asked, refusal: new Refusal(409, message) };
 }
 
-function addMember(call: RequestContext, team: Team, { asked, user }: UserEntry): AddedMember {
+function addMember(call: RequestContext, team: Team, { asked, user }: UserEntry): UserEntry {
   const { identifiers, knobs, mails, now: createdAt, origin, world } = call;
   const before = team.members.get(user);
   if (before !== undefined && knobs.readd === "remove") {
     world.removeKey(before);
-    return { asked, user, key: undefined };
+    return { asked, user };
   }
   const key = before ?? world.addKey({ kind: "team", owner: user, team, roles: [teamRole], createdAt });
   if (before === undefined || knobs.readd === "reinvite") {
     const link = `${origin}/invitations/${identifiers.secret()}`;
-    mails.push({
-      team: team.identifier,
-      teamName: team.name,
-      user: user.identifier,
-      address: user.email,
-      at: new Date(createdAt).toISOString(),
-      link,
-    });
+    const at = new Date(createdAt).toISOString();
+    mails.push({ team: team.identifier, teamName: team.name, user: user.identifier, address: user.email, at, link });
   }
   return { asked, user, key };
 }
 
-function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly (AddedMember | RefusedEntry)[]): ServedAnswer {
+function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly BatchEntry[]): ServedAnswer {
   const rows = outcomes.flatMap((outcome) => ("user" in outcome ? [renderMember(knobs, outcome)] : []));
   const failed = outcomes.filter((outcome) => "refusal" in outcome);
   const failures = failed.map(({ asked, refusal: { status, message } }) => ({
@@ -123,12 +109,12 @@ function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly (AddedMember
   }
 }
 
-function renderMember(knobs: Knobs, { user, key }: AddedMember): object {
+function renderMember(knobs: Knobs, { user, key }: UserEntry): object {
   const accessKey = key === undefined ? undefined : renderMemberKey(knobs, key, "made");
   return { ...renderUserName(knobs, user), accessKey };
 }
 
-function renderOutcome(outcome: AddedMember | RefusedEntry): object {
+function renderOutcome(outcome: BatchEntry): object {
   const { status, message } = "refusal" in outcome ? outcome.refusal : { status: 200, message: "added" };
   return { identifier: outcome.asked, status, message };
 }
