@@ -1,21 +1,29 @@
+import { type ActionOutcome, summarizeRun } from "../../src/log/summary.ts";
 import type { Action } from "../../src/model/action.ts";
+import { definedFields } from "../../src/model/collections.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { ForbiddenTargets } from "../../src/model/plan.ts";
 import type { Capabilities } from "../../src/model/recorded.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { emptyState } from "../../src/model/state.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";
 
-import { aPlan } from "./action-builders.ts";
+import { aPlan, createId } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
-import { clockAt, tellingTime } from "./fixed-ports.ts";
+import { clockAt, type MovableClock, tellingTime } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";
 import { aPeopleReader } from "./people-reader.ts";
-import { type SimulatedService, type SimulationOptions, simulatedService } from "./simulated-service.ts";
+import {
+  type ServiceCall,
+  type SimulatedService,
+  type SimulationOptions,
+  simulatedService,
+} from "./simulated-service.ts";
 import { aWorld } from "./simulated-world.ts";
 
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
@@ -43,6 +51,107 @@ export const everythingShown: Capabilities = {
 /** A service without anybody in it. */
 export function emptyService(options: Partial<SimulationOptions> = {}): SimulatedService {
   return simulatedService({ world: aWorld(), ...options });
+}
+
+/** What a run meets: what the log says before it, and what its service does otherwise than the simulated one. */
+export interface Scene extends Omit<RunWish, "session" | "clock">, Partial<SimulationOptions> {
+  readonly clock?: Clock & Partial<MovableClock>;
+  readonly state?: Partial<State>;
+  /** Asked as each append begins. */
+  readonly append?: Parameters<typeof memorySession>[1];
+  /** What searches show of those whom they find, so many milliseconds after noon. */
+  readonly searches?: (found: readonly ObservedUser[], age: number) => readonly ObservedUser[];
+  readonly service?: (simulated: SimulatedService) => Partial<AccountService>;
+}
+
+/** A run, and all that is seen of it. */
+export interface Played {
+  readonly events: readonly RunEvent[];
+  /** The events in short. */
+  readonly lines: readonly string[];
+  /** What was told of an action, as in `intended, unknown-outcome: unreachable, resolved`; of ada's creation unless said. */
+  about(action?: string): string;
+  outcome(action?: string): ActionOutcome | undefined;
+  /** What the log says after it. */
+  readonly saved: State;
+  /** The actions that are open in it. */
+  readonly open: readonly string[];
+  /** Every call in short, as in `create ada`, `add u-ada to t-ops`, `set k1 to DEVELOPER`, `search ada bo`. */
+  readonly calls: readonly string[];
+  /** Those that write. */
+  readonly sent: readonly string[];
+  /** Everybody who was mailed. */
+  readonly mails: readonly string[];
+  readonly waits: readonly number[];
+  readonly simulated: SimulatedService;
+}
+
+/** Applies actions, and looks at everything afterwards. */
+export async function play(actions: readonly Action[], scene: Scene = {}): Promise<Played> {
+  const { world, hides, before, after, grantedAtCreation, sticky, refusesMembersAlone, ...rest } = scene;
+  const { state, append, searches, service: otherwise, clock = clockAt(noon), ...wish } = rest;
+  const simulated = emptyService(
+    definedFields({ world, hides, before, after, grantedAtCreation, sticky, refusesMembersAlone }),
+  );
+  const service: AccountService = Object.create(simulated, {
+    ...(searches === undefined ? {} : { searchUsers: { value: searching(simulated, searches, clock) } }),
+    ...Object.getOwnPropertyDescriptors(otherwise?.(simulated) ?? {}),
+  });
+  const session = memorySession({ ...emptyState("l"), ...state }, append);
+  const events = await applied(actions, service, { ...wish, clock, session });
+  const calls = simulated.calls.map(callInShort);
+  const outcomes = summarizeRun(events).outcomes;
+  const saved = session.saved();
+  return {
+    events,
+    lines: brief(events),
+    about: (action = createId("ada")) =>
+      aboutAction(events, action)
+        .map((line) => line.replace(` ${action}`, ""))
+        .join(", "),
+    outcome: (action = createId("ada")) => outcomes.get(action),
+    saved,
+    open: saved.open.map(({ action }) => action),
+    calls,
+    sent: calls.filter((call) => /^(?:create|add|set) /u.test(call)),
+    mails: simulated.outbox.map(({ email }) => shortOf(email)),
+    waits: clock.waits ?? [],
+    simulated,
+  };
+}
+
+function searching(
+  service: AccountService,
+  shows: NonNullable<Scene["searches"]>,
+  clock: Clock,
+): AccountService["searchUsers"] {
+  return async (...asked) => {
+    const found = await service.searchUsers(...asked);
+    return found.ok ? { ok: true, value: shows(found.value, clock.now() - Date.parse(noon)) } : found;
+  };
+}
+
+function shortOf(name: string): string {
+  return name.replace("@acme.example", "");
+}
+
+export function callInShort(call: ServiceCall): string {
+  switch (call.route) {
+    case "list-roles":
+    case "list-accounts":
+    case "list-users":
+      return call.route;
+    case "read-account":
+      return `read ${call.account}`;
+    case "search-users":
+      return `search ${call.identifiers.map(shortOf).join(" ")}`;
+    case "create-user":
+      return `create ${shortOf(call.user.email)}${call.team === undefined ? "" : ` with ${call.team.name}`}`;
+    case "add-members":
+      return `add ${call.identifiers.map(shortOf).join(" ")} to ${call.team}`;
+    case "replace-roles":
+      return `set ${call.prefix} to ${call.roles.join(",")}`;
+  }
 }
 
 /** Applies actions with everything around them made up, and returns the events as they were told. */

@@ -48,7 +48,7 @@ export type ServiceCall =
   | { readonly route: "replace-roles"; readonly prefix: string; readonly roles: RoleSet };
 
 /** How a hook disturbs a call. For reads, and where `outcome` is absent, the call has failed. */
-interface Disturbance {
+export interface Disturbance {
   readonly outcome?: "failed" | "unknown";
   readonly failure: Failure;
   /** Milliseconds after which a throttled call may come again. */
@@ -60,6 +60,16 @@ interface Disturbance {
 }
 
 type Hook = (call: ServiceCall) => Disturbance | undefined | Promise<Disturbance | undefined>;
+
+/** Tells these of the calls of a route, one after the other, and the last one of all that follow. */
+export function on(route: ServiceCall["route"], ...told: readonly (Disturbance | undefined)[]): Hook {
+  let came = 0;
+  return (call) => {
+    if (call.route !== route) return undefined;
+    came += 1;
+    return told[Math.min(came, told.length) - 1];
+  };
+}
 
 export interface SimulationOptions {
   readonly world: World;

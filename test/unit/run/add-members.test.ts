@@ -1,249 +1,314 @@
 import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { anAddition, person, rolesOfAdded, teamRef } from "../../support/action-builders.ts";
-import { aboutAction, applied, emptyService, type RunWish } from "../../support/apply-run.ts";
-import { noon } from "../../support/event-builders.ts";
-import { clockAt } from "../../support/fixed-ports.ts";
-import { memorySession } from "../../support/memory-session.ts";
+import { play, type Scene } from "../../support/apply-run.ts";
 import { emailOf } from "../../support/roster-builders.ts";
-import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
-import { aWorld, giveTeamKey, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aFailure, on } from "../../support/simulated-service.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 
 const team = teamRef("Ops", "t-ops");
+/** What a service says against an addition; undefined where it takes it. */
+type Against = (names: readonly string[]) => ReturnType<typeof aFailure> | undefined;
 
-/** People of the service, and the call that adds all of them to Ops. */
-function joining(...names: readonly string[]) {
-  const world = aWorld();
-  putTeam(world, { name: "Ops", identifier: "t-ops" });
-  const users = names.map((name) => putUser(world, { email: emailOf(name), identifier: `u-${name}` }));
-  return {
+interface Joining extends Scene {
+  readonly against?: Against;
+  /** Who is a member by now, and who is gone. */
+  readonly members?: readonly string[];
+  readonly gone?: readonly string[];
+}
+
+/** Adds these people to Ops, and replaces the roles of their keys there; what becomes of each of them. */
+async function joining(names: readonly string[], { against, members = [], gone = [], ...scene }: Joining = {}) {
+  const there = names.filter((name) => !gone.includes(name));
+  const world = aWorldOf({
+    users: Object.fromEntries(there.map((name) => [name, { identifier: `u-${name}` }])),
+    teams: { Ops: { members } },
+  });
+  const people = names.map((name) => person(name, `u-${name}`));
+  const addition = anAddition(team, people);
+  const before: Scene["before"] = (call) => {
+    const failure = call.route === "add-members" ? against?.(call.identifiers) : undefined;
+    return failure === undefined ? undefined : { failure };
+  };
+  const run = await play([addition, ...names.map((name) => rolesOfAdded(name, team, ["DEVELOPER"]))], {
     world,
-    users,
-    action: anAddition(
-      team,
-      names.map((name) => person(name, `u-${name}`)),
-    ),
+    before,
+    ...scene,
+  });
+  const short = (address: string) => address.replace("@acme.example", "");
+  const outcome = run.outcome(addition.id);
+  const each = outcome?.is === "succeeded" && outcome.learned.kind === "add-members" ? outcome.learned.members : [];
+  const refused = run.events.flatMap((event) => (event.type === "member-refused" ? [event] : []));
+  return {
+    ...run,
+    addition,
+    outcome,
+    /** Who was sent, call by call. */
+    sent: run.sent.flatMap((call) => /^add (.*) to t-ops$/u.exec(call)?.[1] ?? []),
+    told:
+      outcome?.is === "succeeded"
+        ? each.map((one) => `${short(one.address)} ${one.outcome.added ? "added" : one.outcome.failure.code}`)
+        : [outcome?.is],
+    refused: [...new Set(refused.map(({ address, failure }) => `${short(address)} ${failure.code}`))],
+    /** For whom the call is open. */
+    openFor: run.saved.open.flatMap(({ intent }) => (intent.kind === "add-members" ? intent.addresses.map(short) : [])),
+    recorded: [...run.saved.memberships.values()].map(({ address }) => short(address)),
+    roles: names.map((name) => run.about(`replace-roles:acc-1/ops ${emailOf(name)}`).split(" because")[0]),
   };
 }
 
-function additionsIn(calls: readonly ServiceCall[]): readonly (readonly string[])[] {
-  return calls.flatMap((call) => (call.route === "add-members" ? [call.identifiers] : []));
-}
-
-async function outcomesOf(
-  wish: ReturnType<typeof joining>,
-  options: Partial<SimulationOptions> = {},
-  consistency: RunWish["consistency"] = 5000,
-) {
-  const { world, action } = wish;
-  const simulated = emptyService({ world, ...options });
-  const session = memorySession(emptyState("l"));
-  const clock = clockAt(noon);
-  const events = await applied([action], simulated, { session, clock, consistency });
-  const outcome = summarizeRun(events).outcomes.get(action.id);
-  const members = outcome?.is === "succeeded" && outcome.learned.kind === "add-members" ? outcome.learned.members : [];
-  const refused = events.flatMap((event) => (event.type === "member-refused" ? [event] : []));
-  const told =
-    outcome?.is === "failed"
-      ? [
-          ...new Map(
-            refused.map(({ address, failure }) => [address, `${address.slice(0, 2)} ${failure.code}`]),
-          ).values(),
-        ]
-      : members.map((one) => `${one.address.slice(0, 2)} ${one.outcome.added ? "added" : one.outcome.failure.code}`);
-  const mails = simulated.outbox.map(({ email }) => email.slice(0, 2));
-  return { simulated, session, clock, events, outcome, told, mails, asked: additionsIn(simulated.calls) };
-}
+const three = ["ada", "bo", "cy"];
+const allThree = "u-ada u-bo u-cy";
 
 describe("an addition that the service refuses as a whole because of one", () => {
   test("who is a member by now is made for the others one by one, and nobody is mailed twice", async () => {
-    const wish = joining("ada", "bo", "cy");
-    const [ada] = wish.users;
-    if (ada !== undefined) giveTeamKey(wish.world, ada, "t-ops", []);
-    const { told, mails, asked, session } = await outcomesOf(wish);
-    expect({ told, mails, asked }).toEqual({
-      told: ["ad added", "bo added", "cy added"],
-      mails: ["bo", "cy"],
-      asked: [["u-ada", "u-bo", "u-cy"], ["u-bo"], ["u-cy"]],
-    });
-    expect(session.saved().memberships.size).toBe(3);
-    expect(session.saved().open).toEqual([]);
-  });
-
-  test("who is gone is made for the others, and told of that one", async () => {
-    const wish = joining("ada", "bo");
-    wish.world.users.splice(0, 1);
-    const { told, mails } = await outcomesOf(wish);
-    expect({ told, mails }).toEqual({ told: ["ad not-found", "bo added"], mails: ["bo"] });
-  });
-
-  test("keeps what needs the keys of those who were added", async () => {
-    const wish = joining("ada", "bo");
-    wish.world.users.splice(0, 1);
-    const roles = [rolesOfAdded("ada", team, ["DEVELOPER"]), rolesOfAdded("bo", team, ["DEVELOPER"])];
-    const events = await applied([wish.action, ...roles], emptyService({ world: wish.world }));
-    expect(roles.map(({ id }) => aboutAction(events, id).at(-1))).toEqual([
-      expect.stringMatching(/^skipped .* failed for ada@acme.example$/u),
-      expect.stringMatching(/^succeeded/u),
+    const { told, mails, sent, recorded, open } = await joining(three, { members: ["ada"] });
+    expect([told, mails, sent]).toEqual([
+      ["ada added", "bo added", "cy added"],
+      ["bo", "cy"],
+      [allThree, "u-bo", "u-cy"],
     ]);
+    expect([recorded.length, open]).toEqual([3, []]);
+  });
+
+  test("who is gone is made for the others, whose keys get their roles, and told of that one", async () => {
+    const { told, mails, roles } = await joining(["ada", "bo"], { gone: ["ada"] });
+    expect([told, mails, roles]).toEqual([["ada not-found", "bo added"], ["bo"], ["skipped", "intended, succeeded"]]);
   });
 
   test("and then everybody in the same words is not asked for person by person without end", async () => {
-    const refuse = (call: ServiceCall) =>
-      call.route === "add-members" ? { failure: aFailure("not-found", "no such team") } : undefined;
-    const { told, asked } = await outcomesOf(joining("ada", "bo", "cy", "di", "ed"), { before: refuse });
-    expect(asked.map(([first, ...others]) => [first, others.length])).toEqual([
-      ["u-ada", 4],
-      ...["ada", "bo", "cy"].flatMap((name) => [
-        [`${name}@acme.example`, 0],
-        [`u-${name}`, 0],
-      ]),
-    ]);
-    expect(told).toEqual(["ad", "bo", "cy", "di", "ed"].map((name) => `${name} not-found`));
+    const five = ["ada", "bo", "cy", "di", "ed"];
+    const { told, refused, sent } = await joining(five, { against: () => aFailure("not-found", "no such team") });
+    expect(sent).toEqual(["u-ada u-bo u-cy u-di u-ed", ...three.flatMap((name) => [name, `u-${name}`])]);
+    expect([told, refused]).toEqual([["failed"], five.map((name) => `${name} not-found`)]);
   });
 
   test("who is the only one has failed, or is a member by now", async () => {
-    const refuse = (call: ServiceCall) =>
-      call.route === "add-members" ? { failure: aFailure("conflict", "no") } : undefined;
-    const { outcome, asked } = await outcomesOf(joining("ada"), { before: refuse });
-    expect({ outcome, asked }).toMatchObject({ outcome: { is: "failed" }, asked: [["u-ada"]] });
-    const member = joining("ada");
-    if (member.users[0] !== undefined) giveTeamKey(member.world, member.users[0], "t-ops", []);
-    expect((await outcomesOf(member)).told).toEqual(["ad added"]);
+    const { told, sent } = await joining(["ada"], { against: () => aFailure("conflict", "no") });
+    expect([told, sent]).toEqual([["failed"], ["u-ada"]]);
+    expect((await joining(["ada"], { members: ["ada"] })).told).toEqual(["ada added"]);
   });
 
   test("stops where it is not known whether one was added, who alone stays open", async () => {
-    const wish = joining("ada", "bo", "cy");
-    const [ada] = wish.users;
-    if (ada !== undefined) giveTeamKey(wish.world, ada, "t-ops", []);
-    const lostForBo: SimulationOptions["before"] = (call) =>
-      call.route === "add-members" && call.identifiers[0] === "u-bo"
-        ? { outcome: "unknown", failure: aFailure("unreachable", "lost") }
-        : undefined;
-    const { outcome, asked, session } = await outcomesOf(wish, { before: lostForBo }, "learned");
-    expect(asked).toEqual([["u-ada", "u-bo", "u-cy"], ["u-bo"]]);
-    expect(outcome?.is).toBe("unknown");
-    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
+    const lost = { outcome: "unknown", failure: aFailure("unreachable", "lost") } as const;
+    const { told, sent, openFor } = await joining(three, {
+      members: ["ada"],
+      consistency: "learned",
+      before: on("add-members", undefined, lost),
+    });
+    expect([sent, told, openFor]).toEqual([[allThree, "u-bo"], ["unknown"], ["bo"]]);
   });
 
   test("and which is killed in between leaves open only whom it asked for last", async () => {
-    const wish = joining("ada", "bo", "cy");
-    wish.world.users.splice(2, 1);
-    const session = memorySession(emptyState("l"));
-    const simulated = emptyService({
-      world: wish.world,
+    const durable: RunEvent[] = [];
+    let isKilled = false;
+    const kill = () => {
+      isKilled = true;
+      return new Promise<undefined>(() => undefined);
+    };
+    void joining(three, {
+      gone: ["cy"],
+      append: (events) => void durable.push(...events),
       before: (call) =>
-        call.route === "add-members" && call.identifiers.length === 1 && call.identifiers[0] === emailOf("bo")
-          ? new Promise(() => undefined)
-          : undefined,
+        call.route === "add-members" && call.identifiers.join(" ") === emailOf("bo") ? kill() : undefined,
     });
-    void applied([wish.action], simulated, { session });
-    while (simulated.requests.writes < 3) await new Promise((resolve) => setImmediate(resolve));
-    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
-    expect([...session.saved().memberships.values()].map(({ address }) => address)).toEqual(["ada@acme.example"]);
+    while (!isKilled) await new Promise((resolve) => setImmediate(resolve));
+    const { open, memberships } = applyEvents(emptyState("l"), durable);
+    expect(open).toMatchObject([{ intent: { addresses: [emailOf("bo")] } }]);
+    expect([...memberships.values()].map(({ address }) => address)).toEqual([emailOf("ada")]);
   });
 });
 
 describe("an addition that is answered without naming everybody", () => {
+  const pair = ["ada", "bo"];
+  const both = ["ada added", "bo added"];
+  /** Adds these of both, and answers so. */
+  const answering =
+    (
+      added: number,
+      members: readonly { readonly identifier: string; readonly failure?: { code: "not-found"; message: string } }[],
+      listsAdded?: true,
+    ): NonNullable<Scene["service"]> =>
+    ({ addMembers }) => ({
+      async addMembers(asked, names, ...rest) {
+        if (added > 0) await addMembers(asked, names.slice(0, added), ...rest);
+        return { outcome: "done", value: { members, ...(listsAdded === undefined ? {} : { listsAdded }) } };
+      },
+    });
+  const named = [{ identifier: "u-ada" }];
+
   test("is told by what reading shows, with the keys", async () => {
-    const { told, events, clock } = await outcomesOf(joining("ada", "bo"), { hides: ["added-members"] });
-    expect(told).toEqual(["ad added", "bo added"]);
+    const { told, events, waits } = await joining(pair, { hides: ["added-members"] });
+    expect([told, waits]).toEqual([both, []]);
     expect(summarizeRun(events).keys.map(({ prefix }) => prefix)).toEqual(["k3", "k4"]);
-    expect(clock.waits).toEqual([]);
   });
 
   test("and which reading does not show in time did not reach them", async () => {
-    const wish = joining("ada");
-    const simulated = emptyService({ world: wish.world });
-    const silent = { ...simulated, addMembers: async () => ({ outcome: "done", value: { members: [] } }) as const };
-    const events = await applied([wish.action], silent);
-    expect(summarizeRun(events).outcomes.get(wish.action.id)).toEqual({
-      is: "failed",
-      failure: {
-        code: "refused",
-        message: "the answer does not name this user, and reads show that they were not added",
-      },
-    });
+    const message = "the answer does not name this user, and reads show that they were not added";
+    const { outcome } = await joining(["ada"], { service: answering(0, []) });
+    expect(outcome).toEqual({ is: "failed", failure: { code: "refused", message } });
   });
 
   test("counts as done for them where keys are hidden, so that nobody is mailed twice", async () => {
-    const { told } = await outcomesOf(joining("ada", "bo"), { hides: ["added-members", "keys"] });
-    expect(told).toEqual(["ad added", "bo added"]);
+    expect((await joining(pair, { hides: ["added-members", "keys"] })).told).toEqual(both);
   });
 
-  /** Ada and Bo are sent; the answer names Ada alone, and Bo is added or not. */
-  function namingAda(options: Partial<SimulationOptions>, isBoAdded: boolean) {
-    const wish = joining("ada", "bo");
-    const simulated = emptyService({ world: wish.world, ...options });
-    const addMembers: typeof simulated.addMembers = async (team, names, ...rest) => {
-      await simulated.addMembers(team, isBoAdded ? names : names.slice(0, 1), ...rest);
-      return { outcome: "done", value: { members: [{ identifier: "u-ada" }] } };
-    };
-    const session = memorySession(emptyState("l"));
-    const roles = rolesOfAdded("bo", team, ["DEVELOPER"]);
-    const run = () => applied([wish.action, roles], { ...simulated, addMembers }, { session, consistency: "learned" });
-    return { wish, session, roles, run };
-  }
-
-  test("but names some is told for the others by what reading shows", async () => {
-    const { wish, session, run } = namingAda({}, true);
-    await run();
-    expect([session.saved().open, session.saved().memberships.size]).toEqual([[], 2]);
-    expect(wish.users.map(({ keys }) => keys.at(-1)?.roles)).toEqual([expect.anything(), ["DEVELOPER"]]);
+  test.each<[string, Scene, Partial<Awaited<ReturnType<typeof joining>>>]>([
+    [
+      "but names some is told for the others by what reading shows",
+      { service: answering(2, named) },
+      { told: both, openFor: [], recorded: pair, roles: ["intended, succeeded", "intended, succeeded"] },
+    ],
+    [
+      "but names some did not reach the others where reads show those who are named, and not them",
+      { service: answering(1, named) },
+      { told: ["ada added", "bo refused"], openFor: [], recorded: ["ada"] },
+    ],
+    [
+      "but names some is unknown for the others where no read tells of them, who alone stay open",
+      { service: answering(2, named), hides: ["keys"] },
+      { told: ["unknown"], openFor: ["bo"], recorded: ["ada"], roles: ["skipped", "skipped"] },
+    ],
+    [
+      "but refuses some, and lists nobody as added, is unknown for the others where no read tells of them",
+      {
+        service: answering(0, [{ identifier: "u-ada", failure: { code: "not-found", message: "no" } }], true),
+        hides: ["keys"],
+      },
+      {
+        outcome: {
+          is: "unknown",
+          failure: expect.objectContaining({ message: "The answer names other users, and not bo@acme.example" }),
+        },
+        openFor: ["bo"],
+        recorded: [],
+      },
+    ],
+    [
+      "but names somebody who is not known by that name counts as done for the others, whoever reads show beside them",
+      { service: answering(1, [...named, { identifier: "4711" }]) },
+      { told: both },
+    ],
+  ])("%s", async (_, scene, expected) => {
+    expect(await joining(pair, { ...scene, consistency: "learned" })).toMatchObject(expected);
   });
+});
 
-  test("but names some did not reach the others where reads show those who are named, and not them", async () => {
-    const { wish, run } = namingAda({}, false);
-    const outcome = summarizeRun(await run()).outcomes.get(wish.action.id);
-    const members =
-      outcome?.is === "succeeded" && outcome.learned.kind === "add-members" ? outcome.learned.members : [];
-    expect(members.map(({ address, outcome }) => [address, outcome.added])).toEqual([
-      ["ada@acme.example", true],
-      ["bo@acme.example", false],
-    ]);
-  });
+/** A service that takes nobody by an identifier, and refuses in words that name nobody. */
+const addressesOnly: Against = (names) =>
+  names.some((name) => name.startsWith("u-")) ? aFailure("refused", "no such member") : undefined;
 
-  test("but names some is unknown for the others where no read tells of them, who alone stay open", async () => {
-    const { wish, session, roles, run } = namingAda({ hides: ["keys"] }, true);
-    const { outcomes } = summarizeRun(await run());
-    expect([outcomes.get(wish.action.id), outcomes.get(roles.id)?.is]).toEqual([
-      { is: "unknown", failure: expect.objectContaining({ code: "service-error" }) },
-      "skipped",
-    ]);
-    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
-    expect([...session.saved().memberships.values()].map(({ address }) => address)).toEqual(["ada@acme.example"]);
-  });
+describe("a service that does not know members by their identifiers", () => {
+  const added = three.map((name) => `${name} added`);
+  const nobody = { mails: [], told: ["failed"], refused: three.map((name) => `${name} refused`), open: [] };
+  const known = (membersNamedBy: "email" | "identifier"): Scene => ({ state: { writes: { membersNamedBy } } });
 
-  test("but refuses some, and lists nobody as added, is unknown for the others where no read tells of them", async () => {
-    const wish = joining("ada", "bo");
-    const simulated = emptyService({ world: wish.world, hides: ["keys"] });
-    const failure = { code: "not-found", message: "no such user" } as const;
-    const members = [{ identifier: "u-ada", failure }];
-    const addMembers = async () => ({ outcome: "done", value: { members, listsAdded: true } }) as const;
-    const session = memorySession(emptyState("l"));
-    const events = await applied([wish.action], { ...simulated, addMembers }, { session, consistency: "learned" });
-    const message = "The answer names other users, and not bo@acme.example";
-    expect(summarizeRun(events).outcomes.get(wish.action.id)).toMatchObject({ is: "unknown", failure: { message } });
-    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
-    expect(session.saved().memberships.size).toBe(0);
+  test.each<[string, Joining, string | undefined, object]>([
+    [
+      "is tried with one person's address before the others, and what it takes is remembered",
+      { against: addressesOnly },
+      "email",
+      { sent: [allThree, ...three], mails: three, told: added },
+    ],
+    [
+      "is tried with the others' addresses also where it takes the first one under neither name",
+      {
+        against: (names) =>
+          names.includes(emailOf("ada")) ? aFailure("refused", "ada is barred") : addressesOnly(names),
+      },
+      "email",
+      {
+        sent: [allThree, "ada", "u-ada", "bo", "cy"],
+        mails: ["bo", "cy"],
+        told: ["ada refused", "bo added", "cy added"],
+        refused: ["ada refused"],
+      },
+    ],
+    [
+      "is told everybody's address at once by the next run",
+      { against: addressesOnly, ...known("email") },
+      "email",
+      { sent: ["ada bo cy"], mails: three },
+    ],
+    [
+      "and which has been known to take identifiers is not tried with the address",
+      { against: addressesOnly, ...known("identifier") },
+      "identifier",
+      { sent: [allThree, "u-ada", "u-bo", "u-cy"], ...nobody },
+    ],
+    ["is taken to know them where it takes the first call", {}, "identifier", { sent: [allThree] }],
+    [
+      "and that refuses addresses alike has failed for everybody, which is recorded of each",
+      { against: () => aFailure("refused", "no such member") },
+      undefined,
+      nobody,
+    ],
+  ])("%s", async (_, scene, by, expected) => {
+    const run = await joining(three, scene);
+    expect(run).toMatchObject(expected);
+    expect(run.saved.writes?.membersNamedBy).toBe(by);
   });
+});
 
-  test("but names somebody who is not known by that name counts as done for the others, whoever reads show beside them", async () => {
-    const wish = joining("ada", "bo");
-    const simulated = emptyService({ world: wish.world });
-    const members = [{ identifier: "u-ada" }, { identifier: "4711" }];
-    const addMembers: typeof simulated.addMembers = async (team, names, ...rest) => {
-      // No read of this run shows Bo's key.
-      await simulated.addMembers(team, names.slice(0, 1), ...rest);
-      return { outcome: "done", value: { members } };
-    };
-    const session = memorySession(emptyState("l"));
-    const events = await applied([wish.action], { ...simulated, addMembers }, { session, consistency: "learned" });
-    const outcome = summarizeRun(events).outcomes.get(wish.action.id);
-    expect(outcome).toMatchObject({
-      is: "succeeded",
-      learned: { members: [{ outcome: { added: true } }, { outcome: { added: true } }] },
-    });
+describe("who is sent again after an addition was refused", () => {
+  const says =
+    (serviceSays?: string): Against =>
+    (names) =>
+      names.length > 1 ? { ...aFailure("conflict"), ...(serviceSays === undefined ? {} : { serviceSays }) } : undefined;
+  const named = says("bo@acme.example cannot be added");
+
+  test.each<[string, Joining, object]>([
+    [
+      "are those whom reads show outside the team",
+      { against: named, members: ["ada"] },
+      { sent: [allThree, "u-bo", "u-cy"], mails: ["bo", "cy"], told: ["ada added", "bo added", "cy added"] },
+    ],
+    [
+      "is only whom the refusal names where reads show no keys",
+      { against: named, hides: ["keys"] },
+      { sent: [allThree, "u-bo"], mails: ["bo"], told: ["ada conflict", "cy conflict", "bo added"] },
+    ],
+    [
+      "is nobody whose name is only a part of the one that it names",
+      { against: says("jumbo@acme.example (u-bo-2) is there"), hides: ["keys"] },
+      { sent: [allThree] },
+    ],
+    [
+      "is nobody where it names nobody, and reads show no keys",
+      { against: says(), hides: ["keys"] },
+      { sent: [allThree], mails: [], told: ["failed"], refused: three.map((name) => `${name} conflict`) },
+    ],
+  ])("%s", async (_, scene, expected) => {
+    expect(await joining(three, scene)).toMatchObject(expected);
   });
+});
+
+test("whoever was refused by one name is added by the other once another team's addition has shown that it is taken", async () => {
+  const users = { ada: { identifier: "u-ada" }, bo: { identifier: "u-bo" } };
+  const world = aWorldOf({ users, teams: { Ops: {}, Data: {} } });
+  const actions = [
+    anAddition(team, [person("ada", "u-ada")]),
+    anAddition(teamRef("Data", "t-data"), [person("bo", "u-bo")]),
+  ];
+  let isAdaIn = false;
+  const { sent, mails } = await play(actions, {
+    world,
+    parallelism: 4,
+    async before(call) {
+      if (call.route !== "add-members") return undefined;
+      // Bo's refusal comes when ada has been added.
+      while (call.identifiers.includes("u-bo") && !isAdaIn) await new Promise(setImmediate);
+      const failure = addressesOnly(call.identifiers);
+      return failure === undefined ? undefined : { failure };
+    },
+    after(call) {
+      if (call.route === "add-members") isAdaIn = true;
+      return undefined;
+    },
+  });
+  expect(sent).toEqual(["add u-ada to t-ops", "add u-bo to t-data", "add ada to t-ops", "add bo to t-data"]);
+  expect(mails).toEqual(["ada", "bo"]);
 });

@@ -1,16 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { summarizeRun } from "../../../src/log/summary.ts";
+import { accessWasRefused, summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
 import type { ObservedKey } from "../../../src/model/key.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
-import { success } from "../../../src/model/result.ts";
-import { emptyState, type State } from "../../../src/model/state.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
-import type { AccountService } from "../../../src/ports/account-service.ts";
 import {
   aCreation,
   anAddition,
+  createId,
   newTeam,
   person,
   rolesId,
@@ -19,11 +15,99 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { applied, emptyService, everythingShown, type RunWish } from "../../support/apply-run.ts";
+import { everythingShown, play, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
-import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { addition, boRoles, everything, firstMemberRoles, teamCreation } from "../../support/science-plan.ts";
+import { aFailure, on } from "../../support/simulated-service.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
+import { remembering } from "../../support/state-builders.ts";
+
+const [ada, adasRoles] = [[aCreation("ada"), rolesOfOwnKey("ada", [])], rolesId("ada")];
+const ambiguous =
+  (...keys: readonly string[]): NonNullable<Scene["service"]> =>
+  ({ createUser }) => ({
+    async createUser(...call) {
+      const done = await createUser(...call);
+      return done.outcome === "done" ? { ...done, value: { ...done.value, ambiguousKeys: keys } } : done;
+    },
+  });
+
+describe("what an answer does not show", () => {
+  test("is learned by one search: the team's identifier and the keys that later calls need", async () => {
+    const { lines, calls } = await play(everything, { hides: ["created-team", "created-key", "added-keys"] });
+    expect(lines.filter((text) => /key-learned|team-identified/.test(text))).toEqual([
+      "key-learned k3 of ada@acme.example in acc-1/science",
+      "team-identified acc-1/science as t2",
+      "key-learned k5 of bo@acme.example",
+      "key-learned k6 of bo@acme.example in acc-1/science",
+    ]);
+    expect(calls.filter((call) => call.startsWith("search"))).toHaveLength(4);
+    expect(lines.slice(-2)).toEqual(["verified converged", "finished completed"]);
+  });
+
+  test("is not searched for where no later call needs it", async () => {
+    const actions = [aCreation("ada", { createsTeam: "Science" }), aCreation("bo")];
+    const { simulated } = await play(actions, { hides: ["created-team", "created-key", "added-keys"] });
+    expect(simulated.requests.reads).toBe(1);
+  });
+
+  test("nor a read, is a finding with what to write, and only what needs it is skipped", async () => {
+    const { lines, events, simulated } = await play(everything, { hides: ["team-identifiers", "created-key", "keys"] });
+    expect(lines.filter((text) => /found|skipped/.test(text))).toEqual([
+      "found key-prefix-unknown for member ada@acme.example of team acc-1/science",
+      "found team-identifier-unknown for team acc-1/science",
+      `skipped ${firstMemberRoles} because of ${teamCreation}: the prefix of the key is unknown`,
+      "found key-prefix-unknown for user bo@acme.example",
+      `skipped ${rolesId("bo")} because of ${createId("bo")}: the prefix of the key is unknown`,
+      `skipped ${addition} because of ${teamCreation}: the identifier of the team Science is unknown`,
+      `skipped ${boRoles} because of ${teamCreation}: the identifier of the team Science is unknown`,
+    ]);
+    expect(simulated.world.users).toHaveLength(2);
+    const finding = events.find((event) => event.type === "found" && event.finding.code === "team-identifier-unknown");
+    const suggestedYaml = "teams:\n  - name: Science\n    identifier: IDENTIFIER\n";
+    expect(finding).toMatchObject({ finding: { kind: "task", suggestedYaml } });
+  });
+
+  test("is not asked for again once a search has shown that keys are hidden", async () => {
+    const scene: Scene = { hides: ["keys", "created-key"], parallelism: 1 };
+    const { calls } = await play([...ada, aCreation("bo"), rolesOfOwnKey("bo", [])], scene);
+    expect(calls.filter((call) => call.startsWith("search"))).toHaveLength(2);
+  });
+
+  test("a moment after the call is looked for a second time", async () => {
+    const searches: Scene["searches"] = (users, age) => (age === 0 ? [] : users);
+    const { about, waits } = await play(ada, { hides: ["created-key"], searches });
+    expect([about(adasRoles), waits]).toEqual(["intended, succeeded", [1000]]);
+  });
+
+  test("because the key in use is refused ends the run, which tells so", async () => {
+    const before = on("search-users", { failure: aFailure("unauthorized", "no") });
+    const { events } = await play(ada, { hides: ["created-key"], before });
+    expect(events.at(-1)).toEqual({ type: "run-finished", at: noon, ended: "stopped", why: "no", accessRefused: true });
+    expect(accessWasRefused(summarizeRun(events))).toBe(true);
+  });
+
+  test("because the answer shows several keys is not guessed, and told with all of them", async () => {
+    const service = ambiguous("k-a", "k-b");
+    const { about, events, lines } = await play(ada, { hides: ["keys", "created-key"], service });
+    expect(lines).toContain("found key-prefix-unknown for user ada@acme.example");
+    expect(about(adasRoles)).toBe(`skipped because of ${createId("ada")}: the prefix of the key is unknown`);
+    expect(events.find(({ type }) => type === "found")).toMatchObject({
+      finding: {
+        kind: "task",
+        message: expect.stringContaining("k-a, k-b"),
+        suggestedYaml: "users:\n  - email: ada@acme.example\n    key: k-a # or k-b\n",
+      },
+    });
+  });
+
+  test("of several keys is told by a read that shows which one it is", async () => {
+    const { about, lines } = await play(ada, { hides: ["created-key"], service: ambiguous("k2", "k-b") });
+    expect(lines).toContain("key-learned k2 of ada@acme.example");
+    expect(about(adasRoles)).toBe("intended, succeeded");
+  });
+});
 
 const ops = teamRef("Ops", "t-ops");
 
@@ -36,7 +120,7 @@ interface Learning {
 
 const own: Learning = {
   actions: [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])],
-  roles: rolesId("ada"),
+  roles: adasRoles,
   key: { prefix: "k-learned", kind: "user", team: "none" },
 };
 const ofOps: Learning = {
@@ -46,114 +130,86 @@ const ofOps: Learning = {
 };
 
 /** What became of the replacement, and to which keys one was sent. */
-async function replacing({ actions, roles, key }: Learning, wish: RunWish & { readonly inUse?: string }) {
-  const { inUse, ...run } = wish;
-  const world = aWorld();
-  putTeam(world, { name: "Ops", identifier: "t-ops" });
-  if (key.kind === "team") putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
-  const simulated = emptyService({ world, hides: ["created-key", "added-keys"] });
+async function replacing({ actions, roles, key }: Learning, scene: Scene & { readonly inUse?: string }) {
+  const { inUse, ...rest } = scene;
   const sent: string[] = [];
-  const service: AccountService = {
-    ...simulated,
-    ...(inUse === undefined ? {} : { keyPrefix: inUse }),
-    async searchUsers(...asked) {
-      const found = await simulated.searchUsers(...asked);
-      return found.ok ? success(found.value.map((user) => ({ ...user, keys: [key] }))) : found;
-    },
-    async replaceRoles(prefix, wanted) {
-      sent.push(prefix);
-      return { outcome: "done", value: { roles: wanted } };
-    },
-  };
-  const outcome = summarizeRun(await applied(actions, service, run)).outcomes.get(roles);
-  return {
-    sent,
-    why: outcome?.is === "failed" ? outcome.failure.message.replace(/^.*as they are: /u, "") : outcome?.is,
-  };
+  const { outcome } = await play(actions, {
+    world: aWorldOf({ users: key.kind === "team" ? { ada: { identifier: "u-ada" } } : {}, teams: { Ops: {} } }),
+    hides: ["created-key", "added-keys"],
+    searches: (users) => users.map((user) => ({ ...user, keys: [key] })),
+    service: () => ({
+      ...(inUse === undefined ? {} : { keyPrefix: inUse }),
+      async replaceRoles(prefix, wanted) {
+        sent.push(prefix);
+        return { outcome: "done", value: { roles: wanted } };
+      },
+    }),
+    ...rest,
+  });
+  const end = outcome(roles);
+  return { sent, why: end?.is === "failed" ? end.failure.message : end?.is };
 }
 
-function stateWith(parts: Partial<State>): Pick<RunWish, "session"> {
-  return { session: memorySession({ ...emptyState("l"), ...parts }) };
-}
-
-const membershipOf = (name: string, team: string): Pick<RunWish, "session"> => {
-  const [address, key] = [addressOf(name), teamKeyOf("acc-1", team)];
-  const record = { team: key, address, how: "added", at: noon, prefix: "k-learned" } as const;
-  return stateWith({ memberships: new Map([[membershipKeyOf(key, address), record]]) });
-};
-const bo = { address: addressOf("bo"), email: emailOf("bo"), account: "acc-1" };
-const guarded = "roster did not change the roles of the key k-learned: a guard protects this key";
-const strangers = "roster did not change the roles of the key k-learned: it is a key of bo@acme.example";
+const bo = { address: addressOf("bo"), email: emailOf("bo"), by: "list" };
+const left = "roster did not change the roles of the key k-learned:";
+const guarded = `${left} a guard protects this key`;
+const strangers = `${left} it is a key of bo@acme.example`;
 
 describe.each([
   ["an own key", own],
   ["a team's key", ofOps],
 ])("%s that only the run learns", (_, learning) => {
-  test.each<readonly [string, RunWish & { readonly inUse?: string }, string]>([
+  const placed = (place: string): Scene => ({ state: remembering({ members: { [place]: { prefix: "k-learned" } } }) });
+
+  test.each<readonly [string, Scene & { readonly inUse?: string }, string]>([
     ["is the key in use", { inUse: "k-learned" }, guarded],
-    ["is protected", { forbids: { keys: ["k-learned"], people: [] } }, guarded],
-    ["was shown as somebody else's", { shown: [{ ...bo, keys: [{ prefix: "k-learned" }], by: "list" }] }, strangers],
-    [
-      "is recorded as somebody else's",
-      stateWith({ users: new Map([[bo.address, { ...bo, key: "k-learned" }]]) }),
-      strangers,
-    ],
-    ["is recorded as somebody else's in a team", membershipOf("bo", "Ops"), strangers],
+    ["is protected", { forbids: { keys: ["k-other", "k-learned"], people: [] } }, guarded],
+    ["was shown as somebody else's", { shown: [{ ...bo, keys: [{ prefix: "k-learned" }] }] }, strangers],
+    ["is recorded as somebody else's", { state: remembering({ users: { bo: { key: "k-learned" } } }) }, strangers],
+    ["is recorded as somebody else's in a team", placed("Ops/bo"), strangers],
     [
       "is recorded as the same person's in another team",
-      membershipOf("ada", "Data"),
-      "roster did not change the roles of the key k-learned: it is another key of the same user",
+      placed("Data/ada"),
+      `${left} it is another key of the same user`,
     ],
-  ])("gets no roles where it %s", async (_name, wish, why) => {
-    expect(await replacing(learning, wish)).toEqual({ sent: [], why });
+  ])("gets no roles where it %s", async (_name, scene, why) => {
+    expect(await replacing(learning, scene)).toEqual({ sent: [], why });
   });
 
   test("is not left as it is because it is shown with exactly these roles, where a guard forbids it", async () => {
-    const isExact = { roles: learning.roles, key: { ...learning.key, roles: ["DEVELOPER"] } };
     const actions = learning.actions.map((one) => (one.kind === "replace-roles" ? { ...one, ifInexact: true } : one));
-    expect(await replacing({ ...isExact, actions }, { inUse: "k-learned" })).toEqual({ sent: [], why: guarded });
-    expect(await replacing({ ...isExact, actions }, {})).toEqual({ sent: [], why: "unneeded" });
+    const isExact = { actions, roles: learning.roles, key: { ...learning.key, roles: ["DEVELOPER"] } };
+    expect(await replacing(isExact, { inUse: "k-learned" })).toEqual({ sent: [], why: guarded });
+    expect(await replacing(isExact, {})).toEqual({ sent: [], why: "unneeded" });
   });
 
   test("gets its roles where nothing speaks against it", async () => {
-    expect(await replacing(learning, { inUse: "k-use", forbids: { keys: ["k-other"], people: [] } })).toEqual({
-      sent: ["k-learned"],
-      why: "succeeded",
-    });
+    const scene = { inUse: "k-use", forbids: { keys: ["k-other"], people: [] } };
+    expect(await replacing(learning, scene)).toEqual({ sent: ["k-learned"], why: "succeeded" });
   });
 });
 
 describe("a key of the kind of a user in the answer to a creation with a team", () => {
-  async function recordedKey(shown: readonly ObservedUser[], teamsOnKeys: "shown" | "hidden") {
-    const simulated = emptyService();
-    const answered = { prefix: "k-answered", kind: "user" };
-    const service: AccountService = {
-      ...simulated,
-      async createUser(...asked) {
-        const done = await simulated.createUser(...asked);
-        if (done.outcome !== "done") return done;
-        return { outcome: "done", value: { ...done.value, key: answered, shownKeys: [answered] } };
-      },
-    };
-    const session = memorySession(emptyState("l"));
-    const actions = [
-      aCreation("ada", { createsTeam: "Red" }),
-      rolesOfFirstMember("ada", newTeam("Red", "ada"), ["DEVELOPER"]),
-    ];
-    const capabilities = { ...everythingShown, teamsOnKeys };
-    await applied(actions, service, { session, shown, capabilities });
-    return session.saved().users.get(addressOf("ada"))?.key;
-  }
-  const boWith = (key: ObservedKey): ObservedUser => ({ ...bo, by: "list", keys: [{ ...key, prefix: "k-bo" }] });
-
-  test("is the team's where no key shows its team", async () => {
-    expect(await recordedKey([boWith({ prefix: "", kind: "user" })], "hidden")).toBe("k-answered");
+  const key = { prefix: "k-answered", kind: "user" };
+  const service: Scene["service"] = ({ createUser }) => ({
+    async createUser(...asked) {
+      const done = await createUser(...asked);
+      return done.outcome === "done" ? { ...done, value: { ...done.value, key, shownKeys: [key] } } : done;
+    },
   });
+  const actions = [
+    aCreation("ada", { createsTeam: "Red" }),
+    rolesOfFirstMember("ada", newTeam("Red", "ada"), ["DEVELOPER"]),
+  ];
 
-  test("is not the team's where other keys tell which are a user's own: the team's is read", async () => {
-    const read = await recordedKey([], "shown");
-    expect(read).not.toBe("k-answered");
-    expect(await recordedKey([boWith({ prefix: "", team: "none" })], "hidden")).toBe(read);
-    expect(await recordedKey([boWith({ prefix: "", kind: "team" })], "hidden")).toBe(read);
+  test.each<[string, ObservedUser["keys"], "shown" | "hidden", string]>([
+    ["is the team's where no key shows its team", [{ prefix: "k-bo", kind: "user" }], "hidden", "k-answered"],
+    ["is not where keys show their teams: the team's is read", undefined, "shown", "k3"],
+    ["is not where another key is of no team", [{ prefix: "k-bo", team: "none" }], "hidden", "k3"],
+    ["is not where another key is of the kind of a team", [{ prefix: "k-bo", kind: "team" }], "hidden", "k3"],
+  ])("%s", async (_, keys, teamsOnKeys, recorded) => {
+    const shown = keys === undefined ? [] : [{ ...bo, keys }];
+    const { saved } = await play(actions, { service, shown, capabilities: { ...everythingShown, teamsOnKeys } });
+    expect(saved.users.get(addressOf("ada"))?.key).toBe(recorded);
   });
 });

@@ -1,353 +1,329 @@
 import { describe, expect, test, vi } from "vitest";
+import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { UserReader } from "../../../src/ports/account-service.ts";
+import { resolveOpen } from "../../../src/run/assess.ts";
 import { aCreation, anAddition, newPerson, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
-import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
+import { play, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
-import { birthsIn, laggingReads } from "../../support/lagging-reads.ts";
-import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { teamCreation } from "../../support/science-plan.ts";
-import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
-import { aWorld, giveTeamKey, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aFailure, type Disturbance, on, type SimulationOptions } from "../../support/simulated-service.ts";
+import {
+  aWorld,
+  aWorldOf,
+  giveTeamKey,
+  putTeam,
+  putUser,
+  type World,
+  worldUser,
+} from "../../support/simulated-world.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
 const lost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
-const onWrites = (told: typeof lost) => (call: ServiceCall) =>
-  call.route === "create-user" || call.route === "add-members" ? told : undefined;
-
-/** A service that shows people and keys only so long after they came to be. */
-function slowToShow(lag: number, options: Partial<SimulationOptions>) {
-  const clock = clockAt(noon);
-  const world = options.world ?? aWorld();
-  const births = birthsIn(world, clock, lag);
-  const simulated = emptyService({
-    ...options,
-    world,
-    after: async (call) => {
-      births.note();
-      return options.after?.(call);
-    },
-  });
-  return { clock, simulated, service: laggingReads(simulated, births) };
-}
+const exists = { outcome: "failed", failure: aFailure("conflict", "exists") } as const;
+const [ada, founder] = [[aCreation("ada")], [aCreation("ada", { createsTeam: "Science" })]];
+/** A service whose reads show nobody until so long after noon. */
+const slow = (lag: number): Pick<Scene, "hides" | "searches"> => ({
+  hides: ["account-members"],
+  searches: (users, age) => (age < lag ? [] : users),
+});
 
 describe("a creation whose answer was lost", () => {
   test("and which reading shows is taken for done, with what it gave, and never sent again", async () => {
-    const { clock, simulated, service } = slowToShow(3000, { after: onWrites(lost) });
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], service, { clock, session });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `unknown-outcome ${teamCreation}: unreachable`,
-      `resolved ${teamCreation}`,
-    ]);
-    expect(summarizeRun(events).keys).toMatchObject([{ prefix: "k2", address: addressOf("ada") }]);
-    expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ is: "succeeded" });
-    expect(simulated.world.users[0]?.keys[0]?.roles).toEqual(["DEVELOPER"]);
-    expect(simulated.calls.filter(({ route }) => route === "create-user")).toHaveLength(1);
-    expect(session.saved().open).toEqual([]);
-    expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
+    const actions = [...ada, rolesOfOwnKey("ada", ["DEVELOPER"])];
+    const run = await play(actions, { ...slow(3000), after: on("create-user", lost) });
+    expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved");
+    expect(summarizeRun(run.events).keys).toMatchObject([{ prefix: "k2", address: addressOf("ada") }]);
+    expect(run.outcome()).toMatchObject({ is: "succeeded" });
+    expect([run.sent, run.open]).toEqual([["create ada", "set k2 to DEVELOPER"], []]);
+    expect(run.saved.users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
   });
 
   test("and which no read shows once the settling time is over was not done, and has failed", async () => {
-    const clock = clockAt(noon);
-    const simulated = emptyService({ before: onWrites(lost) });
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada")], simulated, { clock, session });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `unknown-outcome ${teamCreation}: unreachable`,
-      `resolved ${teamCreation}`,
-      `failed ${teamCreation}: unreachable`,
-    ]);
-    expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
-    expect(events.find(({ type }) => type === "waiting")).toMatchObject({
-      why: "the answer was lost, and reads do not show the outcome yet",
-    });
-    expect(session.saved().open).toEqual([]);
-    expect(simulated.requests.writes).toBe(1);
+    const run = await play(ada, { before: on("create-user", lost) });
+    expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
+    expect([run.waits, run.open, run.sent.length]).toEqual([[500, 1000, 2000, 2000], [], 1]);
+    const why = "the answer was lost, and reads do not show the outcome yet";
+    expect(run.events.find(({ type }) => type === "waiting")).toMatchObject({ why });
   });
 
-  test("and whose absence no read proves stays unknown", async () => {
-    const unproven = { proven: false, why: "cut off" } as const;
-    const people: UserReader = {
-      read: async () => success({ users: [], absences: new Map([[addressOf("ada"), unproven]]) }),
-    };
-    const session = memorySession(emptyState("l"));
-    const clock = clockAt(noon);
-    const events = await applied([aCreation("ada")], emptyService({ before: onWrites(lost) }), {
-      people,
-      session,
-      clock,
-    });
-    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
-    expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(30_000);
-    expect(session.saved().open).toMatchObject([{ action: teamCreation }]);
-  });
+  const accepted: Disturbance = { ...lost, accepted: { askAfter: 10_000 } };
+  const absences = new Map([[addressOf("ada"), { proven: false, why: "cut off" } as const]]);
 
-  test("and which the service took for later is asked for as often as it says, and stays open for long", async () => {
-    const accepted = { ...lost, accepted: { askAfter: 10_000 } };
-    const clock = clockAt(noon);
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada")], emptyService({ before: onWrites(accepted) }), { clock, session });
-    expect(clock.waits).toEqual([10_000, 10_000, 10_000]);
-    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
-    expect(session.saved().open).toMatchObject([{ action: teamCreation, accepted: true }]);
-  });
-
-  test("and which no read shows stays unknown where the service is known to take calls for later", async () => {
-    const session = memorySession({ ...emptyState("l"), queues: { at: noon } });
-    const simulated = emptyService({ before: onWrites(lost) });
-    const events = await applied([aCreation("ada")], simulated, { clock: clockAt(noon), session });
-    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
-    expect(session.saved().open).toMatchObject([{ action: teamCreation }]);
+  test.each<[string, Disturbance, Scene, readonly number[] | undefined, object]>([
+    [
+      "whose absence no read proves",
+      lost,
+      { people: { read: async () => success({ users: [], absences }) } },
+      [500, 1000, 2000, 2000, 5500, 8000, 11_000],
+      {},
+    ],
+    [
+      "which the service took for later, which is asked for as often as it says",
+      accepted,
+      {},
+      [10_000, 10_000, 10_000],
+      { accepted: true },
+    ],
+    [
+      "which no read shows where the service is known to take calls for later",
+      lost,
+      { state: { queues: { at: noon } } },
+      undefined,
+      {},
+    ],
+  ])("stays open: %s", async (_, told, scene, waits, open) => {
+    const run = await play(ada, { ...scene, before: on("create-user", told) });
+    expect(run.about()).toMatch(/unknown-outcome: unreachable$/u);
+    expect(run.waits).toEqual(waits ?? run.waits);
+    expect(run.saved.open).toMatchObject([{ action: teamCreation, ...open }]);
   });
 
   test("is not waited for once the run is interrupted", async () => {
     const stop = new AbortController();
-    const clock = clockAt(noon);
-    const simulated = emptyService({
-      before: (call) => {
-        stop.abort();
-        return onWrites(lost)(call);
-      },
-    });
-    const events = await applied([aCreation("ada")], simulated, { clock, signal: stop.signal });
-    expect(clock.waits).toEqual([]);
-    expect(brief(events).slice(2)).toEqual([
-      `unknown-outcome ${teamCreation}: unreachable`,
-      "finished interrupted: the run was interrupted",
-    ]);
+    const before = () => {
+      stop.abort();
+      return lost;
+    };
+    const { lines, waits } = await play(ada, { before, signal: stop.signal });
+    expect([waits, lines.at(-1)]).toEqual([[], "finished interrupted: the run was interrupted"]);
   });
 });
 
 describe("a creation that the service refuses because somebody is there", () => {
   /** ada comes to be there just before the call, as another program would have made her. */
-  const adaIsThere = (refusal?: Parameters<typeof aFailure>): Partial<SimulationOptions> => {
-    const world = aWorld();
+  const adaIsThere = (told?: Disturbance, arrive: (world: World) => void = () => undefined): Scene => {
+    const world = aWorldOf({ teams: { Ops: {} } });
     return {
       world,
       before(call) {
         if (call.route !== "create-user") return undefined;
         putUser(world, { email: "ada@acme.example" });
-        return refusal === undefined ? undefined : { failure: aFailure(...refusal) };
+        arrive(world);
+        return told;
       },
     };
   };
 
   test.each([
-    ["409", undefined],
-    ["400", ["refused", "a user with this e-mail exists"]],
-  ] as const)("takes the person over as they are: %s", async (_, refusal) => {
-    const simulated = emptyService(adaIsThere(refusal as Parameters<typeof aFailure> | undefined));
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada")], simulated, { session });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `declined ${teamCreation}: ${refusal?.[0] ?? "conflict"}`,
-      `succeeded ${teamCreation}`,
-    ]);
-    expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
-    expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ learned: { was: "there-before" } });
-    const record = session.saved().users.get(addressOf("ada"));
+    ["409", undefined, "conflict"],
+    ["400", { failure: aFailure("refused", "a user with this e-mail exists") }, "refused"],
+  ])("takes the person over as they are: %s", async (_, told, code) => {
+    const run = await play(ada, adaIsThere(told));
+    expect(run.about()).toBe(`intended, declined: ${code}, succeeded`);
+    expect(run.lines).toContain("found user-adopted for user ada@acme.example");
+    expect(run.outcome()).toMatchObject({ learned: { was: "there-before" } });
+    const record = run.saved.users.get(addressOf("ada"));
     expect(record).toMatchObject({ identifier: "u1", seenAt: noon });
     expect(record).not.toHaveProperty("createdAt");
-    expect(simulated.requests.writes).toBe(1);
+    expect(run.sent).toEqual(["create ada"]);
   });
 
   test("is durable as such before anybody is looked up, so that a run that dies there has met them", async () => {
-    const simulated = emptyService(adaIsThere());
-    const died = new Promise<never>(() => undefined);
-    const dying = { ...simulated, searchUsers: () => died };
-    const session = memorySession(emptyState("l"));
-    void applied([aCreation("ada")], dying, { session });
-    await vi.waitFor(() => expect(session.durable.at(-1)?.type).toBe("declined"), 20_000);
-    expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
+    const durable: RunEvent[] = [];
+    const service = () => ({ searchUsers: () => new Promise<never>(() => undefined) });
+    void play(ada, { ...adaIsThere(), service, append: (events) => void durable.push(...events) });
+    await vi.waitFor(() => expect(durable.at(-1)?.type).toBe("declined"), 20_000);
+    expect(applyEvents(emptyState("l"), durable).open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
 
   test("and answers with them as with a success: they are taken over likewise", async () => {
-    const simulated = emptyService();
-    const answering = {
-      ...simulated,
-      createUser: async () => {
-        const user = putUser(simulated.world, { email: "ada@acme.example" });
-        const value = { identifier: user.identifier, age: 3_600_000, profile: {} } as const;
-        return { outcome: "done", value } as const;
-      },
-    };
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada")], answering, { session });
-    expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
-    expect(session.saved().users.get(addressOf("ada"))).not.toHaveProperty("createdAt");
-    expect(summarizeRun(events).keys).toMatchObject([{ prefix: "k2" }]);
+    const run = await play(ada, {
+      service: ({ world }) => ({
+        async createUser() {
+          const { identifier } = putUser(world, { email: "ada@acme.example" });
+          return { outcome: "done", value: { identifier, age: 3_600_000, profile: {} } };
+        },
+      }),
+    });
+    expect(run.lines).toContain("found user-adopted for user ada@acme.example");
+    expect(run.saved.users.get(addressOf("ada"))).not.toHaveProperty("createdAt");
+    expect(summarizeRun(run.events).keys).toMatchObject([{ prefix: "k2" }]);
   });
 
   test("creates no team with them", async () => {
-    const events = await applied([aCreation("ada", { createsTeam: "Science" })], emptyService(adaIsThere()));
-    const failed = events.find((event) => event.type === "failed");
-    expect(failed).toMatchObject({
-      failure: {
-        code: "conflict",
-        message: expect.stringContaining("so roster cannot create the team Science with them"),
-      },
-    });
-  });
-
-  test("although it has just made them, with their team: then it was done", async () => {
-    const simulated = emptyService({
-      after: (call) =>
-        call.route === "create-user" ? { outcome: "failed", failure: aFailure("conflict", "exists") } : undefined,
-    });
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { createsTeam: "Science" })], simulated, { session });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `declined ${teamCreation}: conflict`,
-      `succeeded ${teamCreation}`,
-    ]);
-    expect(session.saved().users.get(addressOf("ada"))).toMatchObject({
-      createdAt: noon,
-      createdTeam: "acc-1/science",
-    });
-  });
-
-  const thoughCreated: Pick<SimulationOptions, "after"> = {
-    after: (call) =>
-      call.route === "create-user" ? { outcome: "failed", failure: aFailure("conflict", "exists") } : undefined,
-  };
-
-  test("although it has just made them, with a team that shows only after seconds: then it was done", async () => {
-    const { clock, service } = slowToShow(4000, thoughCreated);
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { createsTeam: "Science" })], service, { clock, session });
-    expect(aboutAction(events, teamCreation).at(-1)).toBe(`succeeded ${teamCreation}`);
-    expect(session.saved().teams.size).toBe(1);
-  });
-
-  test("stays open for the next run where nobody could be looked for", async () => {
-    const simulated = emptyService(thoughCreated);
-    const blind = { ...simulated, searchUsers: async () => problem(aFailure("service-error", "later")) };
-    const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { createsTeam: "Science" })], blind, {
-      session,
-      clock: clockAt(noon),
-    });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `declined ${teamCreation}: conflict`,
-      `unknown-outcome ${teamCreation}: conflict`,
-    ]);
-    expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
-  });
-
-  test("has failed with the service's words where reading shows nobody, or a deleted user", async () => {
-    const refusing = emptyService({
-      before: (call) =>
-        call.route === "create-user" ? { failure: { ...aFailure("conflict"), serviceSays: "email taken" } } : undefined,
-    });
-    const nobody = (await applied([aCreation("ada")], refusing)).find((event) => event.type === "failed");
-    expect(nobody).toMatchObject({
-      failure: {
-        code: "conflict",
-        serviceSays: "email taken",
-        hint: expect.stringContaining("show ada@acme.example. A deleted user may"),
-      },
-    });
-    const world = aWorld();
-    putUser(world, { email: "ada@acme.example", status: "Deleted" });
-    const deleted = await applied([aCreation("ada")], emptyService({ world }));
-    expect(deleted.find((event) => event.type === "failed")).toMatchObject({
-      failure: { message: expect.stringContaining("as deleted, which blocks the address") },
-    });
-  });
-
-  test("and whose word is a wrong request has failed at once, with one read", async () => {
-    const clock = clockAt(noon);
-    const simulated = emptyService({
-      before: (call) => (call.route === "create-user" ? { failure: aFailure("refused", "bad title") } : undefined),
-    });
-    const events = await applied([aCreation("ada")], simulated, { clock });
-    expect(aboutAction(events, teamCreation)).toEqual([
-      `intended ${teamCreation}`,
-      `declined ${teamCreation}: refused`,
-      `failed ${teamCreation}: refused`,
-    ]);
-    expect({ waits: clock.waits, reads: simulated.requests.reads }).toEqual({ waits: [], reads: 1 });
+    const message = expect.stringContaining("so roster cannot create the team Science with them");
+    const run = await play(founder, adaIsThere());
+    expect(run.outcome()).toMatchObject({ failure: { code: "conflict", message } });
   });
 
   test.each([
-    ["who is shown in the team is not added again", ["Ops"], undefined, [], true],
-    ["who is shown without the team is added", [], undefined, ["ada@acme.example"], true],
-    ["whose teams are hidden is not added on a doubt", [], ["keys"] as const, [], false],
-  ])("%s", async (_, teams, hides, mails, added) => {
-    const world = aWorld();
-    const ops = putTeam(world, { name: "Ops", identifier: "t-ops" });
-    const simulated = emptyService({
-      world,
-      ...(hides === undefined ? {} : { hides }),
-      before(call) {
-        if (call.route !== "create-user") return undefined;
-        const ada = putUser(world, { email: "ada@acme.example" });
-        if (teams.length > 0) giveTeamKey(world, ada, ops.identifier, []);
-        return undefined;
-      },
+    ["although it has just made them, with their team", 0],
+    ["although it has just made them, with a team that shows only after seconds", 4000],
+  ])("%s: then it was done", async (_, lag) => {
+    const run = await play(founder, { ...slow(lag), after: on("create-user", exists) });
+    expect(run.about()).toMatch(/^intended, declined: conflict, (?:unknown-outcome: conflict, )?succeeded$/u);
+    expect(run.saved.users.get(addressOf("ada"))).toMatchObject({ createdTeam: "acc-1/science" });
+    expect(run.saved.teams.size).toBe(1);
+  });
+
+  test("stays open for the next run where nobody could be looked for", async () => {
+    const service = () => ({ searchUsers: async () => problem(aFailure("service-error", "later")) });
+    const { about, saved } = await play(founder, { after: on("create-user", exists), service });
+    expect(about()).toBe("intended, declined: conflict, unknown-outcome: conflict");
+    expect(saved.open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
+  });
+
+  test("has failed with the service's words where reading shows nobody, or a deleted user", async () => {
+    const refused = { failure: { ...aFailure("conflict"), serviceSays: "email taken" } };
+    const hint = expect.stringContaining("show ada@acme.example. A deleted user may");
+    expect((await play(ada, { before: on("create-user", refused) })).outcome()).toMatchObject({
+      is: "failed",
+      failure: { code: "conflict", serviceSays: "email taken", hint },
     });
+    const message = expect.stringContaining("as deleted, which blocks the address");
+    const world = aWorldOf({ users: { ada: { status: "Deleted" } } });
+    expect((await play(ada, { world })).outcome()).toMatchObject({ is: "failed", failure: { message } });
+  });
+
+  test("and whose word is a wrong request has failed at once, with one read", async () => {
+    const before = on("create-user", { failure: aFailure("refused", "bad title") });
+    const { about, waits, simulated } = await play(ada, { before });
+    expect(about()).toBe("intended, declined: refused, failed: refused");
+    expect([waits, simulated.requests.reads]).toEqual([[], 1]);
+  });
+
+  const join = (world: World) => void giveTeamKey(world, worldUser(world, "ada"), "t-ops", []);
+
+  test.each<[string, (world: World) => void, SimulationOptions["hides"], readonly string[], object]>([
+    ["who is shown in the team is not added again", join, [], [], { is: "succeeded" }],
+    ["who is shown without the team is added", () => undefined, [], ["ada"], { is: "succeeded" }],
+    [
+      "whose teams are hidden is not added on a doubt",
+      () => undefined,
+      ["keys"],
+      [],
+      { is: "failed", failure: { code: "stale" } },
+    ],
+  ])("%s", async (_, arrive, hides, mails, outcome) => {
     const joining = anAddition(teamRef("Ops", "t-ops"), [newPerson("ada")]);
-    const events = await applied([aCreation("ada"), joining], simulated);
-    expect(simulated.outbox.map(({ email }) => email)).toEqual(mails);
-    expect(summarizeRun(events).outcomes.get(joining.id)).toMatchObject(
-      added ? { is: "succeeded" } : { is: "failed", failure: { code: "stale" } },
-    );
+    const run = await play([...ada, joining], { ...adaIsThere(undefined, arrive), hides: hides ?? [] });
+    expect(run.mails).toEqual(mails);
+    expect(run.outcome(joining.id)).toMatchObject(outcome);
   });
 });
 
 describe("an addition whose answer was lost", () => {
   function opsWith(...names: readonly string[]) {
-    const world = aWorld();
-    const people = names.map((name) => putUser(world, { email: emailOf(name) }));
-    putTeam(world, { name: "Ops", identifier: "t-ops" });
-    const members = people.map((user, index) => person(names[index] ?? "", user.identifier));
-    return { world, people, action: anAddition(teamRef("Ops", "t-ops"), members) };
+    const users = Object.fromEntries(names.map((name) => [name, { identifier: `u-${name}` }]));
+    const members = names.map((name) => person(name, `u-${name}`));
+    return { world: aWorldOf({ users, teams: { Ops: {} } }), action: anAddition(teamRef("Ops", "t-ops"), members) };
   }
 
   test("is told person by person by what reading shows, and nobody is mailed twice", async () => {
-    const { world, people, action } = opsWith("ada", "bo");
-    const [ada] = people;
-    const simulated = emptyService({
-      world,
-      before(call) {
-        if (call.route !== "add-members" || ada === undefined) return undefined;
-        giveTeamKey(world, ada, "t-ops", []);
-        return lost;
-      },
-    });
-    const events = await applied([action], simulated);
-    expect(summarizeRun(events).outcomes.get(action.id)).toMatchObject({
+    const { world, action } = opsWith("ada", "bo");
+    const before: Scene["before"] = ({ route }) => {
+      if (route !== "add-members") return undefined;
+      giveTeamKey(world, worldUser(world, "ada"), "t-ops", []);
+      return lost;
+    };
+    const { outcome, sent } = await play([action], { world, before });
+    expect(outcome(action.id)).toMatchObject({
       is: "succeeded",
       learned: { members: [{ outcome: { added: true } }, { outcome: { added: false } }] },
     });
-    expect(simulated.requests.writes).toBe(1);
+    expect(sent).toHaveLength(1);
   });
 
   test("of which reading shows nobody in time has failed", async () => {
     const { world, action } = opsWith("ada");
-    const events = await applied([action], emptyService({ world, before: onWrites(lost) }));
-    expect(aboutAction(events, action.id).slice(1)).toEqual([
-      `unknown-outcome ${action.id}: unreachable`,
-      `resolved ${action.id}`,
-      `failed ${action.id}: unreachable`,
-    ]);
+    const { about } = await play([action], { world, before: on("add-members", lost) });
+    expect(about(action.id)).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
   });
 
   test("and whom no read can tell stays unknown where keys are hidden", async () => {
     const { world, action } = opsWith("ada");
-    const session = memorySession(emptyState("l"));
-    const hidden = { world, hides: ["keys"], after: onWrites(lost) } as const;
-    const events = await applied([action], emptyService(hidden), { session });
-    expect(summarizeRun(events).outcomes.get(action.id)).toMatchObject({ is: "unknown" });
-    expect(session.saved().open).toMatchObject([{ action: action.id }]);
+    const { outcome, open } = await play([action], { world, hides: ["keys"], after: on("add-members", lost) });
+    expect([outcome(action.id)?.is, open]).toEqual(["unknown", [action.id]]);
+  });
+});
+
+const asked = { ...aCreation("ada"), request: "digest" };
+const askedWithTeam = { ...aCreation("ada", { createsTeam: "Science" }), request: "digest" };
+
+/** A service that answers a creation with 409 after so many milliseconds, where it has this by then; by default nobody has set a window. */
+async function refused(
+  action: typeof asked,
+  has: (world: World) => void,
+  takes = 0,
+  consistency: number | "learned" = "learned",
+) {
+  const [world, clock] = [aWorld(), clockAt(noon)];
+  const before: Scene["before"] = ({ route }) => {
+    if (route !== "create-user") return undefined;
+    clock.move(takes);
+    has(world);
+    return exists;
+  };
+  const { about, events, saved, sent } = await play([action], { world, clock, before, consistency });
+  const decidedFrom = events.flatMap((event) => (event.type === "unknown-outcome" ? [event.decidedFrom] : []));
+  expect(sent).toHaveLength(1);
+  return { told: about().replace("intended, declined: conflict, ", ""), decidedFrom, saved };
+}
+
+const nobody = () => undefined;
+const putAda = (world: World) => putUser(world, { email: emailOf("ada") });
+const putFounder = (world: World) => {
+  putTeam(world, { name: "Science", identifier: "t-1" });
+  giveTeamKey(world, putAda(world), "t-1", []);
+};
+
+describe("a creation that is answered with 409, within the window", () => {
+  test.each([
+    ["has failed where the person is shown without the team", askedWithTeam, putAda, "failed: conflict"],
+    ["was done where they are shown with the team", askedWithTeam, putFounder, "succeeded"],
+    ["has met the person where no team was asked for", asked, putAda, "succeeded"],
+  ])("%s", async (_, action, has, ends) => {
+    const { told, decidedFrom, saved } = await refused(action, has);
+    expect([told, decidedFrom, saved.open]).toEqual([ends, [], []]);
+  });
+
+  test.each([
+    ["a creation", asked],
+    ["a creation of a team", askedWithTeam],
+  ])("stays unknown where nobody is shown, and says from when on it can be decided: %s", async (_, action) => {
+    const { told, decidedFrom, saved } = await refused(action, nobody);
+    expect([told, decidedFrom]).toEqual(["unknown-outcome: conflict", ["2026-11-20T12:15:05.500Z"]]);
+    expect(saved.open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
+  });
+
+  test("counts the window from the answer, since the call may have taken effect as late as that", async () => {
+    const { told, decidedFrom } = await refused(asked, nobody, 20_000, 10_000);
+    expect([told, decidedFrom]).toEqual(["unknown-outcome: conflict", ["2026-11-20T12:00:35.500Z"]]);
+  });
+});
+
+describe("a creation of a team that was answered with 409 while nobody was shown, in a later run", () => {
+  const withKeys = (...teams: readonly Parameters<typeof aShownKey>[1][]) => ({
+    users: [aShownUser("ada", { keys: teams.map((team, index) => aShownKey(`k-${index}`, team)) })],
+  });
+  const [early, late] = ["2026-11-20T12:15:05.499Z", "2026-11-20T12:15:05.500Z"];
+  const [open, notDone] = ["open", "refused team acc-1/science conflict"];
+
+  test.each([
+    ["stays open before the window is over", { absent: ["ada"] }, early, open],
+    ["was not done once it is over: somebody who is hidden holds the address", { absent: ["ada"] }, late, notDone],
+    ["stays open where nobody's absence is proven", {}, late, open],
+    ["was not done where the person is shown without the team, at once", withKeys("none"), early, notDone],
+    ["stays open where the person is shown without keys", withKeys(), early, open],
+    [
+      "was done where the team is shown with the person",
+      withKeys("none", { identifier: "t-1", name: "Science" }),
+      early,
+      "Science",
+    ],
+  ])("%s", async (_, shown, readAt, becomes) => {
+    const { saved } = await refused(askedWithTeam, nobody);
+    const events = resolveOpen(saved, aSnapshot({ ...shown, readAt }), { at: readAt, consistency: undefined });
+    const after = applyEvents(saved, events);
+    expect([
+      ...after.open.map(() => "open"),
+      ...[...after.teams.values()].map(({ name }) => name),
+      ...[...after.refusals.values()].map(({ subject, failure }) => `refused ${subject} ${failure.code}`),
+    ]).toEqual([becomes]);
   });
 });

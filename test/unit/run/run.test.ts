@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import { scheduleOf } from "../../../src/run/schedule.ts";
 import {
   aCreation,
   anAddition,
+  aPlan,
   aReplacement,
   createId,
   newPerson,
@@ -15,8 +17,9 @@ import {
   rolesOfFirstMember,
   teamRef,
 } from "../../support/action-builders.ts";
-import { aboutAction, applied, brief, emptyService, last, running } from "../../support/apply-run.ts";
+import { applied, brief, emptyService, play, running, type Scene } from "../../support/apply-run.ts";
 import { memorySession } from "../../support/memory-session.ts";
+import { size } from "../../support/property-runs.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 import {
   adaFoundsScience,
@@ -27,26 +30,23 @@ import {
   science,
   teamCreation,
 } from "../../support/science-plan.ts";
-import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aFailure, on, tooManyCalls } from "../../support/simulated-service.ts";
+import { aWorldOf, worldUser } from "../../support/simulated-world.ts";
+
+const bo = createId("bo");
+const oneByOne: Scene = { parallelism: 1 };
+/** A call takes a turn of the loop. */
+const oneTurn = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
 
 describe("a run in which all goes well", () => {
   test("tells each action's intent and outcome with the keys that it taught, then what reading shows, then its end", async () => {
-    const events = await applied(everything, emptyService(), { parallelism: 1 });
-    expect(brief(events)).toEqual([
+    const { lines, events } = await play(everything, oneByOne);
+    expect(lines).toEqual([
       "run-started",
-      `intended ${teamCreation}`,
-      `succeeded ${teamCreation}`,
-      `intended ${firstMemberRoles}`,
-      `succeeded ${firstMemberRoles}`,
-      `intended ${createId("bo")}`,
-      `succeeded ${createId("bo")}`,
-      `intended ${rolesId("bo")}`,
-      `succeeded ${rolesId("bo")}`,
-      `intended ${addition}`,
-      `succeeded ${addition}`,
-      `intended ${boRoles}`,
-      `succeeded ${boRoles}`,
+      ...[teamCreation, firstMemberRoles, bo, rolesId("bo"), addition, boRoles].flatMap((action) => [
+        `intended ${action}`,
+        `succeeded ${action}`,
+      ]),
       "access-seen",
       "key-read k3 as DEVELOPER",
       "key-read k5 as ",
@@ -62,20 +62,23 @@ describe("a run in which all goes well", () => {
   });
 
   test("sends one call for each action and one search to check them all", async () => {
-    const simulated = emptyService();
-    await applied(everything, simulated);
-    expect(simulated.refusals).toEqual([]);
-    expect(simulated.requests).toEqual({ reads: 1, writes: 6 });
-    expect(simulated.outbox).toEqual([{ email: "bo@acme.example", team: "t2" }]);
+    const { simulated, calls, mails } = await play(everything);
+    expect([simulated.refusals, simulated.requests, mails]).toEqual([[], { reads: 1, writes: 6 }, ["bo"]]);
+    expect([...calls].sort()).toEqual([
+      "add u4 to t2",
+      "create ada with Science",
+      "create bo",
+      "search ada bo",
+      "set k3 to DEVELOPER",
+      "set k5 to ",
+      "set k6 to DEVELOPER",
+    ]);
   });
 
   test("names people by what the answers have shown, and leaves out an administrator who is the first member", async () => {
-    const simulated = emptyService();
-    const firstMember = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
-    await applied(
-      [...everything.slice(0, 1), firstMember, anAddition(newTeam("Ops", "bo"), [newPerson("ada")])],
-      simulated,
-    );
+    const withTeam = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
+    const actions = [adaFoundsScience, withTeam, anAddition(newTeam("Ops", "bo"), [newPerson("ada")])];
+    const { simulated } = await play(actions);
     expect(simulated.calls.filter(({ route }) => route !== "search-users")).toEqual([
       expect.objectContaining({ team: { name: "Science", accessKeyRoles: ["DEVELOPER"] } }),
       expect.objectContaining({ team: { name: "Ops", accessKeyRoles: ["TEAM_ROLE"], adminUserIdentifier: "u1" } }),
@@ -84,63 +87,29 @@ describe("a run in which all goes well", () => {
   });
 
   test("names people by address where the service shows no identifiers", async () => {
-    const simulated = emptyService({ hides: ["user-identifiers"] });
-    await applied(everything, simulated);
-    expect(simulated.calls).toContainEqual({ route: "add-members", team: "t2", identifiers: ["bo@acme.example"] });
+    expect((await play(everything, { hides: ["user-identifiers"] })).sent).toContain("add bo to t2");
   });
 
   test("reads and writes nothing where there is nothing to do", async () => {
-    const simulated = emptyService();
-    expect(brief(await applied([], simulated))).toEqual(["run-started", "finished completed"]);
-    expect(simulated.requests).toEqual({ reads: 0, writes: 0 });
+    const { lines, calls } = await play([]);
+    expect([lines, calls]).toEqual([["run-started", "finished completed"], []]);
   });
 
-  test("does not replace roles that the answer has shown to be exact", async () => {
-    const simulated = emptyService({ grantedAtCreation: [] });
-    const firstMember = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
-    const events = await applied([adaFoundsScience, firstMember], simulated);
-    expect(aboutAction(events, firstMember.id)).toEqual([
-      `unneeded ${firstMember.id}: the key already has exactly these roles`,
-    ]);
-    expect(simulated.requests.writes).toBe(1);
-    const [key] = simulated.world.users[0]?.keys ?? [];
-    const shown = { prefix: key?.prefix, roles: ["DEVELOPER"] };
-    expect(events.find(({ type }) => type === "unneeded")).toMatchObject({ shown });
-  });
-
-  test("replaces roles that the answer has shown to be others, or has not shown", async () => {
-    const firstMember = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
-    for (const options of [{}, { hides: ["created-key"] } as const]) {
-      const events = await applied([adaFoundsScience, firstMember], emptyService(options));
-      expect(aboutAction(events, firstMember.id)).toContain(`succeeded ${firstMember.id}`);
-    }
+  test("replaces roles that the answer has shown to be others, or has not shown, and no exact ones", async () => {
+    const { id, ...roles } = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
+    const told = async (scene: Scene) => {
+      const run = await play([adaFoundsScience, { id, ...roles }], scene);
+      return [run.about(id), run.sent.length, run.events.find(({ type }) => type === "unneeded")];
+    };
+    for (const scene of [{}, { hides: ["created-key"] } as const])
+      expect(await told(scene)).toEqual(["intended, succeeded", 2, undefined]);
+    const shown = { prefix: "k3", roles: ["DEVELOPER"] };
+    const unneeded = "unneeded: the key already has exactly these roles";
+    expect(await told({ grantedAtCreation: [] })).toEqual([unneeded, 1, expect.objectContaining({ shown })]);
   });
 });
 
 describe("the order of things", () => {
-  test("every intent is durable before its call is sent, and every outcome before it is told", async () => {
-    const trace: string[] = [];
-    const session = memorySession(emptyState("l"), (events) => {
-      trace.push(...brief(events).map((text) => `durable ${text}`));
-    });
-    const simulated = emptyService({
-      before: (call) => {
-        if (call.route === "create-user") trace.push(`call ${createId(call.user.email)}`);
-        return undefined;
-      },
-    });
-    for await (const event of running([aCreation("ada")], simulated, { session })) trace.push(`told ${brief([event])}`);
-    const happened = trace.filter((text) => !text.startsWith("told")).slice(1, 4);
-    expect(happened).toEqual([
-      `durable intended ${teamCreation}`,
-      `call ${teamCreation}`,
-      `durable succeeded ${teamCreation}`,
-    ]);
-    const told = trace.flatMap((text) => (text.startsWith("told ") ? [text.slice("told ".length)] : []));
-    for (const text of told) expect(trace.indexOf(`durable ${text}`)).toBeLessThan(trace.indexOf(`told ${text}`));
-    expect(told).toHaveLength(6);
-  });
-
   test("what was told is what was made durable", async () => {
     const session = memorySession(emptyState("l"));
     expect(await applied(everything, emptyService(), { session })).toEqual(session.durable);
@@ -151,150 +120,172 @@ describe("the order of things", () => {
     const slow = new Promise<undefined>((resolve) => {
       letSlowEnd = () => resolve(undefined);
     });
-    const simulated = emptyService({
-      before: (call) => (call.route === "create-user" && call.user.email.startsWith("slow") ? slow : undefined),
-    });
+    const before: Scene["before"] = (call) =>
+      call.route === "create-user" && call.user.email.startsWith("slow") ? slow : undefined;
     const seen: string[] = [];
-    for await (const event of running([aCreation("slow"), ...everything], simulated)) {
+    for await (const event of running([aCreation("slow"), ...everything], emptyService({ before }))) {
       seen.push(...brief([event]));
       if (seen.includes(`succeeded ${boRoles}`)) letSlowEnd();
     }
     expect(seen.indexOf(`succeeded ${boRoles}`)).toBeLessThan(seen.indexOf(`succeeded ${createId("slow")}`));
   });
 
-  test("what completes something begun comes before new creations", async () => {
-    const events = await applied([...everything, aCreation("cy"), aCreation("dee")], emptyService(), {
-      parallelism: 1,
-    });
-    const order = brief(events).filter((text) => text.startsWith("intended"));
-    expect(order.at(0)).toBe(`intended ${teamCreation}`);
-    expect(order.slice(-2)).toEqual([`intended ${createId("cy")}`, `intended ${createId("dee")}`]);
+  test("what waits for nothing starts in the order of the plan, and what completes something begun comes first", async () => {
+    const { sent } = await play([...everything, aCreation("cy"), aCreation("dee")], oneByOne);
+    expect([sent[0], ...sent.slice(-2)]).toEqual(["create ada with Science", "create cy", "create dee"]);
   });
 
   test("few calls are under way at first, more while the service keeps up, never more than allowed", async () => {
-    let [underWay, most] = [0, 0];
+    let underWay = 0;
     const widths: number[] = [];
-    const simulated = emptyService({
-      before: async () => {
-        underWay += 1;
-        most = Math.max(most, underWay);
-        widths.push(underWay);
-        await new Promise((resolve) => setImmediate(resolve));
-        return undefined;
-      },
-      after: () => {
-        underWay -= 1;
-        return undefined;
-      },
-    });
-    await applied(
-      Array.from({ length: 60 }, (_, index) => aCreation(`p${index}`)),
-      simulated,
-      { parallelism: 5 },
-    );
+    const before = async () => {
+      underWay += 1;
+      widths.push(underWay);
+      return oneTurn();
+    };
+    const after = () => {
+      underWay -= 1;
+      return undefined;
+    };
+    const people = Array.from({ length: 60 }, (_, index) => aCreation(`p${index}`));
+    await play(people, { before, after, parallelism: 5 });
     expect(widths.slice(0, 2)).toEqual([1, 2]);
     expect(Math.max(...widths.slice(0, 3))).toBeLessThanOrEqual(3);
-    expect(most).toBe(5);
+    expect(Math.max(...widths)).toBe(5);
   });
 });
 
-describe("one failure", () => {
-  const refuseBo: Partial<SimulationOptions> = {
-    before: (call) =>
-      call.route === "create-user" && call.user.email.startsWith("bo") ? { failure: aFailure("refused") } : undefined,
-  };
-
-  test("takes with it only what depends on it, each naming its cause", async () => {
-    const events = await applied(everything, emptyService(refuseBo));
-    expect(aboutAction(events, createId("bo"))).toEqual([
-      `intended ${createId("bo")}`,
-      `declined ${createId("bo")}: refused`,
-      `failed ${createId("bo")}: refused`,
-    ]);
-    const because = `because of ${createId("bo")}: creating bo@acme.example failed`;
-    expect(aboutAction(events, addition)).toEqual([`skipped ${addition} ${because}`]);
-    expect(aboutAction(events, boRoles)).toEqual([`skipped ${boRoles} ${because}`]);
-    expect(aboutAction(events, firstMemberRoles)).toContain(`succeeded ${firstMemberRoles}`);
-    expect(last(events, 2)).toEqual(["verified converged", "finished completed"]);
+describe("a plan that is long", () => {
+  test("has a chain of skips that is followed without deep recursion", () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) =>
+      aCreation(`p${index}`, { after: index === 0 ? [] : [createId(`p${index - 1}`)] }),
+    );
+    const schedule = scheduleOf(aPlan(chain));
+    const [first] = schedule.begin().ready;
+    if (first === undefined) throw new Error("nothing is ready");
+    expect(schedule.end(first, { is: "not-done" }).skipped).toHaveLength(19_999);
   });
 
-  test("of a person shrinks the call for their team", async () => {
-    const simulated = emptyService(refuseBo);
+  test("takes work that grows with the dependencies, not with their square", () => {
+    const names = Array.from({ length: size(40_000) }, (_, index) => `p${index}`);
+    const [people, team] = [names.map((name) => aCreation(name)), teamRef("Everyone", "t-1")];
+    const everyone = anAddition(team, names.map(newPerson));
+    const schedule = scheduleOf(aPlan([...people, everyone, ...names.map((name) => rolesOfAdded(name, team, []))]));
+    schedule.begin();
+    for (const creation of people) schedule.end(creation, { is: "done" });
+    expect(schedule.end(everyone, { is: "done" }).ready).toHaveLength(names.length);
+  });
+});
+
+/** A service that refuses to create these. */
+const refusing = (...names: readonly string[]): Scene => ({
+  before: (call) =>
+    call.route === "create-user" && names.some((name) => call.user.email.startsWith(`${name}@`))
+      ? { failure: aFailure("refused") }
+      : undefined,
+});
+
+describe("one failure", () => {
+  test("takes with it only what depends on it, each naming its cause", async () => {
+    const { about, lines } = await play(everything, refusing("bo"));
+    expect(about(bo)).toBe("intended, declined: refused, failed: refused");
+    for (const action of [addition, boRoles])
+      expect(about(action)).toBe(`skipped because of ${bo}: creating bo@acme.example failed`);
+    expect(about(firstMemberRoles)).toBe("intended, succeeded");
+    expect(lines.slice(-2)).toEqual(["verified converged", "finished completed"]);
+  });
+
+  test("of a creation of a team takes with it all that is about the team", async () => {
+    const { lines } = await play(everything, refusing("ada"));
+    const because = `because of ${teamCreation}: creating ada@acme.example failed`;
+    expect(lines.filter((line) => line.startsWith("skipped")).sort()).toEqual(
+      everything
+        .slice(1)
+        .map(({ id }) => `skipped ${id} ${because}`)
+        .sort(),
+    );
+  });
+
+  test("of a person shrinks the call for their team, and takes their roles alone", async () => {
     const cy = aCreation("cy", { after: [teamCreation] });
-    await applied([...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])], simulated);
-    expect(simulated.outbox).toEqual([{ email: "cy@acme.example", team: "t2" }]);
+    const actions = [...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])];
+    const roles = ["bo", "cy"].map((name) => rolesOfAdded(name, science, ["DEVELOPER"]));
+    const { about, mails } = await play([...actions, ...roles], refusing("bo"));
+    expect([mails, ...roles.map(({ id }) => about(id))]).toEqual([
+      ["cy"],
+      `skipped because of ${bo}: creating bo@acme.example failed`,
+      "intended, succeeded",
+    ]);
+  });
+
+  test("of everybody of an addition skips it, and passes the first cause on", async () => {
+    const team = teamRef("Ops", "t-1");
+    const addsBoth = anAddition(team, [newPerson("dan"), newPerson("eve")]);
+    const actions = [aCreation("dan"), aCreation("eve"), addsBoth, rolesOfAdded("eve", team, [])];
+    const { about } = await play(actions, { ...refusing("dan", "eve"), ...oneByOne });
+    for (const id of [addsBoth.id, rolesId("eve", "Ops")])
+      expect(about(id)).toBe(`skipped because of ${createId("dan")}: creating dan@acme.example failed`);
+  });
+
+  test("of an administrator takes the creation of their team with it", async () => {
+    const withTeam = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
+    const { about } = await play([aCreation("ada"), withTeam], refusing("ada"));
+    expect(about(bo)).toBe(`skipped because of ${createId("ada")}: creating ada@acme.example failed`);
   });
 
   test("of a member whom the service will not add skips only what needs their key", async () => {
-    const world = aWorld();
-    const [ada, bo] = [putUser(world, { email: "ada@acme.example" }), putUser(world, { email: "bo@acme.example" })];
-    const team = teamRef("Ops", putTeam(world, { name: "Ops", members: [ada] }).identifier);
-    const both = anAddition(team, [person("ada", ada.identifier), person("bo", bo.identifier)]);
-    const events = await applied(
-      [both, rolesOfAdded("ada", team, []), rolesOfAdded("bo", team, [])],
-      emptyService({ world, refusesMembersAlone: true }),
+    const world = aWorldOf({ users: { ada: {}, bo: {} }, teams: { Ops: { members: ["ada"] } } });
+    const team = teamRef("Ops", "t-ops");
+    const members = ["ada", "bo"].map((name) => person(name, worldUser(world, name).identifier));
+    const both = anAddition(team, members);
+    const actions = [both, rolesOfAdded("ada", team, []), rolesOfAdded("bo", team, [])];
+    const { about, outcome } = await play(actions, { world, refusesMembersAlone: true });
+    expect(about(rolesId("ada", "Ops"))).toBe(
+      `skipped because of ${both.id}: adding members to the team Ops failed for ada@acme.example`,
     );
-    expect(aboutAction(events, rolesId("ada", "Ops"))).toEqual([
-      `skipped ${rolesId("ada", "Ops")} because of ${both.id}: adding members to the team Ops failed for ` +
-        "ada@acme.example",
-    ]);
-    expect(aboutAction(events, rolesId("bo", "Ops"))).toContain(`succeeded ${rolesId("bo", "Ops")}`);
-    const outcome = events.find((event) => event.type === "succeeded" && event.action === both.id);
-    expect(outcome).toMatchObject({
-      learned: {
-        members: [{ outcome: { added: false, failure: { code: "conflict" } } }, { outcome: { added: true } }],
-      },
-    });
+    expect(about(rolesId("bo", "Ops"))).toBe("intended, succeeded");
+    const ends = [{ outcome: { added: false, failure: { code: "conflict" } } }, { outcome: { added: true } }];
+    expect(outcome(both.id)).toMatchObject({ is: "succeeded", learned: { members: ends } });
   });
 
   test("with an unknown outcome that reading cannot settle is not sent again, and what depends on it waits for the next run", async () => {
-    const simulated = emptyService({
-      after: (call) => (call.route === "create-user" ? { failure: aFailure("unreachable") } : undefined),
-      before: (call) => (call.route === "search-users" ? { failure: aFailure("service-error") } : undefined),
+    const { about, lines, sent, open } = await play(everything, {
+      after: on("create-user", { failure: aFailure("unreachable") }),
+      before: on("search-users", { failure: aFailure("service-error") }),
     });
-    const session = memorySession(emptyState("l"));
-    const events = await applied(everything, simulated, { session });
-    expect(brief(events).slice(1, 3)).toEqual([
-      `intended ${teamCreation}`,
-      `unknown-outcome ${teamCreation}: unreachable`,
-    ]);
-    expect(brief(events).filter((text) => text.startsWith("skipped"))).toHaveLength(5);
-    expect(simulated.requests.writes).toBe(1);
-    expect(session.saved().open).toMatchObject([{ run: "r1", action: teamCreation }]);
+    expect(about()).toBe("intended, unknown-outcome: unreachable");
+    expect(lines.filter((text) => text.startsWith("skipped"))).toHaveLength(5);
+    expect([sent, open]).toEqual([["create ada with Science"], [teamCreation]]);
   });
 
   test("that says come back later slows the run down", async () => {
     const widths: number[] = [];
     let underWay = 0;
-    const simulated = emptyService({
-      before: async (call) => {
-        underWay += 1;
-        widths.push(underWay);
-        await new Promise((resolve) => setImmediate(resolve));
-        const throttled = call.route === "create-user" && Number(call.user.email.slice(1, 3)) >= 20;
-        if (throttled) underWay -= 1;
-        return throttled ? { failure: tooManyCalls } : undefined;
-      },
-      after: () => {
-        underWay -= 1;
-        return undefined;
-      },
-    });
+    const before: Scene["before"] = async (call) => {
+      underWay += 1;
+      widths.push(underWay);
+      await oneTurn();
+      const throttled = call.route === "create-user" && Number(call.user.email.slice(1, 3)) >= 20;
+      if (throttled) underWay -= 1;
+      return throttled ? { failure: tooManyCalls } : undefined;
+    };
+    const after = () => {
+      underWay -= 1;
+      return undefined;
+    };
     const people = Array.from({ length: 50 }, (_, index) => aCreation(`p${index + 10}`));
-    await applied(people, simulated, { parallelism: 8 });
+    await play(people, { before, after, parallelism: 8 });
     expect(Math.max(...widths)).toBe(8);
     expect(Math.max(...widths.slice(-20))).toBe(1);
   });
 });
 
 describe("a run that is stopped", () => {
+  const refused = { failure: aFailure("unauthorized", "the key is refused") };
+
   test("by a refused key starts nothing more, and says of the rest that the run was the cause", async () => {
-    const simulated = emptyService({
-      before: (call) =>
-        call.route === "create-user" ? { failure: aFailure("unauthorized", "the key is refused") } : undefined,
-    });
-    const events = await applied(everything, simulated);
-    expect(brief(events)).toEqual([
+    const { lines } = await play(everything, { before: on("create-user", refused) });
+    expect(lines).toEqual([
       "run-started",
       `intended ${teamCreation}`,
       `failed ${teamCreation}: unauthorized`,
@@ -303,75 +294,58 @@ describe("a run that is stopped", () => {
         .map(({ id }) => expect.stringMatching(new RegExp(`^skipped ${id} because of ${teamCreation}`))),
       "finished stopped: the key is refused",
     ]);
-    const two = await applied(
-      [aCreation("x"), aCreation("y"), aCreation("z")],
-      emptyService({
-        before: () => ({ failure: aFailure("unauthorized", "the key is refused") }),
-      }),
-      { parallelism: 1 },
-    );
-    expect(brief(two).slice(-3)).toEqual([
+    const others = await play([aCreation("x"), aCreation("y"), aCreation("z")], { before: () => refused, ...oneByOne });
+    expect(others.lines.slice(-3)).toEqual([
       `skipped ${createId("y")} because of the run: the key is refused`,
       `skipped ${createId("z")} because of the run: the key is refused`,
       "finished stopped: the key is refused",
     ]);
   });
 
+  const both = [aCreation("ada"), aCreation("bo")];
+  const adaAlone = (end: string, why: string) => [
+    "run-started",
+    `intended ${teamCreation}`,
+    `succeeded ${teamCreation}`,
+    `skipped ${bo} because of the run: ${why}`,
+    `finished ${end}: ${why}`,
+  ];
+
   test("by a full disk sends no call whose intent is not durable, and still tells what was done", async () => {
-    const session = memorySession(emptyState("l"), (events) => {
-      if (events.some((event) => event.type === "succeeded")) throw new Error("the disk is full");
+    const full = (isFull: (type: string) => boolean): Scene => ({
+      ...oneByOne,
+      append(events) {
+        if (events.some(({ type }) => isFull(type))) throw new Error("the disk is full");
+      },
     });
-    const simulated = emptyService();
-    const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { session, parallelism: 1 });
-    expect(brief(events)).toEqual([
-      "run-started",
-      `intended ${teamCreation}`,
-      `succeeded ${teamCreation}`,
-      `skipped ${createId("bo")} because of the run: the disk is full`,
-      "finished stopped: the disk is full",
-    ]);
-    expect(simulated.requests).toEqual({ reads: 0, writes: 1 });
-    const never = memorySession(emptyState("l"), () => {
-      throw new Error("the disk is full");
-    });
-    await applied([aCreation("cy")], simulated, { session: never });
-    expect(simulated.requests.writes).toBe(1);
+    const { lines, calls } = await play(
+      both,
+      full((type) => type === "succeeded"),
+    );
+    expect([lines, calls]).toEqual([adaAlone("stopped", "the disk is full"), ["create ada"]]);
+    expect(
+      (
+        await play(
+          [aCreation("cy")],
+          full(() => true),
+        )
+      ).calls,
+    ).toEqual([]);
   });
 
   test("by an interrupt lets what is under way finish and starts nothing more", async () => {
     const stop = new AbortController();
-    const simulated = emptyService({
-      before: () => {
-        stop.abort();
-        return undefined;
-      },
-    });
-    const events = await applied([aCreation("ada"), aCreation("bo")], simulated, {
-      signal: stop.signal,
-      parallelism: 1,
-    });
-    expect(brief(events)).toEqual([
-      "run-started",
-      `intended ${teamCreation}`,
-      `succeeded ${teamCreation}`,
-      `skipped ${createId("bo")} because of the run: the run was interrupted`,
-      "finished interrupted: the run was interrupted",
-    ]);
+    const { lines } = await play(both, { ...oneByOne, signal: stop.signal, before: () => void stop.abort() });
+    expect(lines).toEqual(adaAlone("interrupted", "the run was interrupted"));
   });
-
-  /** A call takes a turn of the loop. */
-  const oneTurn = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
 
   test("by a reader who goes away finishes what is under way before the reader is let go", async () => {
     const session = memorySession(emptyState("l"));
-    for await (const event of running([aCreation("ada"), aCreation("bo")], emptyService({ before: oneTurn }), {
-      session,
-      parallelism: 1,
-    })) {
+    for await (const event of running(both, emptyService({ before: oneTurn }), { session, parallelism: 1 })) {
       if (event.type === "intended") break;
     }
     expect(brief(session.durable)).toContain(`succeeded ${teamCreation}`);
-    expect(brief(session.durable)).not.toContain(`intended ${createId("bo")}`);
+    expect(brief(session.durable)).not.toContain(`intended ${bo}`);
     expect(applyEvents(emptyState("l"), session.durable).open).toEqual([]);
   });
 
