@@ -1,71 +1,60 @@
-import {
-  anyOf,
-  boolean,
-  count,
-  described,
-  extended,
-  integer,
-  list,
-  literal,
-  object,
-  oneOf,
-  optional,
-  partly,
-  string,
-} from "../model/declare.ts";
+import * as t from "../model/declare.ts";
 import { byDriftClass, driftItem } from "../model/drift.ts";
 import { driftFields } from "./json/document-format.ts";
 
-const text = string({ maxLength: 500 });
-const counts = object({ new: count(), known: count(), accepted: count() });
+const text = t.string({ maxLength: 500 });
+const counts = t.object({ new: t.count(), known: t.count(), accepted: t.count() });
 const { onlyNew, changes, blocking, privilegedGains, tasks } = driftFields;
 
 const delivery = {
-  formatVersion: literal("1.0"),
-  delivery: string("The same for each attempt, as in the header Roster-Delivery."),
-  at: string({ format: "date-time", description: "When the drift ended, or when the run began." }),
-  rosterVersion: string(),
-  severity: described(
-    oneOf("critical", "error", "warning"),
+  formatVersion: t.literal("1.0"),
+  delivery: t.string("The same for each attempt, as in the header Roster-Delivery."),
+  at: t.string({ format: "date-time", description: "When the drift ended, or when the run began." }),
+  rosterVersion: t.string(),
+  severity: t.described(
+    t.oneOf("critical", "error", "warning"),
     "`critical`: a user has a privileged role that is not in the roster, or a person allowed one. `error`: the drift failed, or a person must act. `warning`: apply corrects all of it.",
   ),
-  text: string({
+  text: t.string({
     maxLength: 12000,
     description:
       "A message that Slack and Teams show as it is. Privileged gains come first. `&`, `<` and `>` are written as entities.",
   }),
 };
 
-export const driftMessage = object(
+export const driftMessage = t.object(
   "A drift that found something, or failed. Other texts than `text` have at most 500 characters, and lists at most 20 entries.",
   {
     ...delivery,
-    type: literal("drift"),
-    marker: string("Finds a comment or an issue of this roster again, as in its Markdown."),
-    title: optional(string("The name of the target, in a fleet.")),
-    service: optional(string("The account service. Absent if roster did not reach it.")),
-    exitCode: integer({ minimum: 1 }),
-    means: string(),
-    errors: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
-    ...partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
-    classes: optional(
-      object(
+    type: t.literal("drift"),
+    marker: t.string("Finds a comment or an issue of this roster again, as in its Markdown."),
+    title: t.optional(t.string("The name of the target, in a fleet.")),
+    service: t.optional(t.string("The account service. Absent if roster did not reach it.")),
+    exitCode: t.integer({ minimum: 1 }),
+    means: t.string(),
+    errors: t.list(t.object({ code: text, message: text }), {
+      maxItems: 5,
+      description: "What ended the drift early.",
+    }),
+    ...t.partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
+    classes: t.optional(
+      t.object(
         "All differences, by class.",
         byDriftClass(() => counts),
       ),
     ),
-    items: optional(
-      list(
-        extended(
+    items: t.optional(
+      t.list(
+        t.extended(
           {
-            privileged: boolean("Whether the user has a privileged role that the roster does not give."),
-            message: optional(
-              described(
+            privileged: t.boolean("Whether the user has a privileged role that the roster does not give."),
+            message: t.optional(
+              t.described(
                 text,
                 "What was changed outside roster, what apply does about it, and the message of a finding.",
               ),
             ),
-            place: optional(described(text, "File, line and column of the roster.")),
+            place: t.optional(t.described(text, "File, line and column of the roster.")),
           },
           driftItem,
         ),
@@ -76,40 +65,40 @@ export const driftMessage = object(
         },
       ),
     ),
-    itemsLeftOut: optional(count()),
+    itemsLeftOut: t.optional(t.count()),
   },
 );
 
-export const privilegeMessage = object(
+export const privilegeMessage = t.object(
   "A run gives privileged roles that a person allowed with `--allow`. roster sends it before the first call.",
   {
     ...delivery,
-    type: literal("privileged-roles"),
-    service: string("The account service."),
-    run: described(text, "The run, as in the log."),
-    logHead: string("Where the log ends before the first call, as `position:hash`."),
-    planId: described(text, "The plan that the run applies."),
-    reason: described(text, "Why, as the person wrote it."),
-    reasonSource: optional(
-      described(
-        oneOf("flag", "variable", "library"),
+    type: t.literal("privileged-roles"),
+    service: t.string("The account service."),
+    run: t.described(text, "The run, as in the log."),
+    logHead: t.string("Where the log ends before the first call, as `position:hash`."),
+    planId: t.described(text, "The plan that the run applies."),
+    reason: t.described(text, "Why, as the person wrote it."),
+    reasonSource: t.optional(
+      t.described(
+        t.oneOf("flag", "variable", "library"),
         "Whether `--reason`, `ROSTER_REASON` or the library says the reason.",
       ),
     ),
-    actor: described(text, "Who runs it."),
-    actorSource: described(text, "The CI system that names the user, or `os`."),
-    allowed: list(text, { maxItems: 20, description: "The values of `--allow`." }),
-    gives: list(
-      object({
-        person: optional(text),
-        team: optional(text),
-        prefix: optional(text),
-        roles: list(text, { maxItems: 20 }),
+    actor: t.described(text, "Who runs it."),
+    actorSource: t.described(text, "The CI system that names the user, or `os`."),
+    allowed: t.list(text, { maxItems: 20, description: "The values of `--allow`." }),
+    gives: t.list(
+      t.object({
+        person: t.optional(text),
+        team: t.optional(text),
+        prefix: t.optional(text),
+        roles: t.list(text, { maxItems: 20 }),
       }),
       { maxItems: 20, description: "Who gets which ones." },
     ),
-    givesLeftOut: count("How many more it gives."),
+    givesLeftOut: t.count("How many more it gives."),
   },
 );
 
-export const webhookMessage = anyOf(driftMessage, privilegeMessage);
+export const webhookMessage = t.anyOf(driftMessage, privilegeMessage);

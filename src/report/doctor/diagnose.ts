@@ -10,18 +10,8 @@ import { accountStatus } from "../../model/key.ts";
 import type { Capabilities, Failure } from "../../model/recorded.ts";
 import { isRefusedAccess } from "../../model/result.ts";
 import { formatRoles } from "../../model/role-set.ts";
-import {
-  type Content,
-  entriesOf,
-  entry,
-  type Ink,
-  inked,
-  part,
-  phrase,
-  sentence,
-  table,
-  words,
-} from "../document/tree.ts";
+import type { Content, Ink } from "../document/tree.ts";
+import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 import { formatCounts, truncateText } from "../phrases.ts";
 import type { DoctorCheck, DoctorObservations, OtherAddress, SearchCheck } from "./observations.ts";
@@ -360,19 +350,23 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   const rows = settings.map(({ name, value, from }) => {
     return [[name], [truncateText(value, 60)], [from.kind === "settings" ? formatPlace(from.place) : from.name]];
   });
-  const shown = { title: words("Settings"), is: "folded", blocks: table(["setting", "value", "from"], rows) } as const;
+  const shown = {
+    title: t.words("Settings"),
+    is: "folded",
+    blocks: t.table(["setting", "value", "from"], rows),
+  } as const;
   const entries = checks.map(({ check, mark, asked, came, means }) =>
-    entry([`${asked}: ${came}`], {
-      about: [inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],
-      notes: means === undefined ? [] : [sentence(means)],
+    t.entry([`${asked}: ${came}`], {
+      about: [t.inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],
+      notes: means === undefined ? [] : [t.sentence(means)],
       labels: [mark],
     }),
   );
-  const sections = [shown, part(undefined, entriesOf(entries))];
+  const sections = [shown, t.part(undefined, t.entriesOf(entries))];
   if (service === undefined) return { sections };
   const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
   const found = formatCounts([count("problem"), "problem"], [count("notice"), "notice"]);
   const result = found.length === 0 ? "No problems. You can make a plan" : `Found ${joinList(found)}`;
-  const summary = [sentence(`${result}. doctor changed nothing.`, "strong")];
-  return { heading: phrase`The service at ${service}`, summary, sections };
+  const summary = [t.sentence(`${result}. doctor changed nothing.`, "strong")];
+  return { heading: t.phrase`The service at ${service}`, summary, sections };
 }

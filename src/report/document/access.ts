@@ -10,35 +10,22 @@ import {
   type MapPerson,
 } from "../access/access-map.ts";
 import { formatCoverage } from "./drift.ts";
-import {
-  type Document,
-  type Ink,
-  type Inline,
-  inked,
-  joinInline,
-  part,
-  phrase,
-  type Section,
-  sentence,
-  table,
-  toDocument,
-  value,
-  words,
-} from "./tree.ts";
+import type { Document, Ink, Inline, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** Who has which role on which key, and what is not known about it. A page has the map before it. */
 export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines"): Document {
   const { rows, asOf, from } = map;
   const when = from === "service" ? `in the service, read at ${asOf}` : `by the log, at ${asOf}`;
   const held = rows.filter(isHeld);
-  const list = part(reader === "page" ? words("Roles") : undefined, table(columnNames, held.map(cellsOf)));
+  const list = t.part(reader === "page" ? t.words("Roles") : undefined, t.table(columnNames, held.map(cellsOf)));
   const notes = accessFacts(map).slice(1);
   const summary = [
-    sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
-    ...notes.map((note) => sentence(note, "dim")),
+    t.sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
+    ...notes.map((note) => t.sentence(note, "dim")),
   ];
   const sections = reader === "page" ? [mapSection(map, "Access map", []), list] : [list];
-  return toDocument({ heading: [...words("Access "), when], summary, sections }, "roster access");
+  return t.toDocument({ heading: [...t.words("Access "), when], summary, sections }, "roster access");
 }
 
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */
@@ -47,27 +34,27 @@ const maxCells = 20_000;
 /** People x teams. */
 export function mapSection(map: AccessMap, title: string, facts = [accessFacts(map).join(" ")]): Section {
   const { columns, people } = map;
-  if (people.length === 0) return part(words(title), []);
+  if (people.length === 0) return t.part(t.words(title), []);
   const isGrid = columns.length * people.length <= maxCells;
   const names = columns.map(({ name }) => name);
   const rows = people.map((person) => {
     const cells = person.cells.map(cellLines);
     const all = names.map((name, index) => {
       const inside = linesInline(cells[index] ?? []);
-      return inside.length === 0 ? [] : phrase`${name}: ${inside}`;
+      return inside.length === 0 ? [] : t.phrase`${name}: ${inside}`;
     });
-    return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [joinInline(all, "; ")])];
+    return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [t.joinInline(all, "; ")])];
   });
   const grid = isGrid ? "grid" : "list";
-  return part(words(title), [
-    sentence(legend, "dim"),
+  return t.part(t.words(title), [
+    t.sentence(legend, "dim"),
     {
       kind: "table",
       columns: ["person", ...(isGrid ? names : ["access"])],
       rows,
       map: { as: grid, labels: people.map(labelsOf) },
     },
-    ...facts.map((text) => sentence(text, "dim")),
+    ...facts.map((text) => t.sentence(text, "dim")),
   ]);
 }
 
@@ -80,21 +67,23 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
     person.cells.flatMap((cell, index) => {
       if (cell === "unread" || cell.every(({ planned, outside }) => planned === undefined && outside === undefined))
         return [];
-      return [[[value(person.person)], [value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
+      return [[[t.value(person.person)], [t.value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
     }),
   );
   const more =
-    rows.length <= maxChanges ? [] : [sentence(`${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`)];
+    rows.length <= maxChanges
+      ? []
+      : [t.sentence(`${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`)];
   return {
-    title: words(title),
+    title: t.words(title),
     is: "folded",
-    blocks: [...table(["person", "team", "roles"], rows.slice(0, maxChanges)), ...more],
+    blocks: [...t.table(["person", "team", "roles"], rows.slice(0, maxChanges)), ...more],
   };
 }
 
 function linesInline(lines: readonly CellLine[]): Inline {
-  return joinInline(
-    lines.map(({ text, ink }) => (ink === undefined ? [value(text)] : [{ is: "value", text, ink } as const])),
+  return t.joinInline(
+    lines.map(({ text, ink }) => (ink === undefined ? [t.value(text)] : [{ is: "value", text, ink } as const])),
     ", ",
   );
 }
@@ -117,13 +106,13 @@ function cellsOf(row: AccessRow): readonly Inline[] {
   const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
   const isActive = status === undefined || status === "active";
   const cell = (text: string | undefined, otherwise = "-"): Inline =>
-    text === undefined ? words(otherwise) : [value(text)];
+    text === undefined ? t.words(otherwise) : [t.value(text)];
   return [
-    [value(isActive ? person : `${person} (${status})`)],
+    [t.value(isActive ? person : `${person} (${status})`)],
     cell(team, hides(row, "team") ? "not shown" : "-"),
     cell(prefix, "not shown"),
     privileged && role !== undefined
-      ? [inked("alarm", `${role} (privileged)`)]
+      ? [t.inked("alarm", `${role} (privileged)`)]
       : cell(role, hides(row, "roles") ? "not shown" : "-"),
     cell(place, sourceTexts[source ?? "roster"]),
     cell(until),

@@ -20,23 +20,8 @@ import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../
 import { firstOf, formatOwnership } from "../phrases.ts";
 import { changeByReplacement, rolePieces } from "./changes.ts";
 import { actionName, formatSource, onceOfEach, type PlanNames, planNames } from "./names.ts";
-import {
-  type Block,
-  type Entry,
-  entriesOf,
-  entry,
-  inked,
-  type Line,
-  line,
-  lines,
-  markInks,
-  type Paragraph,
-  paragraph,
-  part,
-  type Section,
-  sentence,
-  words,
-} from "./tree.ts";
+import type { Block, Entry, Line, Paragraph, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** An action: what it does, where the YAML asks for it, what it changes, whose it is, and the facts that were not read. */
 export function actionEntry(action: Action, names: PlanNames): Entry {
@@ -54,7 +39,7 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
 function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
   const title = [actionName(action, names), ...titleDetails(action, names)].join("");
-  return entry([title], { mark, ink: markInks[mark], place: formatPlaces(action.because), actions: [action.id] });
+  return t.entry([title], { mark, ink: t.markInks[mark], place: formatPlaces(action.because), actions: [action.id] });
 }
 
 function titleDetails(action: Action, names: PlanNames): readonly string[] {
@@ -81,18 +66,18 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const by = admin === undefined ? " and becomes its admin" : `, with the admin ${names.email(admin)}`;
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
-        sentence(`creates team ${name}${by}; roles of the team key: ${accessKeyRoles.join(", ")}`),
-        ...(temporaryRoles.length === 0 ? [] : [sentence(brief, "alarm")]),
+        t.sentence(`creates team ${name}${by}; roles of the team key: ${accessKeyRoles.join(", ")}`),
+        ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
       ];
     }
     case "add-members": {
       const isNew = (address: EmailKey) => names.action(creationId(address)) !== undefined;
       const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
-      return [sentence(members.join(", "))];
+      return [t.sentence(members.join(", "))];
     }
     case "replace-roles": {
-      const roles = paragraph(rolePieces(changeByReplacement(action, names)));
-      return action.ifInexact ? [roles, sentence("not sent if the key already has these roles", "dim")] : [roles];
+      const roles = t.paragraph(rolePieces(changeByReplacement(action, names)));
+      return action.ifInexact ? [roles, t.sentence("not sent if the key already has these roles", "dim")] : [roles];
     }
   }
 }
@@ -115,7 +100,7 @@ export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
   const texts = [...new Set(unread.map(formatBasis))];
   const more = texts.length - maxFacts;
   const rest = more > 0 ? [`and ${formatCount(more, "more fact that was", "more facts that were")} not read`] : [];
-  return [...texts.slice(0, maxFacts), ...rest].map((text) => sentence(text, "dim"));
+  return [...texts.slice(0, maxFacts), ...rest].map((text) => t.sentence(text, "dim"));
 }
 
 /** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
@@ -125,7 +110,7 @@ export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
 }
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
-  return ownership === undefined ? [] : [sentence(`${before}${formatOwnership(ownership)}`, "dim")];
+  return ownership === undefined ? [] : [t.sentence(`${before}${formatOwnership(ownership)}`, "dim")];
 }
 
 /** What is said of single memberships, besides what is said of the team. */
@@ -136,7 +121,7 @@ function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragr
   );
   const { shown, more } = firstOf(own, 5);
   const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
-  return [...shown, ...(more === 0 ? [] : [sentence(rest, "dim")])];
+  return [...shown, ...(more === 0 ? [] : [t.sentence(rest, "dim")])];
 }
 
 export interface ReasonContext {
@@ -158,7 +143,7 @@ export function reasonLines(of: Action | Finding, { names, readings }: ReasonCon
 function headedLines(heading: string, inside: readonly Line[]): readonly Line[] {
   return inside.length === 0
     ? []
-    : [line(0, [inked("dim", heading)]), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
+    : [t.line(0, [t.inked("dim", heading)]), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
 }
 
 /** Of an addition what is one person's: their lines, their facts, and what they wait for. Any other action is whole. */
@@ -179,9 +164,10 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 }
 
 function ruleLines(of: Action | Finding): readonly Line[] {
-  if ("rule" in of) return [line(0, [inked("dim", "rule "), Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule])];
+  if ("rule" in of)
+    return [t.line(0, [t.inked("dim", "rule "), Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule])];
   const title = findings[of.code]?.title;
-  return [line(0, [inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
+  return [t.line(0, [t.inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
 }
 
 /** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
@@ -217,8 +203,8 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
     const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
     const [left] = links.slice(shown.length);
     return [
-      ...shown.map((link) => line(depth(link), [formatReason(link, names)], formatPlace(link))),
-      ...(left === undefined ? [] : [line(depth(left), [inked("dim", `and ${more} more like these`)])]),
+      ...shown.map((link) => t.line(depth(link), [formatReason(link, names)], formatPlace(link))),
+      ...(left === undefined ? [] : [t.line(depth(left), [t.inked("dim", `and ${more} more like these`)])]),
     ];
   });
 }
@@ -267,11 +253,13 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   const reads = readLines(observedBy, readings);
   const moreReads = reads.length - maxReasonFacts;
   return [
-    ...shown.map((one) => line(0, [formatBasis(one)])),
-    ...(more === 0 ? [] : [line(0, [inked("dim", `and ${more} more facts`)])]),
-    ...(made === 0 ? [] : [line(0, [formatCount(made, "fact from an earlier action", "facts from earlier actions")])]),
+    ...shown.map((one) => t.line(0, [formatBasis(one)])),
+    ...(more === 0 ? [] : [t.line(0, [t.inked("dim", `and ${more} more facts`)])]),
+    ...(made === 0
+      ? []
+      : [t.line(0, [formatCount(made, "fact from an earlier action", "facts from earlier actions")])]),
     ...reads.slice(0, maxReasonFacts),
-    ...(moreReads <= 0 ? [] : [line(0, [inked("dim", `and ${formatCount(moreReads, "more read")}`)])]),
+    ...(moreReads <= 0 ? [] : [t.line(0, [t.inked("dim", `and ${formatCount(moreReads, "more read")}`)])]),
   ];
 }
 
@@ -279,7 +267,7 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [line(0, [inked("dim", `${name} at ${reading.at}: ${reading.request}`)])];
+    return reading === undefined ? [] : [t.line(0, [t.inked("dim", `${name} at ${reading.at}: ${reading.request}`)])];
   });
 }
 
@@ -308,7 +296,7 @@ export function whyActions(
   person: EmailKey | undefined,
   source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
 ): readonly Block[] {
-  return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
+  return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
 }
 
 const maxIds = 5;
@@ -326,11 +314,11 @@ export function whyEntry(
   return {
     ...entry,
     notes: [
-      ...(isPart ? [sentence(`${names.email(person)}${more}`)] : entry.notes),
-      sentence(`action ${action.id}`, "dim"),
-      ...lines(reasonLines(partOf(action, person), { names, readings })),
-      ...(waitsFor.length === 0 ? [] : [sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
-      ...(neededBy.length === 0 ? [] : [sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
+      ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
+      t.sentence(`action ${action.id}`, "dim"),
+      ...t.lines(reasonLines(partOf(action, person), { names, readings })),
+      ...(waitsFor.length === 0 ? [] : [t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
+      ...(neededBy.length === 0 ? [] : [t.sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
     ],
   };
 }
@@ -342,12 +330,12 @@ export function callsSection(plan: Plan): Section {
   const entries = plan.actions.map((action): Entry => {
     const before = [...new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []))].sort((a, b) => a - b);
     const { what, notes, ...rest } = actionEntry(action, names);
-    const after = before.length === 0 ? [] : [inked("dim", `, after ${formatRanges(before)}`)];
-    const request = sentence(requestText(action, plan), "dim");
+    const after = before.length === 0 ? [] : [t.inked("dim", `, after ${formatRanges(before)}`)];
+    const request = t.sentence(requestText(action, plan), "dim");
     return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
   });
-  const title = words(`Calls in their order (${entries.length})`);
-  return part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
+  const title = t.words(`Calls in their order (${entries.length})`);
+  return t.part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
 }
 
 /** `1, 4-9`: three and more in a row are a range. */
@@ -402,8 +390,8 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
     return `${id}: ${JSON.stringify({ key, team, ownership, request, members })}`;
   });
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
-  const blocks = [...others, ...calls].map((text) => sentence(text));
-  return part(words("Recorded in the log by its apply"), blocks);
+  const blocks = [...others, ...calls].map((text) => t.sentence(text));
+  return t.part(t.words("Recorded in the log by its apply"), blocks);
 }
 
 const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {

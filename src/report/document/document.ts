@@ -36,18 +36,8 @@ import {
 import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan-changes.ts";
 import { stateContent } from "./state.ts";
 import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
-import {
-  type Content,
-  type Document,
-  type Inline,
-  type Paragraph,
-  paragraph,
-  phrase,
-  type Section,
-  sentence,
-  toDocument,
-  words,
-} from "./tree.ts";
+import type { Content, Document, Inline, Paragraph, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** Who reads it: a `page` has room for the whole access map. A reader at a terminal has read the plan before its run, and finds problems on standard error. */
 export type Reader = "page" | "report" | "terminal";
@@ -62,7 +52,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
     heading: isReport ? reportHeading(outcome, heading) : (heading ?? []),
     sections: [...map, ...(isReport ? problemSections(outcome) : []), ...sections],
   };
-  const document = toDocument(content, `roster ${outcome.command}`);
+  const document = t.toDocument(content, `roster ${outcome.command}`);
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   return { ...document, end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)) };
 }
@@ -96,7 +86,7 @@ function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts
   if (diagnostics.some(({ severity }) => severity === "error")) return {};
   const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
   return {
-    summary: [sentence(`${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`)],
+    summary: [t.sentence(`${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`)],
   };
 }
 
@@ -108,7 +98,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   return {
-    heading: phrase`Plan for ${plan.service}`,
+    heading: t.phrase`Plan for ${plan.service}`,
     about: [
       ...(planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile)),
       ...readingFacts(outcome),
@@ -140,7 +130,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   }
   const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
-    heading: phrase`Apply to ${plan.service}`,
+    heading: t.phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
     summary: [...summary, ...planSummary(plan, "planned", outcome)],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
@@ -162,8 +152,8 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
   const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, "repair");
   const repairs = [privileges, changes].flatMap((one) => (one === undefined ? [] : [{ ...one, is: "extra" } as const]));
   return {
-    heading: phrase`Drift at ${plan.service}`,
-    about: [...readingFacts(outcome), sentence(formatCoverage(drift.drift.coverage))],
+    heading: t.phrase`Drift at ${plan.service}`,
+    about: [...readingFacts(outcome), t.sentence(formatCoverage(drift.drift.coverage))],
     summary: [...driftSummary(drift), ...(remainingDrift(drift).changes === 0 ? [] : repair)],
     sections: [...sections, ...repairs],
     next: driftNext(drift),
@@ -187,9 +177,13 @@ function contextOf({ plan, reading }: CommandOutcome): FindingContext {
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {
   const { command, title, fleet } = outcome;
   const which = fleet === undefined || fleet.did === "validated" ? "" : ` ${fleet.did}`;
-  const name = title === undefined ? [] : phrase` (${[title]})`;
+  const name = title === undefined ? [] : t.phrase` (${[title]})`;
   const result = formatResult(outcome);
-  return [...(heading ?? words(`roster ${command}${which}`)), ...name, ...(result === "" ? [] : words(`: ${result}`))];
+  return [
+    ...(heading ?? t.words(`roster ${command}${which}`)),
+    ...name,
+    ...(result === "" ? [] : t.words(`: ${result}`)),
+  ];
 }
 
 function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }: CommandOutcome): string {
@@ -208,7 +202,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
 
 function endOf({ head, exitCode }: CommandOutcome, isExitShown: boolean): readonly Paragraph[] {
   return [
-    ...(head === undefined ? [] : [paragraph(phrase`Log head: ${formatHead(head)}`)]),
-    ...(exitCode === 0 || !isExitShown ? [] : [sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`)]),
+    ...(head === undefined ? [] : [t.paragraph(t.phrase`Log head: ${formatHead(head)}`)]),
+    ...(exitCode === 0 || !isExitShown ? [] : [t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`)]),
   ];
 }

@@ -30,26 +30,8 @@ import {
   findingEntry,
   joinSentences,
 } from "./tasks.ts";
-import {
-  type Block,
-  code,
-  type Entry,
-  entriesOf,
-  entry,
-  type Inline,
-  joinInline,
-  lines,
-  type Paragraph,
-  paragraph,
-  phrase,
-  plainText,
-  type Section,
-  section,
-  sentence,
-  value,
-  values,
-  words,
-} from "./tree.ts";
+import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** Privileged gains first, then how much drift there is. What apply would do about it stands with its plan. */
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
@@ -62,25 +44,28 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const agreement = none === "no drift" ? " The service matches the roster." : "";
   const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
   const found = [
-    ...(gains === 0 ? [] : [sentence(`${holders} a privileged role that the roster does not give.`, "alarm")]),
-    sentence(`${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`, "strong"),
+    ...(gains === 0 ? [] : [t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm")]),
+    t.sentence(
+      `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`,
+      "strong",
+    ),
   ];
   return [
     ...(repairing === undefined
       ? []
-      : [sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong")]),
-    ...(changes + blocking === 0 ? [sentence(`${capitalized(none)}.${agreement}`, "strong")] : found),
-    ...(changes === 0 && blocking > 0 ? [sentence("apply cannot correct it.", "strong")] : []),
+      : [t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong")]),
+    ...(changes + blocking === 0 ? [t.sentence(`${capitalized(none)}.${agreement}`, "strong")] : found),
+    ...(changes === 0 && blocking > 0 ? [t.sentence("apply cannot correct it.", "strong")] : []),
     ...(tasks.closed.length === 0
       ? []
-      : [sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`)]),
+      : [t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`)]),
   ];
 }
 
 export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
   const left = formatChangesAndTasks(report);
-  if (left === "") return [sentence("No other drift.", "dim")];
-  return [sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong")];
+  if (left === "") return [t.sentence("No other drift.", "dim")];
+  return [t.sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong")];
 }
 
 /** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
@@ -122,24 +107,24 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
-    entry(phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
+    t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
   const done = report.tasks.closed.slice(0, maxClosed).map(({ subject, code: name, since }) => {
-    const what = phrase`${name}, first seen at ${since}`;
-    return entry(what, { ink: "dim", about: phrase`${subject}`, labels: ["done"] });
+    const what = t.phrase`${name}, first seen at ${since}`;
+    return t.entry(what, { ink: "dim", about: t.phrase`${subject}`, labels: ["done"] });
   });
   return [
-    section("Privileged roles not in the roster", privileged, { notes: [sentence(gains, "dim")] }),
+    t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence(gains, "dim")] }),
     guarded,
     ...driftClasses.map((name) => {
       const { title, means } = driftHeadings[name];
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
       const entries = toEntries(others.filter((item) => item.class === name));
-      return section(title, entries, { is, notes: [sentence(means, "dim")] });
+      return t.section(title, entries, { is, notes: [t.sentence(means, "dim")] });
     }),
     accepted,
-    section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [sentence(unused, "dim")] }),
-    section("Tasks that are done", done, { is: "folded" }),
+    t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
+    t.section("Tasks that are done", done, { is: "folded" }),
   ];
 }
 
@@ -164,9 +149,9 @@ export function driftNext(report: DriftReport): readonly Block[] {
   const hint = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
   return [
     ...(record.is === "not-recorded"
-      ? [sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim")]
+      ? [t.sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim")]
       : []),
-    ...(isAcceptable ? [sentence(hint, "dim")] : []),
+    ...(isAcceptable ? [t.sentence(hint, "dim")] : []),
   ];
 }
 
@@ -192,22 +177,22 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
   const of = found ?? action;
-  const reasons = () => (of === undefined ? [] : lines(reasonLines(of, context)));
+  const reasons = () => (of === undefined ? [] : t.lines(reasonLines(of, context)));
   return {
     mark: "!",
     ink: isGain ? "alarm" : "change",
     about: [],
-    what: [...(isGain ? words("privileged: ") : []), ...joinInline(changes, " ")],
+    what: [...(isGain ? t.words("privileged: ") : []), ...t.joinInline(changes, " ")],
     place: formatPlaces(itemPlaces(item, names)),
     notes: [
-      ...[...repair, ...finding].map(paragraph),
+      ...[...repair, ...finding].map(t.paragraph),
       ...ownershipNotes(item.ownership),
-      ...(found?.suggestedYaml === undefined ? [] : [code("yaml", found.suggestedYaml)]),
+      ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),
       ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
     ],
     labels: isGain ? ["privileged"] : [],
-    details: () => [...(action === undefined ? [] : entriesOf([actionEntry(action, names)])), ...reasons()],
+    details: () => [...(action === undefined ? [] : t.entriesOf([actionEntry(action, names)])), ...reasons()],
     actions: action === undefined ? [] : [action.id],
   };
 }
@@ -216,14 +201,14 @@ function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingC
   const action = context.names.action(id);
   const about = (item: DriftItem) => (parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`);
   const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about(item))]);
-  if (action === undefined) return entry([value(id)], { mark: "~", ink: "change", notes });
+  if (action === undefined) return t.entry([t.value(id)], { mark: "~", ink: "change", notes });
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
   const part: Action =
     action.kind === "add-members"
       ? { ...action, members: action.members.filter(({ address }) => people.has(address)) }
       : action;
   const planned = actionEntry(part, context.names);
-  return { ...planned, notes: [...planned.notes, ...notes], details: () => lines(reasonLines(action, context)) };
+  return { ...planned, notes: [...planned.notes, ...notes], details: () => t.lines(reasonLines(action, context)) };
 }
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
@@ -231,7 +216,7 @@ function foundEntry(item: DriftItem, finding: Finding, context: FindingContext):
   const found = findingEntry(finding, context);
   const notes = [...found.notes, ...trackedNotes(item, "")];
   if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes };
-  const details = () => [...notes, ...lines(reasonLines(finding, context))];
+  const details = () => [...notes, ...t.lines(reasonLines(finding, context))];
   return { ...found, notes: acceptedNotes(item), details };
 }
 
@@ -239,8 +224,8 @@ function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
   const accept = offeredAccept(item);
   return [
-    sentence(`fingerprint ${fingerprint}${about}, ${since === undefined ? "new" : `first seen at ${since}`}`, "dim"),
-    ...(accept === undefined ? [] : [code("yaml", accept)]),
+    t.sentence(`fingerprint ${fingerprint}${about}, ${since === undefined ? "new" : `first seen at ${since}`}`, "dim"),
+    ...(accept === undefined ? [] : [t.code("yaml", accept)]),
   ];
 }
 
@@ -262,79 +247,79 @@ export function itemSentences(
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
   const isTask = of.finding.kind === "task";
-  const repair = words(isTask ? "A person has to correct this." : "apply does not change it.");
+  const repair = t.words(isTask ? "A person has to correct this." : "apply does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
   const member =
     key &&
-    phrase`The API cannot remove members. Remove the member in the service (key ${key.prefix}), or add them to the roster.`;
+    t.phrase`The API cannot remove members. Remove the member in the service (key ${key.prefix}), or add them to the roster.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
 export function itemText(item: DriftItem, names: PlanNames): string {
   const { changes, repair, finding } = itemSentences(item, names);
-  return joinSentences(...[...changes, ...repair, ...finding].map(plainText));
+  return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
 /** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
-  const who = person === undefined ? phrase`A user` : phrase`${person.email}`;
+  const who = person === undefined ? t.phrase`A user` : t.phrase`${person.email}`;
   const what = happenings[is](change, who);
   return is === "privileged-roles-found" || is === "privileged-roles-left"
-    ? phrase`${what}. The roster does not give this access.`
-    : phrase`${what}, outside roster.`;
+    ? t.phrase`${what}. The roster does not give this access.`
+    : t.phrase`${what}, outside roster.`;
 }
 
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
   "roles-changed": (change) => {
     const { gained, lost } = change;
     const parts = [
-      ...(gained.length === 0 ? [] : [phrase`gained ${values(gained)}`]),
-      ...(lost.length === 0 ? [] : [phrase`lost ${values(lost)}`]),
+      ...(gained.length === 0 ? [] : [t.phrase`gained ${t.values(gained)}`]),
+      ...(lost.length === 0 ? [] : [t.phrase`lost ${t.values(lost)}`]),
     ];
-    return onKey(joinInline(parts, " and "), change);
+    return onKey(t.joinInline(parts, " and "), change);
   },
-  "privileged-roles-found": (change) => onKey(phrase`has ${values(change.gained)}`, change),
-  "privileged-roles-left": (change) => onKey(phrase`still has ${values(change.gained)}`, change),
+  "privileged-roles-found": (change) => onKey(t.phrase`has ${t.values(change.gained)}`, change),
+  "privileged-roles-left": (change) => onKey(t.phrase`still has ${t.values(change.gained)}`, change),
   "key-removed": ({ person, team, key, lost }) => {
-    const where = team === undefined ? [] : phrase` in ${team}`;
-    const whose = person === undefined ? [] : phrase` of ${person.email}`;
-    return phrase`The key ${key?.prefix ?? ""}${whose}${where}${rolesAfter(" with ", lost)} was removed`;
+    const where = team === undefined ? [] : t.phrase` in ${team}`;
+    const whose = person === undefined ? [] : t.phrase` of ${person.email}`;
+    return t.phrase`The key ${key?.prefix ?? ""}${whose}${where}${rolesAfter(" with ", lost)} was removed`;
   },
   "member-added": ({ team = "a team", gained }, who) =>
-    phrase`${who} was added to ${team}${rolesAfter(" and gained ", gained)}`,
+    t.phrase`${who} was added to ${team}${rolesAfter(" and gained ", gained)}`,
   "member-removed": ({ team = "a team", lost }, who) =>
-    phrase`${who} was removed from ${team}${rolesAfter(" and lost ", lost)}`,
-  "user-removed": ({ lost }, who) => phrase`${who} was removed from the service${rolesAfter(" and lost ", lost)}`,
-  "user-replaced": (_, who) => phrase`${who} is another user now`,
-  "email-changed": ({ to = "another one" }, who) => phrase`The address of ${who} was changed to ${to}`,
-  "account-changed": ({ to = "another one" }, who) => phrase`${who} was moved to the account ${to}`,
-  "profile-changed": ({ fields = [] }, who) => phrase`The profile of ${who} was changed (${values(fields)})`,
-  "team-renamed": ({ team = "a team", to = "another one" }) => phrase`The team ${team} was renamed to ${to}`,
+    t.phrase`${who} was removed from ${team}${rolesAfter(" and lost ", lost)}`,
+  "user-removed": ({ lost }, who) => t.phrase`${who} was removed from the service${rolesAfter(" and lost ", lost)}`,
+  "user-replaced": (_, who) => t.phrase`${who} is another user now`,
+  "email-changed": ({ to = "another one" }, who) => t.phrase`The address of ${who} was changed to ${to}`,
+  "account-changed": ({ to = "another one" }, who) => t.phrase`${who} was moved to the account ${to}`,
+  "profile-changed": ({ fields = [] }, who) => t.phrase`The profile of ${who} was changed (${t.values(fields)})`,
+  "team-renamed": ({ team = "a team", to = "another one" }) => t.phrase`The team ${team} was renamed to ${to}`,
 };
 
 function rolesAfter(before: string, roles: readonly string[]): Inline {
-  return roles.length === 0 ? [] : phrase`${words(before)}${values(roles)}`;
+  return roles.length === 0 ? [] : t.phrase`${t.words(before)}${t.values(roles)}`;
 }
 
 function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
   const prefix = key?.prefix ?? "";
-  if (person === undefined) return phrase`The key ${prefix} ${what}`;
-  const own = key?.isOwn === true ? words("own key") : phrase`key ${prefix}`;
-  return phrase`${person.email} ${what} on their ${team === undefined ? own : phrase`key in ${team}`}`;
+  if (person === undefined) return t.phrase`The key ${prefix} ${what}`;
+  const own = key?.isOwn === true ? t.words("own key") : t.phrase`key ${prefix}`;
+  return t.phrase`${person.email} ${what} on their ${team === undefined ? own : t.phrase`key in ${team}`}`;
 }
 
 function actionRepair(action: Action | undefined, names: PlanNames): Inline {
   switch (action?.kind) {
     case undefined:
-      return words("apply corrects it.");
+      return t.words("apply corrects it.");
     case "create-user":
-      return words("apply creates the user again.");
+      return t.words("apply creates the user again.");
     case "add-members":
-      return words("apply adds the member again.");
+      return t.words("apply adds the member again.");
     case "replace-roles":
-      return phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
+      return t.phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
   }
 }
 

@@ -14,26 +14,8 @@ import { firstOf, formatCounts } from "../phrases.ts";
 import { additionalFacts, formatPlaces, ownershipNotes, unreadFacts, whyActions } from "./actions.ts";
 import { type Change, isPrivilegedChange, planChanges, privilegedPart, rolePieces } from "./changes.ts";
 import { formatCallCount, formatKey, type PlanNames, planNames } from "./names.ts";
-import {
-  type Entries,
-  type Entry,
-  entry,
-  type Inline,
-  inked,
-  joinInline,
-  listInline,
-  type Mark,
-  markInks,
-  type Paragraph,
-  type Piece,
-  part,
-  phrase,
-  type Section,
-  section,
-  sentence,
-  strong,
-  words,
-} from "./tree.ts";
+import type { Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
@@ -61,11 +43,11 @@ function prefixOfKey(action: Action): string {
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
 function holderName({ address, action }: Change, names: PlanNames): Inline {
-  if (address === undefined) return phrase`key ${prefixOfKey(action)}`;
+  if (address === undefined) return t.phrase`key ${prefixOfKey(action)}`;
   const creation = names.action(creationId(address));
   const email = names.email(address);
-  if (creation?.kind !== "create-user") return phrase`${email}`;
-  return phrase`${email} (${`${creation.user.firstName} ${creation.user.lastName}`})`;
+  if (creation?.kind !== "create-user") return t.phrase`${email}`;
+  return t.phrase`${email} (${`${creation.user.firstName} ${creation.user.lastName}`})`;
 }
 
 /** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
@@ -77,7 +59,7 @@ export function changesSection(title: string, context: ChangeContext): Section {
     const people = byTeam.get(team);
     return people === undefined ? [] : [teamGroup(team, people, context)];
   });
-  return part(words(title), groups);
+  return t.part(t.words(title), groups);
 }
 
 /** What changes of one person or key in one team, or outside of teams. */
@@ -124,7 +106,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
     kind: "entries",
     as: "changes",
     title: [
-      inked("strong", name),
+      t.inked("strong", name),
       `${state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`}: ${[...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ")}`,
     ],
     notes: [...ownershipNotes(common), ...unreadFacts(additions.flatMap(({ restsOn }) => restsOn))],
@@ -156,8 +138,8 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const places = new Map(changes.flatMap(({ because: [place] }) => (place ? [[formatPlace(place), place]] : [])));
   return {
     mark,
-    ink: isPrivileged ? "alarm" : markInks[mark],
-    about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? words(" (leaver)") : [])],
+    ink: isPrivileged ? "alarm" : t.markInks[mark],
+    about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? t.words(" (leaver)") : [])],
     what: changePieces(placement, context),
     place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
@@ -166,7 +148,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
       ...(run === undefined ? [] : [formatPartResult(run, actions, address)]),
       ...(retries === 0 ? [] : ["retried"]),
     ],
-    details: () => [...(retries === 0 ? [] : [sentence(retried)]), ...whyActions(actions, address, context)],
+    details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyActions(actions, address, context)],
     actions: actions.map(({ id }) => id),
   };
 }
@@ -224,8 +206,8 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const entries = changes.flatMap((change) =>
     isPrivilegedChange(change, privileged) ? [privilegeEntry(change, left, context)] : [],
   );
-  const unknown = sentence("A saved plan does not show other keys of the same users.", "dim");
-  return section(title, entries, { notes: shown === undefined ? [unknown] : [] });
+  const unknown = t.sentence("A saved plan does not show other keys of the same users.", "dim");
+  return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
 
 /** `left`: the privileged roles that the plan leaves on the keys that were shown. */
@@ -234,20 +216,20 @@ function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context:
   const names = planNames(plan);
   const { action, address, because } = change;
   const { gains, loses, temporary, before } = privilegedPart(change, privileged);
-  const rolesOf = (roles: RoleSet): Inline => [inked("alarm", roles.join(", "))];
+  const rolesOf = (roles: RoleSet): Inline => [t.inked("alarm", roles.join(", "))];
   // A key whose roles were not shown may have had it before.
-  const gain = words(before.known === "unknown" ? "gets (before unknown)" : "gains");
+  const gain = t.words(before.known === "unknown" ? "gets (before unknown)" : "gains");
   const parts = [
-    gains.length === 0 ? [] : phrase`${gain} ${rolesOf(gains)}`,
-    temporary.length === 0 ? [] : phrase`has ${rolesOf(temporary)} for a short time`,
-    loses.length === 0 ? [] : phrase`loses ${rolesOf(loses)}`,
+    gains.length === 0 ? [] : t.phrase`${gain} ${rolesOf(gains)}`,
+    temporary.length === 0 ? [] : t.phrase`has ${rolesOf(temporary)} for a short time`,
+    loses.length === 0 ? [] : t.phrase`loses ${rolesOf(loses)}`,
   ];
-  const where = address === undefined || change.is !== "roles" ? [] : phrase` on the ${[formatKey(change, names)]}`;
+  const where = address === undefined || change.is !== "roles" ? [] : t.phrase` on the ${[formatKey(change, names)]}`;
   const others = (verb: string, known: readonly PrivilegedKey[], roles: RoleSet) =>
     otherKeys(verb, address === undefined ? [] : known.filter((one) => one.address === address), roles);
-  return entry(
+  return t.entry(
     [
-      ...joinInline(parts, " and "),
+      ...t.joinInline(parts, " and "),
       ...where,
       ...others("already has it", shown, gains),
       ...others("still has it", left, loses),
@@ -270,9 +252,9 @@ function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet
   if (keys.length === 0) return [];
   const { shown, more } = firstOf(keys, 3);
   const places = shown.map(({ team, prefix }) =>
-    team === undefined ? phrase`the key ${prefix}` : phrase`the key in ${team} (${prefix})`,
+    team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key in ${team} (${prefix})`,
   );
-  return phrase`, and ${strong(words(verb))} on ${listInline(more === 0 ? places : [...places, words(`${more} more keys`)])}`;
+  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(more === 0 ? places : [...places, t.words(`${more} more keys`)])}`;
 }
 
 /** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
@@ -289,5 +271,7 @@ export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStandi
     ...(brief === 0 ? [] : [`give to ${keys(brief)} for a short time`]),
     ...(removed === 0 ? [] : [`remove from ${keys(removed)}`]),
   ];
-  return parts.length === 0 ? [] : [sentence(`Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`, "alarm")];
+  return parts.length === 0
+    ? []
+    : [t.sentence(`Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`, "alarm")];
 }

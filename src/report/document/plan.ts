@@ -20,24 +20,8 @@ import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
 import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./names.ts";
 import { type PlanStanding, privilegeSummary } from "./plan-changes.ts";
 import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
-import {
-  type Block,
-  code,
-  type Entry,
-  entry,
-  type Inline,
-  inked,
-  type Paragraph,
-  paragraph,
-  phrase,
-  type Section,
-  section,
-  sentence,
-  strong,
-  table,
-  value,
-  words,
-} from "./tree.ts";
+import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 export type PlanTextOptions = Pick<
   CommandOutcome,
@@ -57,16 +41,16 @@ export function planSummary(
     const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
     const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
     const texts = [`${lead} ${formatChangeCounts(counts, "ahead", { teams: counts.addMembers })}.`, cost, ...found];
-    return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => sentence(text, "strong"))];
+    return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
-  if (tasks.length > 0) return [sentence(formatNothingToApply(tasks), "strong")];
-  if (findings.some(isAccepted)) return [sentence("No changes, except for what is accepted.", "strong")];
+  if (tasks.length > 0) return [t.sentence(formatNothingToApply(tasks), "strong")];
+  if (findings.some(isAccepted)) return [t.sentence("No changes, except for what is accepted.", "strong")];
   const agreement =
     selected === true
       ? "The service matches the selected part of the roster. The rest was not compared."
       : "The service matches the roster.";
-  return [sentence(`No changes. ${agreement}`, "strong")];
+  return [t.sentence(`No changes. ${agreement}`, "strong")];
 }
 
 function formatNothingToApply(tasks: readonly Finding[]): string {
@@ -99,14 +83,14 @@ function formatChangeCounts(
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
   const { kept, readAt, everyone, capabilities } = reading ?? {};
-  const requests = plan === undefined ? [] : words(` with ${formatCount(plan.calls.reads, "request")}`);
+  const requests = plan === undefined ? [] : t.words(` with ${formatCount(plan.calls.reads, "request")}`);
   return [
     ...(kept === undefined
       ? []
-      : [paragraph([strong(words("This is a preview from a snapshot. It cannot be applied."))])]),
+      : [t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))])]),
     ...(readAt === undefined || everyone === undefined
       ? []
-      : [paragraph([...phrase`Read at ${readAt}`, ...requests, ". ", formatCompleteness(everyone)])]),
+      : [t.paragraph([...t.phrase`Read at ${readAt}`, ...requests, ". ", formatCompleteness(everyone)])]),
     ...(capabilities === undefined ? [] : hiddenFields(capabilities)),
     ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
   ];
@@ -129,13 +113,13 @@ function hiddenFields({ keysOnUsers, rolesOnKeys, teamsOnKeys }: Capabilities): 
     ...(rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
     ...(teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
   ];
-  return hidden.length === 0 ? [] : [sentence(`The service does not show ${hidden.join(", ")}.`)];
+  return hidden.length === 0 ? [] : [t.sentence(`The service does not show ${hidden.join(", ")}.`)];
 }
 
 function rosterFact(roster: RosterCounts, selected: CommandOutcome["selected"]): Paragraph {
   const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
-  const part: Inline = selected === true ? [...words("; "), strong(words("only a part was compared"))] : [];
-  return paragraph([...words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...words(".")]);
+  const part: Inline = selected === true ? [...t.words("; "), t.strong(t.words("only a part was compared"))] : [];
+  return t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]);
 }
 
 /** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
@@ -148,19 +132,19 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster, state } = file.basis;
   const log =
     state === undefined
-      ? words("No log existed.")
-      : phrase`The log ${state.lineage} ended at position ${state.serial}.`;
-  const flags = file.policy.words.length === 0 ? [] : phrase`, with ${file.policy.words.join(" ")}`;
+      ? t.words("No log existed.")
+      : t.phrase`The log ${state.lineage} ended at position ${state.serial}.`;
+  const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const use =
     is === "shown-expired"
-      ? paragraph([inked("alarm", `It expired at ${file.expiresAt} and cannot be applied. Plan again.`)])
-      : sentence(`It can be applied once, until ${file.expiresAt}.`);
+      ? t.paragraph([t.inked("alarm", `It expired at ${file.expiresAt} and cannot be applied. Plan again.`)])
+      : t.sentence(`It can be applied once, until ${file.expiresAt}.`);
   return [
-    paragraph(phrase`Plan file ${path} (${file.file}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
-    paragraph(
-      phrase`It was made from a roster with ${words(formatRosterCounts(roster))} (digest ${roster.digest}). ${log}`,
+    t.paragraph(t.phrase`Plan file ${path} (${file.file}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
+    t.paragraph(
+      t.phrase`It was made from a roster with ${t.words(formatRosterCounts(roster))} (digest ${roster.digest}). ${log}`,
     ),
-    paragraph(phrase`SHA-256: ${digest}`),
+    t.paragraph(t.phrase`SHA-256: ${digest}`),
     use,
   ];
 }
@@ -169,26 +153,26 @@ export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): rea
   if (is !== "written") return [];
   const name = /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
   return [
-    sentence(`Saved. To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`),
-    sentence(`SHA-256: ${digest}`, "dim"),
+    t.sentence(`Saved. To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`),
+    t.sentence(`SHA-256: ${digest}`, "dim"),
   ];
 }
 
 export function runSections(run: RunSummary, context: FindingContext): readonly Section[] {
   const { names } = context;
   const keys = run.keys.map(({ address, team, prefix }) => [
-    phrase`${names.email(address)}`,
-    team === undefined ? words("own key") : phrase`team ${names.team(team)}`,
-    phrase`${prefix}`,
+    t.phrase`${names.email(address)}`,
+    team === undefined ? t.words("own key") : t.phrase`team ${names.team(team)}`,
+    t.phrase`${prefix}`,
   ]);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
   return [
-    section("Did not succeed", failed),
+    t.section("Did not succeed", failed),
     ...findingSections(run.findings, context, ", found by this run"),
     {
-      title: words(`New keys (${run.keys.length})`),
+      title: t.words(`New keys (${run.keys.length})`),
       is: "folded",
-      blocks: table(["person", "key of", "prefix"], keys),
+      blocks: t.table(["person", "key of", "prefix"], keys),
       whole: "roster state show",
     },
   ];
@@ -198,18 +182,18 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
   const what =
     outcome.is === "refused"
-      ? phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
-      : [names.action(outcome.action) === undefined ? value(outcome.action) : actionLabel(outcome.action, names)];
-  const about = [inked("alarm", label)];
+      ? t.phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
+      : [names.action(outcome.action) === undefined ? t.value(outcome.action) : actionLabel(outcome.action, names)];
+  const about = [t.inked("alarm", label)];
   const notes = outcomeNotes(outcome, ended);
-  return entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
+  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
 function outcomeNotes(outcome: UnsuccessfulOutcome, ended: RunSummary["ended"]): readonly Paragraph[] {
   if ("failure" in outcome) return failureNotes(outcome.failure);
-  if (outcome.is === "stale") return [paragraph([outcome.why])];
+  if (outcome.is === "stale") return [t.paragraph([outcome.why])];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
-  return [paragraph([ended !== undefined && outcome.why === ended.why ? `the run was ${ended.ended}` : outcome.why])];
+  return [t.paragraph([ended !== undefined && outcome.why === ended.why ? `the run was ${ended.ended}` : outcome.why])];
 }
 
 /** What to do about what did not succeed. A refused call is not sent again by itself. */
@@ -223,10 +207,10 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     ...(failed + skipped + refused === 0 ? [] : [repeat]),
     ...(unknown === 0 ? [] : [resolve]),
     ...(stale === 0 ? [] : ["plan again. The facts of the plan have changed."]),
-  ].map((step) => sentence(`Next: ${step}`, "dim"));
+  ].map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = sentence("To send the refused calls again without a change of the roster:", "dim");
-  return [...steps, again, code("shell", allowCommand(retry, { planAgain }))];
+  const again = t.sentence("To send the refused calls again without a change of the roster:", "dim");
+  return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
 const verificationMessages = {
@@ -243,10 +227,10 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const message = verified && (isPartly ? partly : verificationMessages[verified.result]);
   const end = endNote(ended);
   return [
-    ...(message === undefined ? [] : [sentence(message)]),
-    ...(verified?.remarks ?? []).map((remark) => paragraph([`- ${remark}`])),
-    ...(end === undefined ? [] : [sentence(end, "alarm")]),
-    sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run, plan)}.`, "strong"),
+    ...(message === undefined ? [] : [t.sentence(message)]),
+    ...(verified?.remarks ?? []).map((remark) => t.paragraph([`- ${remark}`])),
+    ...(end === undefined ? [] : [t.sentence(end, "alarm")]),
+    t.sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run, plan)}.`, "strong"),
   ];
 }
 

@@ -5,23 +5,8 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import type { StateReport } from "../json/document-format.ts";
 import { firstOf } from "../phrases.ts";
-import {
-  type Content,
-  code,
-  type Document,
-  entry,
-  inked,
-  line,
-  lines,
-  part,
-  phrase,
-  type Section,
-  section,
-  sentence,
-  table,
-  toDocument,
-  words,
-} from "./tree.ts";
+import type { Content, Document, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 export function stateContent(report: StateReport): Content {
   switch (report.did) {
@@ -66,7 +51,7 @@ export function stateContent(report: StateReport): Content {
       const digests = `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`;
       const events = `The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`;
       const check = `roster audit verify --state file:${file} --expect-head ${formatHead(head)}`;
-      const next = [sentence("Keep the file. To check it, run:"), code("shell", check)];
+      const next = [t.sentence("Keep the file. To check it, run:"), t.code("shell", check)];
       return { ...summary(events, ...(forgotten === 0 ? [] : [digests])), next };
     }
     case "rebuild":
@@ -75,7 +60,7 @@ export function stateContent(report: StateReport): Content {
 }
 
 function summary(...texts: readonly string[]): Content {
-  return { summary: texts.map((text) => sentence(text)) };
+  return { summary: texts.map((text) => t.sentence(text)) };
 }
 
 function formatOpenCalls(open: number): string {
@@ -85,18 +70,18 @@ function formatOpenCalls(open: number): string {
 function callsContent({ address, calls }: Extract<StateReport, { readonly did: "list-calls" }>): Content {
   if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
   const entries = calls.map(({ id, call, at, run, why }) =>
-    entry([call], {
-      about: [inked("strong", id)],
-      notes: [sentence(`announced at ${at} by run ${run}`), sentence(`${why}.`)],
+    t.entry([call], {
+      about: [t.inked("strong", id)],
+      notes: [t.sentence(`announced at ${at} by run ${run}`), t.sentence(`${why}.`)],
     }),
   );
   const hint =
     "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
   return {
-    sections: [section("Calls with an unknown outcome", entries)],
+    sections: [t.section("Calls with an unknown outcome", entries)],
     next: [
-      sentence(hint),
-      code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
+      t.sentence(hint),
+      t.code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
     ],
   };
 }
@@ -140,15 +125,15 @@ function rebuiltContent({
     `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
   const { shown, more } = firstOf(missing, 20);
-  const list = (texts: readonly string[]) => lines(texts.map((text) => line(0, [`- ${text}`])));
+  const list = (texts: readonly string[]) => t.lines(texts.map((text) => t.line(0, [`- ${text}`])));
   const names = list([...shown, ...(more === 0 ? [] : [`and ${more} more`])]);
   return {
-    heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
+    heading: [t.inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
-      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), ...names]),
-      part(words("Not recovered"), list(unlearned)),
+      t.part(t.words("Not shown by the service"), missing.length === 0 ? [] : [t.sentence(unknown, "alarm"), ...names]),
+      t.part(t.words("Not recovered"), list(unlearned)),
     ],
-    next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
+    next: [t.sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
   };
 }
 
@@ -182,19 +167,19 @@ export function recordedStateDocument(state: State, address: string): Document {
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
   const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
   const sections = [
-    part(undefined, [
-      sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
-      ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
-      ...(pruned === undefined ? [] : [sentence(exported)]),
-      ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
-      ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
+    t.part(undefined, [
+      t.sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+      ...(moved === undefined ? [] : [t.sentence(gone, "alarm")]),
+      ...(pruned === undefined ? [] : [t.sentence(exported)]),
+      ...(sequence === undefined ? [] : [t.sentence(`The highest applied --sequence is ${sequence}.`)]),
+      ...(applied === undefined ? [] : [t.sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
       ...(lastFile === undefined
         ? []
-        : [sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
+        : [t.sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
     ]),
     ...recordedTables(state),
   ];
-  return toDocument({ heading: phrase`State ${address}`, sections }, "roster state show");
+  return t.toDocument({ heading: t.phrase`State ${address}`, sections }, "roster state show");
 }
 
 function recordedTables({ users, teams, memberships, keys, refusals, open }: State): readonly Section[] {
@@ -209,7 +194,7 @@ function recordedTables({ users, teams, memberships, keys, refusals, open }: Sta
     cellsOf: (one: T) => readonly (string | undefined)[],
   ) => {
     const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
-    return part(words(`${title} (${rows.length})`), table(columns, rows));
+    return t.part(t.words(`${title} (${rows.length})`), t.table(columns, rows));
   };
   return [
     recorded("Users", ["person", "account", "identifier", "key", "created"], users.values(), (user) => {

@@ -13,26 +13,8 @@ import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
-import {
-  type Block,
-  code,
-  type Entry,
-  entriesOf,
-  entry,
-  inked,
-  lines,
-  listInline,
-  type Paragraph,
-  paragraph,
-  part,
-  phrase,
-  quote,
-  type Section,
-  section,
-  sentence,
-  strong,
-  words,
-} from "./tree.ts";
+import type { Block, Entry, Paragraph, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** With what findings are shown: the actions that are about the same people. */
 export interface FindingContext extends ReasonContext {
@@ -49,9 +31,9 @@ export function findingSections(findings: readonly Finding[], context: FindingCo
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
     guarded,
-    section(`Tasks${by}`, entries(inOrder)),
+    t.section(`Tasks${by}`, entries(inOrder)),
     accepted,
-    section(`Notices${by}`, entries(notices), { is: "folded" }),
+    t.section(`Notices${by}`, entries(notices), { is: "folded" }),
   ] as const;
 }
 
@@ -66,8 +48,11 @@ export function acceptedSections<T extends Acceptable>(
     toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
   return [
-    section("Accepted, with privileged roles or guards", toEntries(accepted.filter(({ guarded }) => guarded === true))),
-    section("Accepted", brief, { is: "folded" }),
+    t.section(
+      "Accepted, with privileged roles or guards",
+      toEntries(accepted.filter(({ guarded }) => guarded === true)),
+    ),
+    t.section("Accepted", brief, { is: "folded" }),
   ];
 }
 
@@ -90,23 +75,26 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
   return {
     mark: "!",
     ink,
-    about: phrase`${formatSubject(subject)}`,
-    what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : words(` (${severity})`))],
+    about: t.phrase`${formatSubject(subject)}`,
+    what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : t.words(` (${severity})`))],
     place,
     notes: [
-      paragraph([message]),
+      t.paragraph([message]),
       ...emptiedNotes(emptiedKeys(finding, context.actions)),
       ...ownershipNotes(ownership),
-      ...(others.length === 0 ? [] : [sentence(`see also ${truncateList(others, 5)}`, "dim")]),
-      ...(suggestedYaml === undefined ? [] : [code("yaml", suggestedYaml)]),
+      ...(others.length === 0 ? [] : [t.sentence(`see also ${truncateList(others, 5)}`, "dim")]),
+      ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),
       ...acceptedNotes(finding),
     ],
     labels: [severity],
     details: () => {
       const accept = acceptLine(finding);
-      const how = sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim");
-      const reasons = [...lines(reasonLines(finding, context)), sentence(`fingerprint ${finding.fingerprint}`, "dim")];
-      return accept === undefined ? reasons : [...reasons, how, code("yaml", accept)];
+      const how = t.sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim");
+      const reasons = [
+        ...t.lines(reasonLines(finding, context)),
+        t.sentence(`fingerprint ${finding.fingerprint}`, "dim"),
+      ];
+      return accept === undefined ? reasons : [...reasons, how, t.code("yaml", accept)];
     },
     actions: [],
   };
@@ -123,15 +111,15 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
     "too-long": `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`,
     "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
   }[is];
-  return [isAccepted(one) ? sentence(text, "dim") : paragraph([strong([text])])];
+  return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
 }
 
 function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
   if (prefixes.length === 0) return [];
-  const keys = words(prefixes.length === 1 ? "the key" : "the keys");
+  const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
   const { shown, more } = firstOf(prefixes, 10);
-  const names = [...shown.map((prefix) => phrase`${prefix}`), ...(more === 0 ? [] : [words(`${more} more`)])];
-  return [paragraph([strong(phrase`This plan leaves ${keys} ${listInline(names)} without roles.`)])];
+  const names = [...shown.map((prefix) => t.phrase`${prefix}`), ...(more === 0 ? [] : [t.words(`${more} more`)])];
+  return [t.paragraph([t.strong(t.phrase`This plan leaves ${keys} ${t.listInline(names)} without roles.`)])];
 }
 
 /** One command that allows all findings that can be allowed, besides what is allowed already. */
@@ -144,7 +132,7 @@ export function allowanceBlocks(
   const what =
     offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`;
   const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain, reason });
-  return [paragraph(words(`To allow ${what}:`)), code("shell", command)];
+  return [t.paragraph(t.words(`To allow ${what}:`)), t.code("shell", command)];
 }
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {
@@ -192,16 +180,16 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   const entries = diagnostics.filter((diagnostic) => shown.has(diagnostic)).map(diagnosticEntry);
   const more = diagnostics.length - shown.size;
   // A person who cancels has made no error.
-  if (problem?.code === "declined") return [...entriesOf(entries), paragraph([`${problem.message}.`])];
+  if (problem?.code === "declined") return [...t.entriesOf(entries), t.paragraph([`${problem.message}.`])];
   const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
   const explained = [...new Set([...diagnostics, ...(problem === undefined ? [] : [problem])].map(({ code }) => code))];
   const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
   const ends = problem !== undefined || errors.length > 0;
   return [
-    ...entriesOf(entries),
-    ...(more === 0 ? [] : [paragraph([inked("strong", `and ${more} more`)])]),
-    ...(problem === undefined ? [] : entriesOf([problemEntry(problem)])),
-    ...(ends ? [paragraph([...(problem === undefined ? [inked("strong", `${counts}.`), " "] : []), hint])] : []),
+    ...t.entriesOf(entries),
+    ...(more === 0 ? [] : [t.paragraph([t.inked("strong", `and ${more} more`)])]),
+    ...(problem === undefined ? [] : t.entriesOf([problemEntry(problem)])),
+    ...(ends ? [t.paragraph([...(problem === undefined ? [t.inked("strong", `${counts}.`), " "] : []), hint])] : []),
   ];
 }
 
@@ -215,17 +203,17 @@ export function problemSections({ problem, diagnostics }: Problems): readonly Se
   const stopped = problem === undefined ? [] : [problemEntry(problem), ...guards.map(diagnosticEntry)];
   const listing = "roster validate";
   return [
-    part(words(guards.length === 0 ? "Stopped" : "Refused by guards"), entriesOf(stopped)),
-    { ...section("Errors", errors.map(diagnosticEntry)), whole: listing },
-    { ...section("Warnings", warnings.map(diagnosticEntry), { is: "folded" }), whole: listing },
+    t.part(t.words(guards.length === 0 ? "Stopped" : "Refused by guards"), t.entriesOf(stopped)),
+    { ...t.section("Errors", errors.map(diagnosticEntry)), whole: listing },
+    { ...t.section("Warnings", warnings.map(diagnosticEntry), { is: "folded" }), whole: listing },
   ];
 }
 
 function diagnosticEntry(diagnostic: Diagnostic): Entry {
   const { severity, place, code, message, hint } = diagnostic;
   const ink = severity === "error" ? "alarm" : "change";
-  return entry([inked(ink, `${severity}[${code}]`), ": ", message], {
-    about: place === undefined ? [] : phrase`${formatPlace(place)}`,
+  return t.entry([t.inked(ink, `${severity}[${code}]`), ": ", message], {
+    about: place === undefined ? [] : t.phrase`${formatPlace(place)}`,
     notes: [...excerptBlocks(diagnostic), ...hintNotes(hint)],
     labels: [severity],
   });
@@ -234,7 +222,7 @@ function diagnosticEntry(diagnostic: Diagnostic): Entry {
 function problemEntry(problem: Problem): Entry {
   const { code, message, hint } = problem;
   const notes = [...callNotes(problem), ...hintNotes(hint)];
-  return entry([inked("alarm", `error[${code}]`), ": ", message], { notes, labels: ["error"] });
+  return t.entry([t.inked("alarm", `error[${code}]`), ": ", message], { notes, labels: ["error"] });
 }
 
 const maxExcerptWidth = 110;
@@ -248,9 +236,9 @@ function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
   const carets = "^".repeat(Math.max(1, displayWidth(safe(fault))));
   const before = " ".repeat(displayWidth(safe(cut.text.slice(0, cut.offset))));
   const margin = `${" ".repeat(gutter.length)} | ${before}`;
-  return lines([
-    { indent: 0, spans: [inked("dim", `${gutter} | `), cut.text], fixed: true },
-    { indent: 0, spans: [inked("dim", margin), inked("alarm", carets)], fixed: true },
+  return t.lines([
+    { indent: 0, spans: [t.inked("dim", `${gutter} | `), cut.text], fixed: true },
+    { indent: 0, spans: [t.inked("dim", margin), t.inked("alarm", carets)], fixed: true },
   ]);
 }
 
@@ -264,20 +252,20 @@ function excerptAround(line: string, offset: number): { readonly text: string; r
 }
 
 export function failureNotes(failure: Failure): readonly Paragraph[] {
-  return [paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
+  return [t.paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
 }
 
 function callNotes({ message, request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
   const isSaid = status === undefined || message.includes(String(status));
-  const answer = isSaid ? [] : phrase` (status ${status})`;
+  const answer = isSaid ? [] : t.phrase` (status ${status})`;
   return [
-    ...(request === undefined ? [] : [paragraph(phrase`request: ${request}${answer}`)]),
-    ...(serviceSays === undefined ? [] : [paragraph(phrase`the service says: ${quote(serviceSays)}`)]),
+    ...(request === undefined ? [] : [t.paragraph(t.phrase`request: ${request}${answer}`)]),
+    ...(serviceSays === undefined ? [] : [t.paragraph(t.phrase`the service says: ${t.quote(serviceSays)}`)]),
   ];
 }
 
 function hintNotes(hint: string | undefined): readonly Paragraph[] {
-  return hint === undefined ? [] : [paragraph([...words("hint: "), hint])];
+  return hint === undefined ? [] : [t.paragraph([...t.words("hint: "), hint])];
 }
 
 export function formatFailure({ message, serviceSays, hint }: Problem | Failure): string {

@@ -36,24 +36,8 @@ import {
 } from "../document/actions.ts";
 import { formatSource, type PlanNames, planNames, teamsOfPlan } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
-import {
-  type Block,
-  type Content,
-  code,
-  type Entry,
-  entriesOf,
-  inked,
-  type Line,
-  line,
-  lines,
-  paragraph,
-  part,
-  phrase,
-  type Section,
-  sentence,
-  strong,
-  words,
-} from "../document/tree.ts";
+import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
+import * as t from "../document/tree.ts";
 import { capitalized, formatIntent, formatOwnership, ownershipAside } from "../phrases.ts";
 
 export type Explanation =
@@ -647,21 +631,21 @@ export function explanationContent(explanation: Explanation): Content {
       const all = codes.map(({ code: name, title }): Line => {
         return { indent: 0, spans: [`${name.padEnd(widest + 2)}${title}`], fixed: true };
       });
-      return part(words(`${capitalized(about)} (${codes.length})`), lines(all));
+      return t.part(t.words(`${capitalized(about)} (${codes.length})`), t.lines(all));
     }),
-    next: [sentence("`roster explain CODE` shows what a code means and what to do.", "dim")],
+    next: [t.sentence("`roster explain CODE` shows what a code means and what to do.", "dim")],
   };
 }
 
 function codeSection({ code: name, kind, about, title, means, next, example, exitCodes }: CatalogueEntry): Section {
   const exits = kind === "exit-code" ? [] : exitCodes;
   const blocks: readonly Block[] = [
-    ...means.split("\n").map((one) => sentence(one)),
-    sentence(`What to do: ${next}`),
-    ...(example === undefined ? [] : [sentence("Example:"), code("yaml", example)]),
-    ...exits.map((one) => sentence(`Exit code ${one}: ${formatExitCode(one)}.`, "dim")),
+    ...means.split("\n").map((one) => t.sentence(one)),
+    t.sentence(`What to do: ${next}`),
+    ...(example === undefined ? [] : [t.sentence("Example:"), t.code("yaml", example)]),
+    ...exits.map((one) => t.sentence(`Exit code ${one}: ${formatExitCode(one)}.`, "dim")),
   ];
-  return part(phrase`${strong(phrase`${name}`)}  ${words(`${about}: ${title}`)}`, blocks);
+  return t.part(t.phrase`${t.strong(t.phrase`${name}`)}  ${t.words(`${about}: ${title}`)}`, blocks);
 }
 
 function thingSections(thing: ExplainedTarget): readonly Section[] {
@@ -669,18 +653,18 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   const names = planNames(plan);
   const isLive = from === "service";
   // Where one source could say something and does not, that is said.
-  const otherwise = isLive && is !== "action" && is !== "finding" ? [line(0, [inked("dim", "nothing")])] : [];
+  const otherwise = isLive && is !== "action" && is !== "finding" ? [t.line(0, [t.inked("dim", "nothing")])] : [];
   const known = (title: string, those: readonly Statement[], reads: readonly Line[] = []) =>
-    part(words(title), lines([...(those.length === 0 ? otherwise : statementLines(those, names)), ...reads]));
+    t.part(t.words(title), t.lines([...(those.length === 0 ? otherwise : statementLines(those, names)), ...reads]));
   const found = findings.map((finding): Entry => {
     const { details, ...entry } = findingEntry(finding, { names, readings, actions: plan.actions });
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
   return [
-    part(undefined, [
-      paragraph([strong(phrase`${words(is)} ${name}`)]),
-      ...(isLive ? [] : [sentence(`From the saved plan ${plan.id} only.`, "dim")]),
+    t.part(undefined, [
+      t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]),
+      ...(isLive ? [] : [t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     ]),
     known("In the roster", thing.roster),
     known(
@@ -692,12 +676,12 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
       ),
     ),
     known("In the state", thing.state),
-    part(words("Planned changes"), entriesOf(actions.map((one) => actionOf(one, thing)))),
-    part(undefined, refused === undefined || actions.length === 0 ? [] : [sentence(`${refused}.`, "alarm")]),
-    part(words("Tasks and notices"), entriesOf(found)),
-    part(words("Unchanged"), lines(inSync.flatMap((one) => inSyncLines(one, thing)))),
-    part(words("Not in the roster"), lines(statementLines(thing.unasked, names))),
-    part(undefined, isEmpty ? [sentence("The plan has no changes and no findings here.")] : []),
+    t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
+    t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
+    t.part(t.words("Tasks and notices"), t.entriesOf(found)),
+    t.part(t.words("Unchanged"), t.lines(inSync.flatMap((one) => inSyncLines(one, thing)))),
+    t.part(t.words("Not in the roster"), t.lines(statementLines(thing.unasked, names))),
+    t.part(undefined, isEmpty ? [t.sentence("The plan has no changes and no findings here.")] : []),
   ];
 }
 
@@ -705,7 +689,7 @@ function statementLines(those: readonly Statement[], names: PlanNames): readonly
   return those.flatMap(({ says, place, by, at, because = [] }) => {
     const how = [...(by === undefined ? [] : [`read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
     const source = how.length === 0 || place !== undefined ? "" : ` (${how.join(", ")})`;
-    return [line(0, [`${says}${source}`], place && formatPlace(place)), ...chainLines(because, names)];
+    return [t.line(0, [`${says}${source}`], place && formatPlace(place)), ...chainLines(because, names)];
   });
 }
 
@@ -720,11 +704,11 @@ function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name))
     return whyEntry(explained, { plan, readings });
   const entry = actionEntry(action, planNames(plan));
-  return { ...entry, notes: [...entry.notes, sentence(`action ${action.id}`, "dim")] };
+  return { ...entry, notes: [...entry.notes, t.sentence(`action ${action.id}`, "dim")] };
 }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
 function inSyncLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
   const source = basis === undefined ? "" : ` (${formatSource(basis.fact)})`;
-  return [line(0, [`${says}${source}`]), ...(is === "key" ? chainLines(because, planNames(plan)) : [])];
+  return [t.line(0, [`${says}${source}`]), ...(is === "key" ? chainLines(because, planNames(plan)) : [])];
 }

@@ -1,16 +1,6 @@
 import { documentOf } from "../document/document.ts";
-import {
-  type Block,
-  type Document,
-  type Entries,
-  type Entry,
-  type Inline,
-  phrase,
-  plainText,
-  type Section,
-  type Span,
-  value,
-} from "../document/tree.ts";
+import type { Block, Document, Entries, Entry, Inline, Section, Span } from "../document/tree.ts";
+import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { code, fenced, marker, prose } from "./safe-markdown.ts";
 
@@ -83,7 +73,8 @@ function partsOf(block: Block, lead = ""): readonly string[] {
 
 function renderSection({ title, is, whole }: Section, parts: readonly string[], count: number, other: string): string {
   const left = parts.length - count;
-  const more = left === 0 ? "" : `\n\n${renderInline(phrase`… and ${left} more: ${value(whole ?? other)} shows all`)}`;
+  const more =
+    left === 0 ? "" : `\n\n${renderInline(t.phrase`… and ${left} more: ${t.value(whole ?? other)} shows all`)}`;
   const body = `${parts.slice(0, count).join("")}${more}`.replace(/^\n+|\n+$/gu, "");
   const name = title === undefined ? "" : renderInline(title);
   return is === "open" ? `\n${name === "" ? "" : `### ${name}\n\n`}${body}\n` : folded(name, body);
@@ -95,13 +86,13 @@ function folded(title: string, body: string): string {
 
 function renderDiff({ title = [], notes, entries }: Entries): string {
   const lines = [
-    ...(title.length === 0 ? [] : [`@@ ${plainText(title)} @@`]),
-    ...notes.map(({ spans }) => `  ${plainText(spans)}`),
+    ...(title.length === 0 ? [] : [`@@ ${t.plainText(title)} @@`]),
+    ...notes.map(({ spans }) => `  ${t.plainText(spans)}`),
     ...entries.flatMap((entry) => {
       const { mark = " ", about, what, notes: below } = entry;
-      const aside = below.flatMap((block) => (block.kind === "paragraph" ? [`  ${plainText(block.spans)}`] : []));
+      const aside = below.flatMap((block) => (block.kind === "paragraph" ? [`  ${t.plainText(block.spans)}`] : []));
       const colon = about.length === 0 || what.length === 0 ? "" : ": ";
-      return [`${mark} ${plainText(about)}${colon}${plainText(what)}`, ...aside];
+      return [`${mark} ${t.plainText(about)}${colon}${t.plainText(what)}`, ...aside];
     }),
   ];
   return fenced(lines, { language: "diff" });
@@ -134,7 +125,7 @@ function renderBlock(block: Block): string {
       return renderInline(block.spans);
     case "lines": {
       const lines = block.lines.map(({ indent, spans, place = "" }) => {
-        return `${" ".repeat(indent)}${plainText(spans)}  ${place}`.trimEnd();
+        return `${" ".repeat(indent)}${t.plainText(spans)}  ${place}`.trimEnd();
       });
       return fenced(lines, { language: "text" });
     }

@@ -3,18 +3,8 @@ import type { Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
 import type { PlanTextOptions } from "../document/plan.ts";
 import { problemBlocks } from "../document/tasks.ts";
-import {
-  type Block,
-  type Document,
-  type Entries,
-  type Entry,
-  inked,
-  type Line,
-  line,
-  plainText,
-  type Section,
-  words,
-} from "../document/tree.ts";
+import type { Block, Document, Entries, Entry, Line, Section } from "../document/tree.ts";
+import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
 import { padTo, piecesOf, piecesWidth, renderLines } from "./lines.ts";
@@ -43,7 +33,7 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   const { heading, about, sections, summary, next, end } = document;
   const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
   const parts = [
-    heading.length === 0 ? [] : [line(0, bold(heading))],
+    heading.length === 0 ? [] : [t.line(0, bold(heading))],
     ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
     heading.length === 0 ? [] : about.flatMap(dimmed),
     indentOf(summary),
@@ -57,7 +47,7 @@ export function renderDocument(document: Document, style: TerminalStyle): string
 function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   const full = parts.filter((part) => part.length > 0);
   const last = parts.at(-1);
-  return full.flatMap((part, index) => (index === 0 || part === last ? part : [line(0, []), ...part]));
+  return full.flatMap((part, index) => (index === 0 || part === last ? part : [t.line(0, []), ...part]));
 }
 
 /** Each list of changes stands by itself, under its own title. */
@@ -71,24 +61,24 @@ function sectionParts(
     return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent);
   });
   if (blocks.every(isTitled)) return parts;
-  return [[...(title === undefined ? [] : [line(0, bold(title))]), ...parts.flat()]];
+  return [[...(title === undefined ? [] : [t.line(0, bold(title))]), ...parts.flat()]];
 }
 
 function bold(spans: Line["spans"]): Line["spans"] {
-  return piecesOf(spans).map((piece) => (typeof piece === "string" ? inked("strong", piece) : piece));
+  return piecesOf(spans).map((piece) => (typeof piece === "string" ? t.inked("strong", piece) : piece));
 }
 
 function dimmed(block: Block): readonly Line[] {
   return blockLines(block, 0).map((one) => ({
     ...one,
-    spans: piecesOf(one.spans).map((piece) => (typeof piece === "string" ? inked("dim", piece) : piece)),
+    spans: piecesOf(one.spans).map((piece) => (typeof piece === "string" ? t.inked("dim", piece) : piece)),
   }));
 }
 
 export function blockLines(block: Block, indent: number): readonly Line[] {
   switch (block.kind) {
     case "paragraph":
-      return [line(indent, block.spans)];
+      return [t.line(indent, block.spans)];
     case "lines":
       return block.lines.map((one) => ({ ...one, indent: one.indent + indent }));
     case "code":
@@ -119,7 +109,7 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
     });
     return { indent, spans, fixed: true };
   };
-  return [{ indent, spans: [inked("dim", head)], fixed: true }, ...cells.map(rowLine)];
+  return [{ indent, spans: [t.inked("dim", head)], fixed: true }, ...cells.map(rowLine)];
 }
 
 const maxAboutWidth = 44;
@@ -131,7 +121,7 @@ export function entriesLines({ title, notes, entries, as }: Entries, indent: num
   const widths = aligned && as === "changes" ? entries.map(({ about }) => piecesWidth(piecesOf(about)) + 1) : [];
   const column = Math.max(0, ...widths.filter((width) => width <= maxAboutWidth));
   return [
-    ...(title === undefined ? [] : [line(indent, title)]),
+    ...(title === undefined ? [] : [t.line(indent, title)]),
     ...notes.flatMap((note) => blockLines(note, inside)),
     ...groups.flatMap((group) =>
       group.length === 1 ? entryLines(group[0], inside, column) : groupLines(group, inside),
@@ -145,11 +135,11 @@ function entryLines(entry: Entry, indent: number, column = 0): readonly Line[] {
   const gap = colon === "" ? "" : " ".repeat(Math.max(1, column - piecesWidth(piecesOf(about))));
   const spans = [...markSpans(entry), ...about, `${colon}${gap}`, ...what];
   const inside = mark === undefined ? indent + 2 : indent + 4;
-  return [line(indent, spans, place), ...notes.flatMap((note) => blockLines(note, inside))];
+  return [t.line(indent, spans, place), ...notes.flatMap((note) => blockLines(note, inside))];
 }
 
 export function markSpans({ mark, ink }: Entry): Line["spans"] {
-  return mark === undefined ? [] : [inked(ink, mark), " "];
+  return mark === undefined ? [] : [t.inked(ink, mark), " "];
 }
 
 /** So many people with the same change share one line. */
@@ -163,7 +153,7 @@ type Alike = readonly [Entry, ...(readonly Entry[])];
 function alikeEntries(entries: readonly Entry[]): readonly Alike[] {
   if (entries.length < minGroupSize) return entries.map((entry) => [entry]);
   const keyOf = ({ mark, what, ink, notes }: Entry) =>
-    ink === "alarm" || notes.length > 0 ? undefined : `${mark} ${plainText(what)}`;
+    ink === "alarm" || notes.length > 0 ? undefined : `${mark} ${t.plainText(what)}`;
   const groups = groupBy(entries, keyOf);
   return entries.flatMap((entry): readonly Alike[] => {
     const group = groups.get(keyOf(entry) ?? "") ?? [entry];
@@ -174,17 +164,17 @@ function alikeEntries(entries: readonly Entry[]): readonly Alike[] {
 
 function groupLines(group: Alike, indent: number): readonly Line[] {
   const [first] = group;
-  const keys = group.filter(({ about }) => plainText(about).startsWith("key ")).length;
+  const keys = group.filter(({ about }) => t.plainText(about).startsWith("key ")).length;
   const counts = formatCounts([group.length - keys, "person", "people"], [keys, "key"]);
   const more = group.length - maxNamed;
   const names = group
     .slice(0, maxNamed)
-    .map(({ about }) => plainText(about))
+    .map(({ about }) => t.plainText(about))
     .join(", ");
-  const rest = more > 0 ? words(`, and ${more} more: see \`--view calls\``) : [];
+  const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
   const place = first.place === undefined ? "" : `${first.place.replace(/ \(\+\d+\)$/u, "")} (+${group.length - 1})`;
   return [
-    line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
-    line(indent + 4, [names, ...rest]),
+    t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
+    t.line(indent + 4, [names, ...rest]),
   ];
 }
