@@ -13,6 +13,11 @@ export function formatTallies(...tallies: readonly (readonly [count: number, wor
   return tallies.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
 }
 
+/** Those of a list that are there: what may be left out stands in it with its condition. */
+export function present<One>(...all: readonly (One | undefined | false | "")[]): readonly One[] {
+  return all.filter((one): one is One => one !== undefined && one !== false && one !== "");
+}
+
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

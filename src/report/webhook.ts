@@ -11,14 +11,13 @@ import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { planChanges, privilegedPart } from "./document/changes.ts";
 import {
-  countPrivilegedGains,
+  countDrift,
   type DriftReport,
   formatDriftCounts,
   isPrivilegedGain,
   itemPlaces,
   itemSentences,
   itemText,
-  remainingDrift,
   reportedItems,
 } from "./document/drift.ts";
 import { noNames, type PlanNames, planNames } from "./document/names.ts";
@@ -131,8 +130,9 @@ function namesOf({ plan }: CommandOutcome): PlanNames {
 /** Critical: a user has a privileged role that the roster does not give. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
-  if (countPrivilegedGains(drift) > 0) return "critical";
-  return exitCode === 2 && remainingDrift(drift).blocking === 0 ? "warning" : "error";
+  const { privilegedGains, blocking } = countDrift(drift);
+  if (privilegedGains > 0) return "critical";
+  return exitCode === 2 && blocking === 0 ? "warning" : "error";
 }
 
 /** Lines of the text that name a change each, and characters of one of them. */

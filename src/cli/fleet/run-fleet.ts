@@ -12,7 +12,7 @@ import { definedFields } from "../../model/collections.ts";
 import { isOpenProblem } from "../../model/finding.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
-import { countPrivilegedGains, remainingDrift, remainingExceptGains } from "../../report/document/drift.ts";
+import { countDrift, remainingExceptGains } from "../../report/document/drift.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
 import type { Transport } from "../../service/caller.ts";
@@ -208,7 +208,7 @@ function countsOf({
   const told = drift === undefined ? counts : remainingExceptGains(drift);
   return {
     status,
-    privileged_gains: drift === undefined ? 0 : countPrivilegedGains(drift),
+    privileged_gains: drift === undefined ? 0 : countDrift(drift).privilegedGains,
     ...told,
     done: run === undefined ? 0 : countOutcomes(run).succeeded,
     ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
@@ -217,7 +217,7 @@ function countsOf({
 
 function remainingOf({ drift, plan, run }: CommandResult): { readonly changes: number; readonly problems: number } {
   if (drift !== undefined) {
-    const { changes, blocking } = remainingDrift(drift);
+    const { changes, blocking } = countDrift(drift);
     return { changes, problems: blocking };
   }
   const findings = [...(plan?.findings ?? []), ...(run?.findings ?? [])];

@@ -3,7 +3,7 @@ import type { RosterError } from "../../library/error.ts";
 import { accessWasRefused, isWhole, type RunSummary } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { isOpenProblem } from "../../model/finding.ts";
-import { remainingDrift } from "../../report/document/drift.ts";
+import { countDrift } from "../../report/document/drift.ts";
 import type { FormatName } from "../../report/formats.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
@@ -46,7 +46,7 @@ export function exitCodeOf(ending: Ending): number {
 }
 
 function changesWait({ plan, run, drift }: Ending): boolean {
-  if (drift !== undefined) return remainingDrift(drift).changes > 0;
+  if (drift !== undefined) return countDrift(drift).changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }
 
@@ -67,6 +67,6 @@ function leavesUnknown({ command, stop, plan }: Ending): boolean {
 
 function blockingRemain({ plan, run, drift }: Ending): boolean {
   const found = run?.findings ?? [];
-  if (drift !== undefined) return remainingDrift(drift).blocking > 0 || found.some(isOpenProblem);
+  if (drift !== undefined) return countDrift(drift).blocking > 0 || found.some(isOpenProblem);
   return [...(plan?.findings ?? []), ...found].some(isOpenProblem);
 }

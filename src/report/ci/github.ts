@@ -1,7 +1,7 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { countPlan } from "../../model/plan.ts";
-import { countPrivilegedGains, remainingDrift } from "../document/drift.ts";
+import { countDrift } from "../document/drift.ts";
 import { formatFailure } from "../document/tasks.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
@@ -56,14 +56,14 @@ function escapedProperty(text: string): string {
 /** What later steps may read: of a plan and a run only where there was one. `changes` and `blocking` are those that the exit code counts. */
 export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): ReadonlyMap<string, string> {
   const counts = plan && countPlan(plan);
-  const left = drift && remainingDrift(drift);
+  const left = drift && countDrift(drift);
   const values = {
     exit_code: exitCode,
     means: formatExitCode(exitCode),
     plan_id: plan?.id,
     changes: left?.changes ?? plan?.actions.length,
     blocking: left?.blocking ?? counts?.blockingFindings,
-    privileged_gains: drift && countPrivilegedGains(drift),
+    privileged_gains: left?.privilegedGains,
     findings: counts?.findings,
     create_users: counts?.createUsers,
     create_teams: counts?.createTeams,

@@ -5,7 +5,7 @@ import type { Action } from "../../model/action.ts";
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../document/drift.ts";
+import { countDrift, countTasks, type DriftReport } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 
@@ -56,7 +56,7 @@ function planMetrics({ actions, findings, ...plan }: Plan): readonly Metric[] {
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };
-  const left = remainingDrift(everything);
+  const left = countDrift(everything);
   const { open, new: opened } = countTasks(report.tasks);
   const others = items.filter((item) => !isAccepted(item));
   const byClass = (those: readonly DriftItem[]) =>
@@ -81,7 +81,7 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
     ["roster_drift_new_findings", "Differences that no recorded run saw before, without accepted ones.", fresh],
     ["roster_drift_changes", "Changes that apply can make, without accepted ones.", left.changes],
     ["roster_drift_blocking_findings", "Tasks that block, without accepted ones.", left.blocking],
-    ["roster_drift_privileged_gains", gains, countPrivilegedGains(everything)],
+    ["roster_drift_privileged_gains", gains, left.privilegedGains],
     ["roster_drift_tasks", "Tasks for people, without accepted ones.", tasks],
     ["roster_service_shown", "What the service shows.", covered("shown")],
     ["roster_service_named", "What of that the roster names.", covered("named")],

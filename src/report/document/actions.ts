@@ -121,7 +121,7 @@ function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragr
   );
   const { shown, more } = firstOf(own, 5);
   const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
-  return [...shown, ...(more === 0 ? [] : [t.sentence(rest, "dim")])];
+  return more === 0 ? shown : [...shown, t.sentence(rest, "dim")];
 }
 
 export interface ReasonContext {
@@ -133,17 +133,21 @@ type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
 /** Why something is in a plan: what in the YAML asks for it, on which facts it rests, and by which rule it follows. */
 export function reasonLines(of: Action | Finding, { names, readings }: ReasonContext): readonly Line[] {
+  const headed = (heading: string, inside: readonly Line[]) =>
+    inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
+  const [kind, name, title] =
+    "rule" in of
+      ? ["rule", Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule]
+      : ["code", of.code, findings[of.code]?.title];
   return [
-    ...headedLines("reason", reasonChainLines(of.because, names)),
-    ...headedLines("based on", factLines(of.restsOn, readings)),
-    ...ruleLines(of),
+    ...headed("reason", reasonChainLines(of.because, names)),
+    ...headed("based on", factLines(of.restsOn, readings)),
+    t.line(0, [t.inked("dim", `${kind} `), name, ...(title === undefined ? [] : [`: ${title}`])]),
   ];
 }
 
-function headedLines(heading: string, inside: readonly Line[]): readonly Line[] {
-  return inside.length === 0
-    ? []
-    : [t.line(0, [t.inked("dim", heading)]), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
+function dimLine(text: string, indent = 0): Line {
+  return t.line(indent, [t.inked("dim", text)]);
 }
 
 /** Of an addition what is one person's: their lines, their facts, and what they wait for. Any other action is whole. */
@@ -161,13 +165,6 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
     restsOn: restsOn.filter(({ about }) => about.kind !== "member" || about.address === person),
     dependsOn: dependsOn.filter((id) => needed.includes(id)),
   };
-}
-
-function ruleLines(of: Action | Finding): readonly Line[] {
-  if ("rule" in of)
-    return [t.line(0, [t.inked("dim", "rule "), Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule])];
-  const title = findings[of.code]?.title;
-  return [t.line(0, [t.inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
 }
 
 /** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
@@ -204,7 +201,7 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
     const [left] = links.slice(shown.length);
     return [
       ...shown.map((link) => t.line(depth(link), [formatReason(link, names)], formatPlace(link))),
-      ...(left === undefined ? [] : [t.line(depth(left), [t.inked("dim", `and ${more} more like these`)])]),
+      ...(left === undefined ? [] : [dimLine(`and ${more} more like these`, depth(left))]),
     ];
   });
 }
@@ -254,12 +251,12 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   const moreReads = reads.length - maxReasonFacts;
   return [
     ...shown.map((one) => t.line(0, [formatBasis(one)])),
-    ...(more === 0 ? [] : [t.line(0, [t.inked("dim", `and ${more} more facts`)])]),
+    ...(more === 0 ? [] : [dimLine(`and ${more} more facts`)]),
     ...(made === 0
       ? []
       : [t.line(0, [formatCount(made, "fact from an earlier action", "facts from earlier actions")])]),
     ...reads.slice(0, maxReasonFacts),
-    ...(moreReads <= 0 ? [] : [t.line(0, [t.inked("dim", `and ${formatCount(moreReads, "more read")}`)])]),
+    ...(moreReads <= 0 ? [] : [dimLine(`and ${formatCount(moreReads, "more read")}`)]),
   ];
 }
 
@@ -267,14 +264,13 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [t.line(0, [t.inked("dim", `${name} at ${reading.at}: ${reading.request}`)])];
+    return reading === undefined ? [] : [dimLine(`${name} at ${reading.at}: ${reading.request}`)];
   });
 }
 
 export interface ExplainedAction {
   readonly action: Action;
   readonly person?: EmailKey | undefined;
-  readonly waitsFor: readonly ActionId[];
   readonly neededBy: readonly ActionId[];
 }
 
@@ -287,8 +283,7 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   const needing = dependentsOf(plan).get(action.id) ?? [];
   const isNeeding = (one: Action) =>
     person === undefined || action.kind !== "add-members" || one.kind !== "replace-roles" || one.key.address === person;
-  const neededBy = needing.filter(isNeeding).map(({ id }) => id);
-  return { action, person, waitsFor: partOf(action, person).dependsOn, neededBy };
+  return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
 export function whyActions(
@@ -302,13 +297,15 @@ export function whyActions(
 const maxIds = 5;
 
 export function whyEntry(
-  { action, person, waitsFor, neededBy }: ExplainedAction,
+  { action, person, neededBy }: ExplainedAction,
   { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
 ): Entry {
   const names = planNames(plan);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   const isPart = person !== undefined && action.kind === "add-members";
+  const own = partOf(action, person);
+  const waitsFor = own.dependsOn;
   // All the people of an action are not listed for each of them.
   const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
   return {
@@ -316,7 +313,7 @@ export function whyEntry(
     notes: [
       ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
       t.sentence(`action ${action.id}`, "dim"),
-      ...t.lines(reasonLines(partOf(action, person), { names, readings })),
+      ...t.lines(reasonLines(own, { names, readings })),
       ...(waitsFor.length === 0 ? [] : [t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
       ...(neededBy.length === 0 ? [] : [t.sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
     ],
@@ -353,7 +350,12 @@ function formatRanges(numbers: readonly number[]): string {
  * identifiers; a service that does not take these gets their addresses.
  */
 function requestText(action: Action, plan: Plan): string {
-  const personName = (address: EmailKey) => personInCall(address, plan);
+  const names = planNames(plan);
+  const personName = (address: EmailKey) => {
+    const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
+    const isCreated = names.action(creationId(address)) !== undefined;
+    return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
+  };
   switch (action.kind) {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
@@ -367,19 +369,12 @@ function requestText(action: Action, plan: Plan): string {
       return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
     }
     case "add-members": {
-      const names = planNames(plan);
       const team = names.identifier(action.team) ?? `<identifier of ${names.team(action.team)}>`;
       return `POST teams/${team}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
     }
     case "replace-roles":
       return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
   }
-}
-
-function personInCall(address: EmailKey, plan: Plan): string {
-  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
-  const isCreated = planNames(plan).action(creationId(address)) !== undefined;
-  return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
 }
 
 /** What an apply of a plan file writes into the log besides the outcomes of its calls. */

@@ -11,6 +11,7 @@ import { mapChanges, mapSection } from "./access.ts";
 import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import {
+  countDrift,
   type DriftReport,
   driftNext,
   driftSections,
@@ -19,7 +20,6 @@ import {
   formatDriftCounts,
   formatNoDrift,
   remainingDrift,
-  remainingDriftSummary,
 } from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
 import { formatCallCount, noNames, planNames } from "./names.ts";
@@ -120,7 +120,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
   const { plan, drift, planAgain, planFile } = outcome;
   const context = contextOf(outcome);
-  const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : remainingDriftSummary(drift))];
+  const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : [remainingDrift(drift)])];
   const sections = runSections(run, context);
   const next = runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
@@ -154,7 +154,7 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
   return {
     heading: t.phrase`Drift at ${plan.service}`,
     about: [...readingFacts(outcome), t.sentence(formatCoverage(drift.drift.coverage))],
-    summary: [...driftSummary(drift), ...(remainingDrift(drift).changes === 0 ? [] : repair)],
+    summary: [...driftSummary(drift), ...(countDrift(drift).changes === 0 ? [] : repair)],
     sections: [...sections, ...repairs],
     next: driftNext(drift),
   };

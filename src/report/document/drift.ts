@@ -36,8 +36,7 @@ import * as t from "./tree.ts";
 /** Privileged gains first, then how much drift there is. What apply would do about it stands with its plan. */
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
-  const { changes, blocking } = remainingDrift(report);
-  const gains = countPrivilegedGains(report);
+  const { changes, blocking, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const where = outside === 0 ? "" : ` (${outside} made outside roster)`;
   const none = formatNoDrift(report);
@@ -62,15 +61,15 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   ];
 }
 
-export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
+export function remainingDrift(report: DriftReport): Paragraph {
   const left = formatChangesAndTasks(report);
-  if (left === "") return [t.sentence("No other drift.", "dim")];
-  return [t.sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong")];
+  if (left === "") return t.sentence("No other drift.", "dim");
+  return t.sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong");
 }
 
 /** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
 export function formatDriftCounts(report: DriftReport): string {
-  const gains = countPrivilegedGains(report);
+  const { privilegedGains: gains } = countDrift(report);
   const all = formatChangesAndTasks(report);
   return gains === 0 ? all : `${formatCount(gains, "privileged gain")} among ${all}`;
 }
@@ -264,11 +263,9 @@ export function itemText(item: DriftItem, names: PlanNames): string {
 /** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
-  const who = person === undefined ? t.phrase`A user` : t.phrase`${person.email}`;
-  const what = happenings[is](change, who);
-  return is === "privileged-roles-found" || is === "privileged-roles-left"
-    ? t.phrase`${what}. The roster does not give this access.`
-    : t.phrase`${what}, outside roster.`;
+  const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
+  const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";
+  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`${what}, outside roster.`;
 }
 
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
@@ -353,11 +350,18 @@ function countItems(items: readonly DriftItem[]) {
   return { changes, problems: items.length - changes };
 }
 
-/** How much of it the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. */
-export function remainingDrift(report: DriftReport): { readonly changes: number; readonly blocking: number } {
+/**
+ * How much of it the exit code counts, and how many keys have a privileged role that the roster does not give. Such a role blocks, even
+ * where apply can remove it. What is accepted is not counted.
+ */
+export function countDrift(report: DriftReport) {
   const counted = countedItems(report);
   const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length;
-  return { changes: countItems(counted).changes, blocking };
+  const gains = reportedItems(report).filter(isPrivilegedGain);
+  const keys = gains.flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
+  // A finding and an action may show the same change.
+  const privilegedGains = new Set(keys.map(({ key, person }) => key?.prefix ?? person?.address)).size;
+  return { changes: countItems(counted).changes, blocking, privilegedGains };
 }
 
 /** `new`: what no recorded run has seen before. It is among `open`. */
@@ -366,38 +370,22 @@ export function countTasks({ open, closed }: Tasks): Readonly<Record<"open" | "n
   return { open: open.length, new: isNew.length, closed: closed.length };
 }
 
-/** How many keys have a privileged role that the roster does not give, without what is accepted. */
-export function countPrivilegedGains(report: DriftReport): number {
-  const gains = reportedItems(report)
-    .filter(isPrivilegedGain)
-    .flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
-  // A finding and an action may show the same change.
-  return new Set(gains.map(({ key, person }) => key?.prefix ?? person?.address)).size;
-}
-
 /** Whether a user has a privileged role that the roster does not give, and it is not accepted. */
 export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
-/** Whole percents, rounded down, so that only all of them are 100; undefined where nothing is shown. */
-function coveragePercent({ shown, named }: CoverageCount): number | undefined {
-  return shown === 0 ? undefined : Math.floor((100 * named) / shown);
-}
-
 /** `The roster accounts for 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
-  const parts = [
-    formatCovered(users, "user"),
-    ...(teams === undefined ? [] : [formatCovered(teams, "team")]),
-    ...(keys === undefined ? [] : [formatCovered(keys, "key")]),
-  ];
+  const parts = [...formatCovered(users, "user"), ...formatCovered(teams, "team"), ...formatCovered(keys, "key")];
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
   return `The roster accounts for ${joinList(parts)} that the service shows.${uncounted}`;
 }
 
-function formatCovered(covered: CoverageCount, one: string): string {
-  const percent = coveragePercent(covered);
-  const share = percent === undefined ? "" : ` (${percent}%)`;
-  return `${covered.named} of ${formatCount(covered.shown, one)}${share}`;
+function formatCovered(covered: CoverageCount | undefined, one: string): readonly string[] {
+  if (covered === undefined) return [];
+  const { shown, named } = covered;
+  // Rounded down, so that only all of them are 100.
+  const share = shown === 0 ? "" : ` (${Math.floor((100 * named) / shown)}%)`;
+  return [`${named} of ${formatCount(shown, one)}${share}`];
 }

@@ -10,7 +10,7 @@ import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
-import { firstOf, formatCounts } from "../phrases.ts";
+import { firstOf, formatCounts, present } from "../phrases.ts";
 import { additionalFacts, formatPlaces, ownershipNotes, unreadFacts, whyActions } from "./actions.ts";
 import { type Change, isPrivilegedChange, planChanges, privilegedPart, rolePieces } from "./changes.ts";
 import { formatCallCount, formatKey, type PlanNames, planNames } from "./names.ts";
@@ -33,8 +33,7 @@ export interface ChangeContext {
 
 /** The changes of each person, and of each key whose owner the plan does not name. */
 function byHolder(plan: Plan): readonly Group<Change>[] {
-  const groups = groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`);
-  return [...groups.values()];
+  return [...groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`).values()];
 }
 
 function prefixOfKey(action: Action): string {
@@ -75,9 +74,9 @@ function placementsOf(changes: Group<Change>): readonly Placement[] {
     const isNewKey = change.is === "roles" && change.of === "own-key" && change.before.known === "new-key";
     return change.is === "account" || isNewKey ? (teamOf(change.action) ?? first) : change.team;
   };
-  return [...multimap(changes.map((change) => [placeOf(change), change]))].map(([team, own]) => ({
+  return [...multimap(changes.map((change) => [placeOf(change), change]))].map(([team, changes]) => ({
     team,
-    changes: own,
+    changes,
   }));
 }
 
@@ -102,13 +101,12 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
     creation?.kind === "create-user"
       ? `new, admin ${names.email(creation.createsTeam?.admin ?? creation.address)}`
       : team && (names.identifier(team) ?? "identifier unknown");
+  const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;
+  const size = [...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ");
   return {
     kind: "entries",
     as: "changes",
-    title: [
-      t.inked("strong", name),
-      `${state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`}: ${[...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ")}`,
-    ],
+    title: [t.inked("strong", name), `${aside}: ${size}`],
     notes: [...ownershipNotes(common), ...unreadFacts(additions.flatMap(({ restsOn }) => restsOn))],
     entries: people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context)),
   };
@@ -143,11 +141,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     what: changePieces(placement, context),
     place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
-    labels: [
-      ...(isPrivileged ? ["privileged"] : []),
-      ...(run === undefined ? [] : [formatPartResult(run, actions, address)]),
-      ...(retries === 0 ? [] : ["retried"]),
-    ],
+    labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
     details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyActions(actions, address, context)],
     actions: actions.map(({ id }) => id),
   };
@@ -181,7 +175,7 @@ function changePieces({ changes, team }: Placement, { plan, privileged }: Change
   });
 }
 
-function formatPartResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {
+function partResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {
   const outcomes = actions.map(({ id }) => run.outcomes.get(id));
   const ends = new Set(outcomes.map((outcome) => outcome?.is));
   const worst = (["failed", "unknown", "stale", "skipped"] as const).find((is) => ends.has(is));
@@ -203,9 +197,9 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const changes = kinds.flatMap((kind) => people.get(kind) ?? []).flat();
   const lost = new Map(planChanges(plan).flatMap((one) => (one.is === "roles" ? [[one.prefix, one.loses]] : [])));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
-  const entries = changes.flatMap((change) =>
-    isPrivilegedChange(change, privileged) ? [privilegeEntry(change, left, context)] : [],
-  );
+  const entries = changes
+    .filter((change) => isPrivilegedChange(change, privileged))
+    .map((change) => privilegeEntry(change, left, context));
   const unknown = t.sentence("A saved plan does not show other keys of the same users.", "dim");
   return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
@@ -265,13 +259,12 @@ export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStandi
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;
   const removed = all.filter(({ loses }) => loses.length > 0).length;
   const keys = (count: number) => formatCount(count, "key");
-  const parts = [
-    ...(added.length === unsure ? [] : [`add to ${keys(added.length - unsure)}`]),
-    ...(unsure === 0 ? [] : [`set on ${keys(unsure)} that may have them already`]),
-    ...(brief === 0 ? [] : [`give to ${keys(brief)} for a short time`]),
-    ...(removed === 0 ? [] : [`remove from ${keys(removed)}`]),
-  ];
-  return parts.length === 0
-    ? []
-    : [t.sentence(`Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`, "alarm")];
+  const parts = present(
+    added.length > unsure && `add to ${keys(added.length - unsure)}`,
+    unsure > 0 && `set on ${keys(unsure)} that may have them already`,
+    brief > 0 && `give to ${keys(brief)} for a short time`,
+    removed > 0 && `remove from ${keys(removed)}`,
+  );
+  const text = `Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`;
+  return parts.length === 0 ? [] : [t.sentence(text, "alarm")];
 }

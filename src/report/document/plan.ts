@@ -11,16 +11,16 @@ import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
-import type { Capabilities } from "../../model/recorded.ts";
+
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
-import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
+import { capitalized, formatCounts, formatTallies, present } from "../phrases.ts";
 import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./names.ts";
 import { type PlanStanding, privilegeSummary } from "./plan-changes.ts";
 import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
-import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
+import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export type PlanTextOptions = Pick<
@@ -45,12 +45,10 @@ export function planSummary(
   }
   const tasks = findings.filter(isOpenProblem);
   if (tasks.length > 0) return [t.sentence(formatNothingToApply(tasks), "strong")];
-  if (findings.some(isAccepted)) return [t.sentence("No changes, except for what is accepted.", "strong")];
-  const agreement =
-    selected === true
-      ? "The service matches the selected part of the roster. The rest was not compared."
-      : "The service matches the roster.";
-  return [t.sentence(`No changes. ${agreement}`, "strong")];
+  const all = "No changes. The service matches the roster.";
+  const part = "No changes. The service matches the selected part of the roster. The rest was not compared.";
+  const text = findings.some(isAccepted) ? "No changes, except for what is accepted." : selected === true ? part : all;
+  return [t.sentence(text, "strong")];
 }
 
 function formatNothingToApply(tasks: readonly Finding[]): string {
@@ -69,31 +67,35 @@ function formatChangeCounts(
   { found = 0, teams = 0 }: { readonly found?: number; readonly teams?: number },
 ): string {
   const [create, invite, change] = verbs[tense];
-  const created = formatCounts([counts.createUsers, "user"], [counts.createTeams, "team"]);
-  const parts = [
-    ...(created.length === 0 ? [] : [`${create} ${joinList(created)}`]),
-    ...formatCounts([found, "user"]).map((users) => `found ${users}`),
-    ...formatCounts([counts.mails, "member"]).map((members) =>
-      [`${invite} ${members}`, ...formatCounts([teams, "team"])].join(" to "),
-    ),
-    ...formatCounts([counts.replaceRoles, "key"]).map((keys) => `${change} the roles of ${keys}`),
-  ];
+  const { createUsers, createTeams, mails, replaceRoles } = counts;
+  const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
+  const invited = [formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ");
+  const parts = present(
+    created.length > 0 && `${create} ${joinList(created)}`,
+    found > 0 && `found ${formatCount(found, "user")}`,
+    mails > 0 && `${invite} ${invited}`,
+    replaceRoles > 0 && `${change} the roles of ${formatCount(replaceRoles, "key")}`,
+  );
   return parts.length === 0 ? "nothing was changed" : parts.join(", ");
 }
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
-  const { kept, readAt, everyone, capabilities } = reading ?? {};
   const requests = plan === undefined ? [] : t.words(` with ${formatCount(plan.calls.reads, "request")}`);
-  return [
-    ...(kept === undefined
-      ? []
-      : [t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))])]),
-    ...(readAt === undefined || everyone === undefined
-      ? []
-      : [t.paragraph([...t.phrase`Read at ${readAt}`, ...requests, ". ", formatCompleteness(everyone)])]),
-    ...(capabilities === undefined ? [] : hiddenFields(capabilities)),
-    ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
-  ];
+  const { keysOnUsers, rolesOnKeys, teamsOnKeys } = reading?.capabilities ?? {};
+  const hidden = present(
+    keysOnUsers === "hidden" && "the keys of users",
+    rolesOnKeys === "hidden" && "the roles of keys",
+    teamsOnKeys === "hidden" && "the teams of keys",
+  );
+  const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
+  const part = selected === true ? t.phrase`; ${t.strong(t.words("only a part was compared"))}` : [];
+  return present(
+    reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
+    reading &&
+      t.paragraph([...t.phrase`Read at ${reading.readAt}`, ...requests, ". ", formatCompleteness(reading.everyone)]),
+    hidden.length > 0 && t.sentence(`The service does not show ${hidden.join(", ")}.`),
+    roster && t.paragraph(t.phrase`Roster: ${t.words(`${files}${formatRosterCounts(roster)}`)}${part}.`),
+  );
 }
 
 function formatCompleteness(everyone: UserListStatus): string {
@@ -105,21 +107,6 @@ function formatCompleteness(everyone: UserListStatus): string {
     case "not-read":
       return "Users outside the roster were not read.";
   }
-}
-
-function hiddenFields({ keysOnUsers, rolesOnKeys, teamsOnKeys }: Capabilities): readonly Paragraph[] {
-  const hidden = [
-    ...(keysOnUsers === "hidden" ? ["the keys of users"] : []),
-    ...(rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
-    ...(teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
-  ];
-  return hidden.length === 0 ? [] : [t.sentence(`The service does not show ${hidden.join(", ")}.`)];
-}
-
-function rosterFact(roster: RosterCounts, selected: CommandOutcome["selected"]): Paragraph {
-  const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
-  const part: Inline = selected === true ? [...t.words("; "), t.strong(t.words("only a part was compared"))] : [];
-  return t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]);
 }
 
 /** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
@@ -184,16 +171,14 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
     outcome.is === "refused"
       ? t.phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
       : [names.action(outcome.action) === undefined ? t.value(outcome.action) : actionLabel(outcome.action, names)];
-  const about = [t.inked("alarm", label)];
-  const notes = outcomeNotes(outcome, ended);
-  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
-}
-
-function outcomeNotes(outcome: UnsuccessfulOutcome, ended: RunSummary["ended"]): readonly Paragraph[] {
-  if ("failure" in outcome) return failureNotes(outcome.failure);
-  if (outcome.is === "stale") return [t.paragraph([outcome.why])];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
-  return [t.paragraph([ended !== undefined && outcome.why === ended.why ? `the run was ${ended.ended}` : outcome.why])];
+  const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
+  const notes =
+    "failure" in outcome
+      ? failureNotes(outcome.failure)
+      : [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)];
+  const about = [t.inked("alarm", label)];
+  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
 /** What to do about what did not succeed. A refused call is not sent again by itself. */
@@ -203,11 +188,11 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { retry = [] } = run;
   const repeat = "correct the cause and run `roster apply` again. It repeats nothing.";
   const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
-  const steps = [
-    ...(failed + skipped + refused === 0 ? [] : [repeat]),
-    ...(unknown === 0 ? [] : [resolve]),
-    ...(stale === 0 ? [] : ["plan again. The facts of the plan have changed."]),
-  ].map((step) => t.sentence(`Next: ${step}`, "dim"));
+  const steps = present(
+    failed + skipped + refused > 0 && repeat,
+    unknown > 0 && resolve,
+    stale > 0 && "plan again. The facts of the plan have changed.",
+  ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
   const again = t.sentence("To send the refused calls again without a change of the roster:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
@@ -224,25 +209,6 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const { verified, ended } = run;
   const isPartly = verified?.result === "converged" && unsuccessfulOutcomes(run).length > 0;
   const partly = "Verified: the changes that were made are in place.";
-  const message = verified && (isPartly ? partly : verificationMessages[verified.result]);
-  const end = endNote(ended);
-  return [
-    ...(message === undefined ? [] : [t.sentence(message)]),
-    ...(verified?.remarks ?? []).map((remark) => t.paragraph([`- ${remark}`])),
-    ...(end === undefined ? [] : [t.sentence(end, "alarm")]),
-    t.sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run, plan)}.`, "strong"),
-  ];
-}
-
-function endNote(ended: RunSummary["ended"]): string | undefined {
-  if (ended === undefined) return "The run did not finish.";
-  if (ended.ended === "completed") return undefined;
-  const end = `the run was ${ended.ended}`;
-  return `${capitalized(end)}${ended.why === undefined || ended.why === end ? "" : `: ${ended.why}`}.`;
-}
-
-/** `created 1 user and 1 team, invited 2 members, changed the roles of 3 keys; 2 unchanged, 1 failed`. */
-function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
   const counts = countOutcomes(run);
   const others = formatTallies(
     [counts.unneeded, "unchanged"],
@@ -251,10 +217,19 @@ function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = formatDone(run, plan === undefined ? noNames : planNames(plan));
-  return others.length === 0 ? done : `${done}; ${others.join(", ")}`;
+  const done = [formatDone(run, plan === undefined ? noNames : planNames(plan)), others.join(", ")];
+  const end = `the run was ${ended?.ended}`;
+  const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
+  return present(
+    verified && t.sentence(isPartly ? partly : verificationMessages[verified.result]),
+    ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
+    ended === undefined && t.sentence("The run did not finish.", "alarm"),
+    ended !== undefined && ended.ended !== "completed" && t.sentence(`${capitalized(end)}${why}.`, "alarm"),
+    t.sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${present(...done).join("; ")}.`, "strong"),
+  );
 }
 
+/** `created 1 user and 1 team, invited 2 members, changed the roles of 3 keys`. */
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
   const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0 };
   let found = 0;

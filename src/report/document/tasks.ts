@@ -10,7 +10,8 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCounts } from "../phrases.ts";
+import type { CommandOutcome } from "../outcome.ts";
+import { firstOf, formatCounts, present } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
@@ -79,7 +80,7 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
     what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : t.words(` (${severity})`))],
     place,
     notes: [
-      t.paragraph([message]),
+      t.sentence(message),
       ...emptiedNotes(emptiedKeys(finding, context.actions)),
       ...ownershipNotes(ownership),
       ...(others.length === 0 ? [] : [t.sentence(`see also ${truncateList(others, 5)}`, "dim")]),
@@ -129,10 +130,9 @@ export function allowanceBlocks(
 ): readonly Block[] {
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return [];
-  const what =
-    offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`;
+  const what = ["it", "both exceptions"][offered.length - 1] ?? `all ${offered.length} exceptions`;
   const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain, reason });
-  return [t.paragraph(t.words(`To allow ${what}:`)), t.code("shell", command)];
+  return [t.sentence(`To allow ${what}:`), t.code("shell", command)];
 }
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {
@@ -164,18 +164,14 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** What is wrong with the input, and what ended the command. */
-interface Problems {
-  readonly problem?: Problem | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
+type Problems = Pick<CommandOutcome, "problem" | "diagnostics">;
 
 const maxDiagnostics = 50;
 
 /** What is for standard error, whatever the format: what is wrong with the input, what ended the command, and how to learn more. */
 export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
   // Errors first, so that warnings never crowd them out.
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  const [errors, warnings] = bySeverity(diagnostics);
   const shown = new Set([...errors, ...warnings].slice(0, maxDiagnostics));
   const entries = diagnostics.filter((diagnostic) => shown.has(diagnostic)).map(diagnosticEntry);
   const more = diagnostics.length - shown.size;
@@ -187,7 +183,7 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   const ends = problem !== undefined || errors.length > 0;
   return [
     ...t.entriesOf(entries),
-    ...(more === 0 ? [] : [t.paragraph([t.inked("strong", `and ${more} more`)])]),
+    ...(more === 0 ? [] : [t.sentence(`and ${more} more`, "strong")]),
     ...(problem === undefined ? [] : t.entriesOf([problemEntry(problem)])),
     ...(ends ? [t.paragraph([...(problem === undefined ? [t.inked("strong", `${counts}.`), " "] : []), hint])] : []),
   ];
@@ -197,9 +193,7 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
 export function problemSections({ problem, diagnostics }: Problems): readonly Section[] {
   const refuses = ({ code }: Diagnostic) => code === "service-reset" || isStop(code);
   const guards = problem?.code === "guard" ? diagnostics.filter(refuses) : [];
-  const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));
-  const errors = others.filter(({ severity }) => severity === "error");
-  const warnings = others.filter(({ severity }) => severity === "warning");
+  const [errors, warnings] = bySeverity(diagnostics.filter((diagnostic) => !guards.includes(diagnostic)));
   const stopped = problem === undefined ? [] : [problemEntry(problem), ...guards.map(diagnosticEntry)];
   const listing = "roster validate";
   return [
@@ -207,6 +201,11 @@ export function problemSections({ problem, diagnostics }: Problems): readonly Se
     { ...t.section("Errors", errors.map(diagnosticEntry)), whole: listing },
     { ...t.section("Warnings", warnings.map(diagnosticEntry), { is: "folded" }), whole: listing },
   ];
+}
+
+function bySeverity(diagnostics: readonly Diagnostic[]) {
+  const of = (severity: Diagnostic["severity"]) => diagnostics.filter((one) => one.severity === severity);
+  return [of("error"), of("warning")] as const;
 }
 
 function diagnosticEntry(diagnostic: Diagnostic): Entry {
@@ -258,10 +257,10 @@ export function failureNotes(failure: Failure): readonly Paragraph[] {
 function callNotes({ message, request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
   const isSaid = status === undefined || message.includes(String(status));
   const answer = isSaid ? [] : t.phrase` (status ${status})`;
-  return [
-    ...(request === undefined ? [] : [t.paragraph(t.phrase`request: ${request}${answer}`)]),
-    ...(serviceSays === undefined ? [] : [t.paragraph(t.phrase`the service says: ${t.quote(serviceSays)}`)]),
-  ];
+  return present(
+    request !== undefined && t.paragraph(t.phrase`request: ${request}${answer}`),
+    serviceSays !== undefined && t.paragraph(t.phrase`the service says: ${t.quote(serviceSays)}`),
+  );
 }
 
 function hintNotes(hint: string | undefined): readonly Paragraph[] {

@@ -48,8 +48,7 @@ export type Explanation =
 export type ExplainTarget =
   | { readonly is: "user"; readonly name: EmailKey }
   | { readonly is: "team"; readonly name: string }
-  | { readonly is: "role"; readonly name: string }
-  | { readonly is: "key" | "action" | "finding"; readonly name: string };
+  | { readonly is: "role" | "key" | "action" | "finding"; readonly name: string };
 
 export interface ExplainedTarget {
   readonly is: ExplainTarget["is"];
@@ -68,25 +67,18 @@ export interface ExplainedTarget {
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
-export interface ExplainContext {
+export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "inSync" | "refused"> {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
-  readonly plan: Plan;
-  readonly inSync: readonly InSync[];
-  readonly refused?: string | undefined;
 }
 
 /** A thing as the roster, the service, the state and the plan have it; nothing where none of them knows it. */
 export function explainTarget(target: ExplainTarget, known: ExplainContext): readonly ExplainedTarget[] {
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
-  const facts = {
-    roster: rosterFacts(roster),
-    service: serviceFacts(snapshot, state, index),
-    state: stateFacts(state),
-  };
-  const context: LiveContext = { ...known, index, facts };
+  const service = serviceFacts(snapshot, state, index);
+  const context = { ...known, index, facts: { roster: rosterFacts(roster), service, state: stateFacts(state) } };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -105,18 +97,17 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
   const things: readonly PlannedThing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   const rest = { from: "saved-plan", ...noFacts, inSync: [], unasked: [], readings: new Map() } as const;
-  return things
-    .map((thing) => {
-      const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
-      return { is: thing.is, ...rest, name, ...plannedAbout(thing, plan) };
-    })
-    .filter(({ actions, findings }) => actions.length + findings.length > 0);
+  const all = things.map((thing) => {
+    const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
+    return { is: thing.is, ...rest, name, ...plannedAbout(thing, plan) };
+  });
+  return all.filter(({ actions, findings }) => actions.length + findings.length > 0);
 }
 
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
 type PlannedThing =
   | { readonly is: "user"; readonly name: EmailKey; readonly entry?: Reason | undefined }
-  | { readonly is: "team"; readonly name: string; readonly team: TeamKey; readonly entry?: Reason | undefined }
+  | (NamedTeam & { readonly is: "team"; readonly entry?: Reason | undefined })
   | { readonly is: "role"; readonly name: string; readonly lacking?: readonly KnownFact[] }
   | { readonly is: "key" | "action" | "finding"; readonly name: string };
 
@@ -149,18 +140,18 @@ function isActionAbout(action: Action, meant: PlannedThing): boolean {
 }
 
 function isFindingAbout({ subject, because, restsOn, roles = [], fingerprint }: Finding, meant: PlannedThing): boolean {
-  const isEntry = (link: Reason, entry: Reason | undefined) => entry !== undefined && isSameReason(link, entry);
+  const entry = "entry" in meant ? meant.entry : undefined;
+  const isAsked = entry !== undefined && because.some((link) => isSameReason(link, entry));
   switch (meant.is) {
-    case "user": {
-      const { name: address, entry } = meant;
+    case "user":
       return (
-        subjectAddress(subject) === address ||
-        because.some((link) => link.person === address || isEntry(link, entry)) ||
-        restsOn.some(({ about }) => about.kind === "user" && about.address === address)
+        isAsked ||
+        subjectAddress(subject) === meant.name ||
+        because.some(({ person }) => person === meant.name) ||
+        restsOn.some(({ about }) => about.kind === "user" && about.address === meant.name)
       );
-    }
     case "team":
-      return subjectTeam(subject) === meant.team || because.some((link) => isEntry(link, meant.entry));
+      return isAsked || subjectTeam(subject) === meant.team;
     case "key":
       return [subject, ...restsOn.map(({ about }) => about)].some((about) => subjectPrefix(about) === meant.name);
     case "role":
@@ -234,21 +225,12 @@ function explained(
   { plan, snapshot, refused }: LiveContext,
   more: Partial<ExplainedTarget> = {},
 ): readonly ExplainedTarget[] {
+  const { is, name } = meant;
+  const { readings } = snapshot;
   const planned = plannedAbout(meant, plan);
   const known = [planned.actions, planned.findings, about.roster, about.service, about.state];
   if (known.every(({ length }) => length === 0)) return [];
-  const { readings } = snapshot;
-  const thing = {
-    is: meant.is,
-    name: meant.name,
-    from: "service",
-    ...about,
-    inSync: [],
-    unasked: [],
-    readings,
-    refused,
-  } as const;
-  return [{ ...thing, ...planned, ...more }];
+  return [{ is, name, from: "service", ...about, inSync: [], unasked: [], readings, refused, ...planned, ...more }];
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
@@ -279,12 +261,17 @@ function personAt(address: EmailKey, { index }: LiveContext): EmailKey {
   return index.isLeaver(address) ? address : (index.userAt(address)?.address ?? address);
 }
 
-function notShown(address: EmailKey, { absences, everyone }: Snapshot): Statement {
-  const absence = absences.get(address);
+function notShown(address: EmailKey, snapshot: Snapshot): Statement {
+  const absence = snapshot.absences.get(address);
+  const by = completeList(snapshot);
   if (absence?.proven === true) return { says: `no user at ${address} (proven)`, by: absence.by };
   if (absence !== undefined) return { says: `no user at ${address}, not proven: ${absence.why}` };
-  if (everyone.read === "complete") return { says: `no user at ${address} in the list of users`, by: everyone.by };
-  return { says: `roster did not search for ${address}` };
+  return { says: by ? `no user at ${address} in the list of users` : `roster did not search for ${address}`, by };
+}
+
+/** The read that has shown every user. */
+function completeList({ everyone }: Snapshot): ReadName | undefined {
+  return everyone.read === "complete" ? everyone.by : undefined;
 }
 
 /** Keys that are shown and of whose roles the roster says nothing, whatever part of it the plan is of. */
@@ -299,7 +286,7 @@ function unmanagedKeys(
 
 function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly ExplainedTarget[] {
   const { roster, snapshot, index, inSync } = context;
-  const { everyone, capabilities } = snapshot;
+  const { capabilities } = snapshot;
   const entry = index.teamWithKey(team);
   const about = factsAbout((fact) => fact.team === team, context);
   const members = new Set(entry?.members.map(({ address }) => address));
@@ -310,7 +297,7 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
   });
   const noKey =
     capabilities.teamsOnKeys === "shown"
-      ? { says: "no key of this team was read", by: everyone.read === "complete" ? everyone.by : undefined }
+      ? { says: "no key of this team was read", by: completeList(snapshot) }
       : { says: "the service does not show the teams of keys" };
   const isUnnamed = entry === undefined && about.service.length > 0;
   return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
@@ -372,12 +359,9 @@ function explainKey(prefix: string, context: LiveContext): readonly ExplainedTar
 /** To whom the roster gives a role and why, who has it, and what the plan does about it. */
 function explainRole(role: string, context: LiveContext): readonly ExplainedTarget[] {
   const { roster, snapshot, plan } = context;
-  const { everyone, roles } = snapshot;
   // A deleted key opens nothing any more.
-  const about = factsAbout(
-    (fact) => fact.roles?.includes(role) === true && (fact.held === undefined || !isDeleted(fact.held.key)),
-    context,
-  );
+  const isOpen = ({ held }: KnownFact) => held === undefined || !isDeleted(held.key);
+  const about = factsAbout((fact) => fact.roles?.includes(role) === true && isOpen(fact), context);
   const sets = new Map([...roster.roleSets].filter(([, { value }]) => value.includes(role)));
   const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place }));
   const giving = plan.actions.filter((action) => roleEffect(action, role) === "gives").flatMap(peopleOf);
@@ -388,9 +372,9 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   const needs = about.roster.map(({ because = [], ...fact }) => {
     return { ...fact, because: because.filter(({ as, name = "" }) => as !== "role-set" || sets.has(name)) };
   });
-  const nobody = { says: "no key has it", by: everyone.read === "complete" ? everyone.by : undefined };
+  const nobody = { says: "no key has it", by: completeList(snapshot) };
   const offered = offeredRole(role, snapshot);
-  const isOffered = factValue(roles)?.some(({ identifier }) => identifier === role) === true;
+  const isOffered = factValue(snapshot.roles)?.some(({ identifier }) => identifier === role) === true;
   const found = { ...about, roster: [...has, ...needs], service: [...(isOffered ? [offered] : []), ...about.service] };
   return explained({ is: "role", name: role, lacking }, found, context, {
     roster: [...has, ...(needs.length === 0 ? [{ says: "no key needs it" }] : needs)],
@@ -565,17 +549,17 @@ function serviceFacts({ users: all }: Snapshot, { teams }: State, index: RosterI
   });
 }
 
-function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
-  const about = [kind, status].filter((word) => word !== undefined);
-  const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
-  return `key ${prefix}${formatTeam(team)}${details}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
+function formatObservedKey(key: ObservedKey): string {
+  const { prefix, kind, status, roles } = key;
+  const { name, identifier } = shownTeam(key) ?? {};
+  const about = [kind, status].filter((word) => word !== undefined).join(", ");
+  const named = name === undefined ? `the team ${identifier ?? "without a name"}` : joinAside(name, identifier);
+  const where = shownTeam(key) === undefined ? "" : ` in ${named}`;
+  return `${joinAside(`key ${prefix}${where}`, about)}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
 }
 
-function formatTeam(team: ObservedKey["team"]): string {
-  if (team === undefined || team === "none") return "";
-  const { name, identifier } = team;
-  if (name === undefined) return ` in the team ${identifier ?? "without a name"}`;
-  return ` in ${name}${identifier === undefined ? "" : ` (${identifier})`}`;
+function joinAside(text: string, aside = ""): string {
+  return aside === "" ? text : `${text} (${aside})`;
 }
 
 function stateFacts(state: State): readonly KnownFact[] {

@@ -14,13 +14,7 @@ import type { Problem } from "../../model/result.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
 import { basis } from "../../model/subject.ts";
-import {
-  countPrivilegedGains,
-  countTasks,
-  type DriftReport,
-  remainingDrift,
-  reportedItems,
-} from "../document/drift.ts";
+import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 
 const text = t.string();
@@ -241,8 +235,7 @@ export function writtenDrift(report: DriftReport) {
     classes: byDriftClass((name) => items.filter((item) => item.class === name).length),
     coverage: drift.coverage,
     onlyNew: shows === "what-is-new",
-    ...remainingDrift(report),
-    privilegedGains: countPrivilegedGains(report),
+    ...countDrift(report),
     tasks: { ...countTasks(tasks), items: tasks.open, closedItems: tasks.closed },
     items,
     unusedAccepts: drift.unusedAccepts,

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { countPlan, type Plan, planFieldsOf } from "../../model/plan.ts";
-import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../document/drift.ts";
+import { countDrift, type DriftReport, reportedItems } from "../document/drift.ts";
 import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
@@ -62,7 +62,7 @@ function closingPart(outcome: CommandOutcome): JsonObject {
       verified: run.verified?.result,
       ended: run.ended?.ended,
     },
-    drift: drift && { ...remainingDrift(drift), privilegedGains: countPrivilegedGains(drift) },
+    drift: drift && countDrift(drift),
     errors,
     warnings: diagnostics.length - errors,
     problem: problem?.code,
