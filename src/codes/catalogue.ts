@@ -12,14 +12,12 @@ import {
 } from "./other-codes.ts";
 import { type CodeRow, type FindingKind, row } from "./row.ts";
 
-/** What a code belongs to. One word can be a code of several kinds. */
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
 /** One code with its texts: sentences, in which a place for a value is written as EMAIL, FILE and the like. */
 export interface CatalogueEntry {
   readonly code: string;
   readonly kind: CodeKind;
-  /** What it is about, such as `a roster file`; for a list. */
   readonly about: string;
   readonly title: string;
   /** What it means, and why it happens; a line for each message. */
@@ -46,7 +44,6 @@ const endsOfKind = ({ kind = "notice", orElse = kind }: CodeRow) =>
   [...new Set([endOf[kind], endOf[orElse]])].sort((a, b) => a - b);
 const invalid = () => [3];
 
-/** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !isHold(code)),
   ...entries("guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]),

@@ -26,7 +26,6 @@ const newFirstMember =
 const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
 const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, key: <key:raw> }\n";
 
-/** Every finding of a plan or a run; the name of a row is its code. */
 export const findings = {
   "service-reset": task(
     "the service may have lost its data",
@@ -357,15 +356,11 @@ export const findings = {
 
 export type FindingCode = keyof typeof findings;
 
-/** Sentences that stand in several messages, or behind one. */
 export const sentences = {
-  /** Behind a finding that a person can overrule. */
   allow: "To allow it: `<command>`.",
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it is for other facts, another service or another log",
-  /** Behind a team that is not created. */
   reserved: "Until then, roster does not create <emails>. The team needs a new user.",
-  /** Behind a hold. */
   waits: "Actions that depend on it wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided: "Plan again after <time>. If reads do not show it by then, it was not done.",

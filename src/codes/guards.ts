@@ -52,7 +52,6 @@ export const holds = {
 const allowIt =
   "Correct the roster. If you have read the plan and want it, pass the `--allow` code that is printed. It covers the printed list, and nothing else.";
 
-/** Guards that refuse the whole plan. */
 export const stops = {
   "max-new-users": task(
     "limit the number of new users",

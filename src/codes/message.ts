@@ -71,7 +71,6 @@ function sayingOf(name: string): string {
   return typeof says === "string" ? says : (says[which] ?? "");
 }
 
-/** Without the YAML. */
 function linesOf(text: string, parts: GivenParts): string {
   const [lines = ""] = text.split("\n\n");
   return fill(lines.replace("\n", " "), parts, inText).trimEnd();
@@ -101,7 +100,6 @@ function formatNumber(count: number, as: string): string {
   return as === "" ? String(count) : formatCount(count, one);
 }
 
-/** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -140,7 +138,6 @@ function withCapitals(text: string): string {
   });
 }
 
-/** `a`, `a and b`, `a, b and c`. */
 export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "nobody";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;

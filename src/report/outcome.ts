@@ -27,7 +27,6 @@ export interface CommandOutcome {
     | "fleet"
     | "roster";
   readonly exitCode: number;
-  /** The name of this roster, where the results of several are shown in one place. */
   readonly title?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly problem?: Problem | undefined;
@@ -43,7 +42,6 @@ export interface CommandOutcome {
   readonly privilegedRoles?: RoleSet | undefined;
   readonly planFile?: PlanFileReport | undefined;
   readonly drift?: DriftReport | undefined;
-  /** Who has which access, for the formats that draw it. */
   readonly access?: AccessMap | undefined;
   readonly run?: RunSummary | undefined;
   readonly examination?: DoctorReport | undefined;
@@ -51,7 +49,6 @@ export interface CommandOutcome {
   readonly audit?: AuditReport | undefined;
   readonly explanation?: Explanation | undefined;
   readonly fleet?: FleetReport | undefined;
-  /** Where the log ends, where the command added to it. */
   readonly head?: LogHead | undefined;
 }
 
@@ -66,14 +63,11 @@ export interface Rendered {
 
 export interface TerminalStyle {
   readonly paint: Paint;
-  /** How wide the terminal is that shows it; undefined where none does. */
   readonly columns?: number | undefined;
 }
 
 export interface RenderOptions extends TerminalStyle {
-  /** What was already written as lines while the command worked. */
   readonly streamed?: StreamedLines | undefined;
-  /** The time of the output, in milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */

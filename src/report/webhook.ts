@@ -29,13 +29,11 @@ import { firstOf, truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
 import * as format from "./webhook-format.ts";
 
-/** What identifies a delivery. */
 export interface Delivery {
   /** The same for each attempt. */
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
-  /** The version of roster that sends it. */
   readonly version: string;
 }
 
@@ -44,7 +42,6 @@ const maxItems = 20;
 const maxProblems = 5;
 const maxTextLength = 500;
 
-/** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
@@ -74,7 +71,6 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T,
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
-/** The privileged roles that a run gives and a person allowed, before its first call. Described by the same schema. */
 export function privilegeMessage(
   { plan, run, actor, privileged, head }: PrivilegesAllowed,
   { id, at, version }: Delivery,
@@ -113,7 +109,6 @@ export function privilegeMessage(
   });
 }
 
-/** A run gives privileged roles that a person allowed. */
 interface PrivilegesAllowed {
   readonly plan: Plan;
   readonly run: string;
@@ -127,7 +122,6 @@ function namesOf({ plan }: CommandOutcome): PlanNames {
   return plan === undefined ? noNames : planNames(plan);
 }
 
-/** Critical: a user has a privileged role that the roster does not give. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
   const { privilegedGains, blocking } = countDrift(drift);
@@ -139,7 +133,6 @@ function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" |
 const maxLines = 10;
 const maxLineLength = 300;
 
-/** A message that Slack and Teams show as it is: what happened, privileged gains first. */
 function messageText(outcome: CommandOutcome, service: string | undefined): readonly string[] {
   const { drift, title, exitCode } = outcome;
   const name = title === undefined ? "roster drift" : `roster drift (${title})`;
@@ -208,7 +201,6 @@ function isNew({ since }: DriftItem): boolean {
   return since === undefined;
 }
 
-/** What ended the command early. */
 function problemParts({ diagnostics, problem }: CommandOutcome) {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const all = [...(problem === undefined ? [] : [problem]), ...errors];

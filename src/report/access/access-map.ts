@@ -25,9 +25,7 @@ export interface AccessMap {
   readonly rows: readonly AccessRow[];
   /** Own keys first, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
   readonly columns: readonly MapColumn[];
-  /** By address. */
   readonly people: readonly MapPerson[];
-  /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
 }
 
@@ -60,7 +58,6 @@ export interface AccessRow {
   readonly role?: string | undefined;
   readonly privileged: boolean;
   readonly source?: AccessSource | undefined;
-  /** The line of YAML that gives it. */
   readonly place?: string | undefined;
   /** The first day without it, where it ends. */
   readonly until?: string | undefined;
@@ -85,7 +82,6 @@ export interface AccessRow {
   readonly owner?: string | undefined;
 }
 
-/** The columns of a table, in their order. */
 export const accessColumns = [
   ...(["person", "status", "team", "prefix", "role", "privileged", "source", "place", "until", "granted_at"] as const),
   ...(["granted_by", "run", "last_seen", "not_shown", "planned", "outside", "first_seen", "accepted_until"] as const),
@@ -117,7 +113,6 @@ export interface AccessInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
-  /** Every key before and after a plan. */
   readonly keys?: readonly KeyRoles[];
   readonly drift?: Pick<Drift, "items" | "coverage">;
 }
@@ -129,7 +124,6 @@ interface AccessContext extends AccessInput {
   readonly owners: OwnershipLookup;
 }
 
-/** The access that the service shows, what a plan does to it, and what was changed outside roster. */
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
   const { roster, snapshot, state, keys = [], drift } = input;
   const index = indexRoster(roster, state);
@@ -168,7 +162,6 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs, teamKey }))) };
 }
 
-/** The access that calls have given, as the log says. */
 export function mapRecordedAccess(
   state: State,
   about: Pick<AccessMap, "asOf" | "gaps" | "head">,
@@ -191,7 +184,6 @@ export function isHeld({ planned, outside }: AccessRow): boolean {
   return planned !== "adds" && outside !== "removed";
 }
 
-/** The rows of a key, with the roles that the plan gives and takes. */
 function withPlanned(
   held: readonly AccessRow[],
   { before, after }: KeyRoles,
@@ -209,7 +201,6 @@ function withPlanned(
   ];
 }
 
-/** What was changed outside roster, and when a run first saw it. */
 function withOutside(rows: readonly AccessRow[], context: AccessContext): readonly AccessRow[] {
   const byPerson = groupBy(rows, ({ person = "" }) => foldAddress(person));
   const byPrefix = groupBy(rows, ({ prefix = "" }) => prefix);
@@ -245,7 +236,6 @@ function removedRows(change: OutsideChange, here: readonly AccessRow[], context:
   });
 }
 
-/** The same key, without what is known of one of its roles. */
 function withoutGrant(row: AccessRow): AccessRow {
   const { person, status, leaves, team, team_key, prefix, last_seen, owner } = row;
   return { person, status, leaves, team, team_key, prefix, last_seen, owner, privileged: false };

@@ -14,7 +14,6 @@ const maxPerLevel = 10;
 
 type Shown = Omit<Annotation, "fingerprint">;
 
-/** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
 export async function githubFormat(outcome: CommandOutcome, options: RenderOptions): Promise<Rendered> {
   const { stdout } = await textFormat(outcome, options);
   const { problem } = outcome;

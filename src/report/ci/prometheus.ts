@@ -100,7 +100,6 @@ function fleetMetrics({ targets, counts }: FleetSummary): readonly Metric[] {
   ];
 }
 
-/** A sample for each value of a label; none where it is not counted. */
 function by(label: string, counts: Readonly<Record<string, number | undefined>>): readonly Sample[] {
   return Object.entries(counts).flatMap(([of, value]) =>
     value === undefined ? [] : [{ value, labels: { [label]: of } }],

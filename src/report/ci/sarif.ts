@@ -10,7 +10,6 @@ import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } 
 const levels: Readonly<Record<AnnotationLevel, string>> = { error: "error", warning: "warning", notice: "note" };
 const root = "SRCROOT";
 
-/** SARIF 2.1.0: a result for each remark, and what ended the command as a notification. */
 export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const remarks = annotationsOf(outcome);
   const log = {

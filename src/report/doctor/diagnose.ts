@@ -16,7 +16,6 @@ import type { DoctorReport } from "../json/document-format.ts";
 import { formatCounts, truncateText } from "../phrases.ts";
 import type { DoctorCheck, DoctorObservations, OtherAddress, SearchCheck } from "./observations.ts";
 
-/** What all that was seen means, one line for each question, in the order in which they are shown. */
 export function diagnose(seen: DoctorObservations): DoctorReport {
   const checks = [
     ...machineChecks(seen),
@@ -49,7 +48,6 @@ function answer(check: string, asked: string, came: string, means?: string): Doc
   return { check, mark: means === undefined ? "ok" : "notice", asked, came, means };
 }
 
-/** Without an answer that can be used, no plan can be made. */
 function failed(check: string, asked: string, failure: Failure, means = suggestFix(failure)): DoctorCheck {
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
 }
@@ -79,7 +77,6 @@ const endOfLife: ReadonlyMap<number, string> = new Map([
   [24, "2028-04-30"],
 ]);
 
-/** The connection is shown only where it is not direct. */
 function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorObservations): Checks {
   const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
   const end = endOfLife.get(major);
@@ -186,7 +183,6 @@ function accountCheck({ account, reading }: DoctorObservations["details"][number
   );
 }
 
-/** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
 function listed(
   things: readonly { readonly identifier: string }[],
   what: string,
@@ -284,7 +280,6 @@ const capabilityQuestions: readonly (readonly [
   ["totals", "totals", "the total number of rows in a list"],
 ];
 
-/** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 function* writeChecks({ writes }: DoctorObservations): Checks {
   if (writes === undefined) return;
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;

@@ -11,7 +11,6 @@ export interface DoctorObservations {
   /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
   readonly address: string;
   readonly way?: ObservedConnection;
-  /** Such as `v20.20.0`. */
   readonly node: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -25,7 +24,6 @@ export interface DoctorObservations {
     Failure
   >;
   readonly search?: { readonly email: string; readonly reading: Result<SearchCheck, Failure> };
-  /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
@@ -51,7 +49,6 @@ export interface ObservedConnection {
 
 export interface OtherAddress {
   readonly address: string;
-  /** What to configure so that they do. */
   readonly endpoint: string;
   readonly reading: Result<unknown, Failure>;
 }

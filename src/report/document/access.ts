@@ -31,7 +31,6 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */
 const maxCells = 20_000;
 
-/** People x teams. */
 export function mapSection(map: AccessMap, title: string, facts = [accessFacts(map).join(" ")]): Section {
   const { columns, people } = map;
   if (people.length === 0) return t.part(t.words(title), []);
@@ -61,7 +60,6 @@ export function mapSection(map: AccessMap, title: string, facts = [accessFacts(m
 /** So many rows are enough for a comment: the diff beside them has all. */
 const maxChanges = 20;
 
-/** The cells that a plan changes or that were changed outside roster, for a comment on it. */
 export function mapChanges({ columns, people }: AccessMap, title: string): Section {
   const rows = people.flatMap((person) =>
     person.cells.flatMap((cell, index) => {
@@ -88,7 +86,6 @@ function linesInline(lines: readonly CellLine[]): Inline {
   );
 }
 
-/** Its time, who read it, and how much of it is known. */
 export function accessFacts(map: AccessMap): readonly string[] {
   const { asOf, from, coverage, head } = map;
   return [
@@ -196,7 +193,6 @@ export function personLines({ person, status, leaves }: MapPerson): readonly Cel
   ];
 }
 
-/** What stands in a cell: a line for each role. */
 export function cellLines(cell: readonly AccessRow[] | "unread"): readonly CellLine[] {
   return cell === "unread" ? [{ text: "unread", ink: "change" }] : cell.map(roleLine);
 }
@@ -214,7 +210,6 @@ function roleLine(row: AccessRow): CellLine {
   return { text, ink: role === undefined ? "dim" : undefined };
 }
 
-/** A key without a role to show. */
 function nameless(row: AccessRow): string {
   if (row.planned === "adds") return "new key";
   if (hides(row, "roles")) return "unread";
@@ -227,7 +222,6 @@ function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRo
   return ` (${outside} outside roster${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
 }
 
-/** What people can be filtered by. */
 function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
   const rows = cells.flatMap((cell) => (cell === "unread" ? [] : cell));
   const labels = {

@@ -23,7 +23,6 @@ import { actionName, formatSource, onceOfEach, type PlanNames, planNames } from 
 import type { Block, Entry, Line, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-/** An action: what it does, where the YAML asks for it, what it changes, whose it is, and the facts that were not read. */
 export function actionEntry(action: Action, names: PlanNames): Entry {
   return {
     ...actionTitle(action, names),
@@ -113,7 +112,6 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
   return ownership === undefined ? [] : [t.sentence(`${before}${formatOwnership(ownership)}`, "dim")];
 }
 
-/** What is said of single memberships, besides what is said of the team. */
 function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragraph[] {
   if (action.kind !== "add-members") return [];
   const own = action.members.flatMap(({ address, ownership }) =>
@@ -131,7 +129,6 @@ export interface ReasonContext {
 
 type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
-/** Why something is in a plan: what in the YAML asks for it, on which facts it rests, and by which rule it follows. */
 export function reasonLines(of: Action | Finding, { names, readings }: ReasonContext): readonly Line[] {
   const headed = (heading: string, inside: readonly Line[]) =>
     inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
@@ -167,7 +164,6 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
   };
 }
 
-/** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
 const rules: Readonly<Record<RuleName, string>> = {
   "absent-user": "a user of the roster does not exist yet",
   "recreated-user": "you allowed roster to create a user again",
@@ -206,7 +202,6 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
   });
 }
 
-/** What explains the link above it. */
 const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
 
 function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
@@ -241,7 +236,6 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 
 const maxReasonFacts = 6;
 
-/** The facts that something rests on, each with how it is known, and then the reads among these. */
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
@@ -320,7 +314,6 @@ export function whyEntry(
   };
 }
 
-/** The calls of a plan, numbered in an order in which they can run; each with all that it sends and changes. */
 export function callsSection(plan: Plan): Section {
   const names = planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
@@ -335,7 +328,6 @@ export function callsSection(plan: Plan): Section {
   return t.part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
 }
 
-/** `1, 4-9`: three and more in a row are a range. */
 function formatRanges(numbers: readonly number[]): string {
   const runs = groupBy(numbers.entries(), ([index, number]) => number - index);
   const texts = [...runs.values()].map((run) => {

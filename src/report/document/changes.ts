@@ -10,11 +10,9 @@ import { formatSource, type NamedKey, namedKey, onceOfEach, type PlanNames, plan
 import { type Ink, inked, type Piece } from "./tree.ts";
 
 interface Origin {
-  /** The call by which it happens. */
   readonly action: Action;
   /** Absent where the plan does not name the owner of the key. */
   readonly address?: EmailKey | undefined;
-  /** Of a member, or of a team key. */
   readonly team?: TeamKey | undefined;
   /** The lines that ask for it, the first for the most. */
   readonly because: readonly Reason[];
@@ -23,7 +21,6 @@ interface Origin {
 /** What a call does to one person or key. `first-member`: they are created together with the team, and no mail is sent. */
 export type Change = (Origin & { readonly is: "account" | "first-member" | "added" }) | RoleChange;
 
-/** The roles of a key change, or it comes with roles. */
 export interface RoleChange extends Origin, NamedKey {
   readonly is: "roles";
   /** `new-key`: it comes with this plan. */
@@ -39,7 +36,6 @@ export interface RoleChange extends Origin, NamedKey {
   readonly after: "exactly" | "at-least" | "whatever-comes";
 }
 
-/** Accounts, memberships and roles of keys: what a plan changes of each person, in the order of its calls. */
 export const planChanges = onceOfEach((plan: Plan): readonly Change[] => {
   const exact = new Set(
     plan.actions.flatMap((one) => (one.kind === "replace-roles" ? [newKeyId(one.key.address, teamOf(one))] : [])),
@@ -47,7 +43,6 @@ export const planChanges = onceOfEach((plan: Plan): readonly Change[] => {
   return plan.actions.flatMap((action) => changesBy(action, planNames(plan), exact));
 });
 
-/** A key that comes with a call: in a team, or a person's own. */
 function newKeyId(address: EmailKey | undefined, team: TeamKey | undefined): string {
   return `${team ?? ""} ${address}`;
 }
@@ -109,7 +104,6 @@ export function changeByReplacement(action: ReplaceRoles, names: PlanNames): Rol
   };
 }
 
-/** What of a change is about privileged roles. */
 export function privilegedPart(
   change: Change,
   privileged: RoleSet,

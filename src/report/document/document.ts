@@ -42,7 +42,6 @@ import * as t from "./tree.ts";
 /** Who reads it: a `page` has room for the whole access map. A reader at a terminal has read the plan before its run, and finds problems on standard error. */
 export type Reader = "page" | "report" | "terminal";
 
-/** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
 export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
   const { heading, sections = [], ...rest } = contentOf(outcome, reader);
   const isReport = reader !== "terminal";
@@ -145,7 +144,6 @@ function titlesOnly(section: Section): Section {
   return { ...section, blocks };
 }
 
-/** A drift: what is privileged and what changed outside roster; and, for a report, what apply would do about it. */
 function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, reader: Reader): Content {
   const repair = planSummary({ ...plan, findings: [] }, "repair", outcome);
   const sections = driftSections(drift, contextOf(outcome));

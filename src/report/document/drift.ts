@@ -33,7 +33,6 @@ import {
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-/** Privileged gains first, then how much drift there is. What apply would do about it stands with its plan. */
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
   const { changes, blocking, privilegedGains: gains } = countDrift(report);
@@ -141,7 +140,6 @@ const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; reado
   information: { title: "Notices", means: "Nothing to do." },
 };
 
-/** Where the lines that accept something belong, and that nothing was recorded. */
 export function driftNext(report: DriftReport): readonly Block[] {
   const { record } = report;
   const isAcceptable = reportedItems(report).some((item) => offeredAccept(item) !== undefined);
@@ -260,7 +258,6 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
-/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
@@ -370,7 +367,6 @@ export function countTasks({ open, closed }: Tasks): Readonly<Record<"open" | "n
   return { open: open.length, new: isNew.length, closed: closed.length };
 }
 
-/** Whether a user has a privileged role that the roster does not give, and it is not accepted. */
 export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }

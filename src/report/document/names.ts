@@ -30,7 +30,6 @@ export function onceOfEach<Key extends object, Value extends object>(read: (key:
 
 export const planNames = onceOfEach(readNames);
 
-/** The names of a run whose plan is not at hand. */
 export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
 
 function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
@@ -55,14 +54,12 @@ function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
   };
 }
 
-/** The teams that a plan names, where it first names them. */
 export function teamsOfPlan({ teams }: NamesInCalls) {
   return [...teams].map(([team, { name, account, identifier }]) => {
     return { team, name, account, identifier: factValue(identifier) };
   });
 }
 
-/** An action in a few words, such as `create user ada@acme.example`. */
 export function actionName(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
@@ -79,7 +76,6 @@ export function actionLabel(id: ActionId, names: PlanNames): string {
   return action === undefined ? id : actionName(action, names);
 }
 
-/** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
 export function keyName(action: ReplaceRoles, names: PlanNames): string {
   const name = formatKey(namedKey(action), names);
   return action.key.address === undefined ? name : `${names.email(action.key.address)}'s ${name}`;

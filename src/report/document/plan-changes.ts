@@ -31,7 +31,6 @@ export interface ChangeContext {
   readonly run: RunSummary | undefined;
 }
 
-/** The changes of each person, and of each key whose owner the plan does not name. */
 function byHolder(plan: Plan): readonly Group<Change>[] {
   return [...groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`).values()];
 }
@@ -61,7 +60,6 @@ export function changesSection(title: string, context: ChangeContext): Section {
   return t.part(t.words(title), groups);
 }
 
-/** What changes of one person or key in one team, or outside of teams. */
 interface Placement {
   readonly team: TeamKey | undefined;
   readonly changes: Group<Change>;
@@ -84,7 +82,6 @@ function actionsOf(people: readonly Placement[]): readonly Action[] {
   return [...new Set(people.flatMap(({ changes }) => changes.map(({ action }) => action)))];
 }
 
-/** People with their changes; what the roster says of whose they are stands above them where it is the same of all. */
 function teamGroup(team: TeamKey | undefined, people: readonly Placement[], context: ChangeContext): Entries {
   const names = planNames(context.plan);
   const actions = actionsOf(people);
@@ -120,7 +117,6 @@ function ownershipOf(placement: Placement): Ownership | undefined {
   return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, placement.changes[0].address)));
 }
 
-/** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
 function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): Entry {
   const { plan, privileged, run } = context;
   const { changes } = placement;
@@ -147,7 +143,6 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   };
 }
 
-/** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
 function changeMark(changes: readonly Change[]): Mark {
   const roles = changes.filter((change) => change.is === "roles");
   if (roles.some(({ before }) => before.known === "unknown")) return "~";
@@ -251,7 +246,6 @@ function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(more === 0 ? places : [...places, t.words(`${more} more keys`)])}`;
 }
 
-/** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
 export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
   const all = planChanges(plan).map((change) => privilegedPart(change, privileged));
   const added = all.filter(({ gains }) => gains.length > 0);

@@ -181,7 +181,6 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
-/** What to do about what did not succeed. A refused call is not sent again by itself. */
 export function runNext(run: RunSummary, planAgain = "roster apply"): readonly Block[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
@@ -229,7 +228,6 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   );
 }
 
-/** `created 1 user and 1 team, invited 2 members, changed the roles of 3 keys`. */
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
   const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0 };
   let found = 0;

@@ -17,7 +17,6 @@ import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-/** With what findings are shown: the actions that are about the same people. */
 export interface FindingContext extends ReasonContext {
   readonly actions: readonly Action[];
 }
@@ -57,7 +56,6 @@ export function acceptedSections<T extends Acceptable>(
   ];
 }
 
-/** `2 tasks, 1 accepted, 1 notice`, without counts that are 0. */
 export function formatFindingCounts(findings: readonly Finding[]): string {
   const tasks = findings.filter(isOpenProblem).length;
   const accepted = findings.filter(isAccepted).length;
@@ -163,7 +161,6 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
   "roles-kept-by-service",
 ]);
 
-/** What is wrong with the input, and what ended the command. */
 type Problems = Pick<CommandOutcome, "problem" | "diagnostics">;
 
 const maxDiagnostics = 50;
@@ -189,7 +186,6 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   ];
 }
 
-/** For a report: what ended the command, with the guards that refuse its plan, and what is wrong with the input. */
 export function problemSections({ problem, diagnostics }: Problems): readonly Section[] {
   const refuses = ({ code }: Diagnostic) => code === "service-reset" || isStop(code);
   const guards = problem?.code === "guard" ? diagnostics.filter(refuses) : [];

@@ -9,15 +9,12 @@ export interface Document {
   /** What matters first. A section without content is left out. */
   readonly sections: readonly Section[];
   readonly next: readonly Block[];
-  /** Where the log ends, and the exit code unless it is 0. */
   readonly end: readonly Paragraph[];
-  /** The command whose text shows all of it. */
   readonly whole: string;
 }
 
 export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
 
-/** Sections without content are left out. */
 export function toDocument(content: Content, whole: string): Document {
   const { heading = [], about = [], summary = [], sections = [], next = [] } = content;
   return {
@@ -171,7 +168,6 @@ export function joinInline(parts: readonly Inline[], between: string): Inline {
     .flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
 }
 
-/** `a, b and c`. */
 export function listInline(parts: readonly Inline[]): Inline {
   const last = parts.at(-1) ?? [];
   return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];
@@ -217,7 +213,6 @@ export function entry(what: Inline, more: Partial<Omit<Entry, "what">> = {}): En
   return { about: [], what, notes: [], labels: [], actions: [], ...more };
 }
 
-/** Entries without a title of their own; nothing where there are none. */
 export function entriesOf(entries: readonly Entry[], notes: Entries["notes"] = []): readonly Entries[] {
   return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes, entries }];
 }

@@ -62,7 +62,6 @@ export interface ExplainedTarget {
   readonly inSync: readonly InSync[];
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
-  /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
@@ -73,7 +72,6 @@ export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "inSync" 
   readonly state: State;
 }
 
-/** A thing as the roster, the service, the state and the plan have it; nothing where none of them knows it. */
 export function explainTarget(target: ExplainTarget, known: ExplainContext): readonly ExplainedTarget[] {
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
@@ -121,7 +119,6 @@ function plannedAbout(meant: PlannedThing, plan: Plan): Pick<ExplainedTarget, "p
   };
 }
 
-/** Of a person: what creates them, adds them or gives them roles, or is needed for it. */
 function isActionAbout(action: Action, meant: PlannedThing): boolean {
   switch (meant.is) {
     case "user":
@@ -269,7 +266,6 @@ function notShown(address: EmailKey, snapshot: Snapshot): Statement {
   return { says: by ? `no user at ${address} in the list of users` : `roster did not search for ${address}`, by };
 }
 
-/** The read that has shown every user. */
 function completeList({ everyone }: Snapshot): ReadName | undefined {
   return everyone.read === "complete" ? everyone.by : undefined;
 }
@@ -356,7 +352,6 @@ function explainKey(prefix: string, context: LiveContext): readonly ExplainedTar
   });
 }
 
-/** To whom the roster gives a role and why, who has it, and what the plan does about it. */
 function explainRole(role: string, context: LiveContext): readonly ExplainedTarget[] {
   const { roster, snapshot, plan } = context;
   // A deleted key opens nothing any more.
@@ -408,7 +403,6 @@ export interface Statement {
   readonly place?: Place;
   readonly because?: readonly Reason[];
   readonly by?: ReadName | undefined;
-  /** ISO 8601, when it was recorded. */
   readonly at?: string | undefined;
 }
 
@@ -417,7 +411,6 @@ interface KnownFact extends Statement {
   readonly team?: TeamKey | undefined;
   readonly prefix?: string | undefined;
   readonly roles?: RoleSet | undefined;
-  /** What of the roster leads to a key. */
   readonly entry?: KeyInRoster["entries"][number];
   readonly held?: HeldKey;
 }

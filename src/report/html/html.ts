@@ -71,7 +71,6 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
   ].join("\n")}\n`;
 }
 
-/** Hidden until the script shows it. */
 function toolbar(sections: readonly Section[]): readonly string[] {
   const labels = sections.flatMap(({ blocks }) =>
     blocks.flatMap((block) => {
@@ -93,7 +92,6 @@ function toolbar(sections: readonly Section[]): readonly string[] {
 
 const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
 
-/** What an entry can be filtered by. */
 function filtersOf({ mark, labels }: Entry): readonly string[] {
   return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
 }
@@ -161,7 +159,6 @@ function renderEntries({ title, notes, entries }: Entries, name: RowClass): stri
   return `<details class="group" open>\n<summary><h3>${renderInline(title)}</h3></summary>\n${said}${list}\n</details>`;
 }
 
-/** On one line what and where; below it what to do; why, where it is opened. */
 function renderEntry(entry: Entry, name: RowClass): string {
   const { mark, ink = "", about, what, place, labels, notes, details } = entry;
   const sign =
@@ -179,7 +176,6 @@ function renderEntry(entry: Entry, name: RowClass): string {
   return `<li${rowAttributes(name, filtersOf(entry))}>${head}${below}</li>`;
 }
 
-/** Labels that are not dim. */
 const labelInks: Readonly<Partial<Record<string, string>>> = {
   privileged: "alarm",
   error: "alarm",

@@ -189,7 +189,6 @@ export const tasks = t.object("What is left for a person. Accepted items are not
   items: t.list(openTask, "The oldest comes first."),
   closedItems: t.list(closedTask, "Proven to be gone since the last recorded run."),
 });
-/** What a document says of a drift, but for its items. */
 export const driftFields = {
   classes: t.object(
     "How many of `items` are of each class.",

@@ -51,7 +51,6 @@ function lineOf(event: Schema<RunEvent>): Schema<object> {
   return { ...t.object(Object.fromEntries(fields)), ...(description === undefined ? {} : { description }) };
 }
 
-/** The lines about a run, by the types of the events. */
 export const runLines = Object.fromEntries(
   Object.entries<Schema<RunEvent>>(runEvents).map(([type, event]) => [
     type,
@@ -59,7 +58,6 @@ export const runLines = Object.fromEntries(
   ]),
 ) as Readonly<Record<RunEvent["type"], Schema<object>>>;
 
-/** The parts of the JSON document of these names. */
 const partLines = Object.fromEntries(
   Object.entries<Schema<unknown>>(otherParts).map(([name, part]) => {
     const type = t.publishedName(name);
@@ -69,7 +67,6 @@ const partLines = Object.fromEntries(
 
 const { planId, service, users, teams } = planFields;
 
-/** The lines of `--format ndjson`, by their types. */
 export const eventLines = {
   version: t.object("The first line of every stream.", {
     type: t.literal("version"),

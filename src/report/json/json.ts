@@ -28,7 +28,6 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
   return { stdout: jsonDocument(document) };
 }
 
-/** What a command shows besides a plan, a run and a drift. */
 export function otherPartsOf(outcome: CommandOutcome): OtherParts {
   const { roster, reading, planFile, examination, state, audit, explanation, fleet } = outcome;
   return {
@@ -44,7 +43,6 @@ export function otherPartsOf(outcome: CommandOutcome): OtherParts {
   };
 }
 
-/** What a run came to. */
 function runPart(run: RunSummary, names: PlanNames) {
   return {
     ...run,

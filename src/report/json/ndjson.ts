@@ -37,7 +37,6 @@ function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions):
   ];
 }
 
-/** A drift in numbers, then each of its items. */
 function driftParts(report: DriftReport): readonly JsonObject[] {
   const { items: _, ...numbers } = publish(drift, report);
   return [
@@ -74,7 +73,6 @@ export function versionPart(command: CommandOutcome["command"], version: string 
   return publish(eventLines.version, { type: "version", formatVersion, roster: version, command });
 }
 
-/** A plan in numbers, then each of its actions and findings. */
 export function plannedParts(plan: Plan): readonly JsonObject[] {
   return [
     publish(eventLines.planned, { type: "planned", ...planFieldsOf(plan), ...countPlan(plan) }),
@@ -83,7 +81,6 @@ export function plannedParts(plan: Plan): readonly JsonObject[] {
   ];
 }
 
-/** An event of a run. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   const action = "action" in event ? names.action(event.action) : undefined;
   return publish(runLines[event.type], {

@@ -137,7 +137,6 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** The one place where a span becomes Markdown. */
 function renderInline(spans: Inline): string {
   return spans.map(renderSpan).join("");
 }

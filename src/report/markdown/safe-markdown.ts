@@ -5,7 +5,6 @@ import { safe, visibleEscape } from "../safe.ts";
  * a word does: so that nothing of it links, mentions, refers, formats, breaks a table or is HTML, on any forge.
  */
 
-/** A value as one code span; long ones are cut. */
 export function code(text: string, limit = maxValueLength): string {
   const shown = cut(safe(cut(text, limit)).replace(/[`|]/gu, visibleEscape), limit);
   const isVisible = shown.trim() !== "" && shown.trim() === shown;
@@ -29,7 +28,6 @@ export function fenced(lines: readonly string[], { language }: { readonly langua
   return [`${fence}${language}`, ...shown, fence].map((line) => line.trimEnd()).join("\n");
 }
 
-/** An HTML comment by which a comment on a pull request is found again. */
 export function marker(command: string, title: string | undefined): string {
   const name = (title ?? "").replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^-|-$/gu, "");
   return `<!-- roster:${command}${name === "" ? "" : ` ${cut(name, maxNameLength)}`} -->`;
@@ -75,7 +73,6 @@ function isPlain(core: string): boolean {
   return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);
 }
 
-/** Adjacent code spans become one, except after an address. */
 function mergeTokens(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {
@@ -91,7 +88,6 @@ function mergeTokens(tokens: readonly Token[]): string {
   return merged.map(({ is, text }) => (is === "code" ? code(text, maxProseLength) : text)).join("");
 }
 
-/** Whole characters, with a mark where something is left out. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, limit)) ? limit - 1 : limit;

@@ -6,7 +6,6 @@ import type { Failure } from "../../model/recorded.ts";
 import { actionLabel, keyName, type PlanNames, planNames } from "../document/names.ts";
 import { safe } from "../safe.ts";
 
-/** One safe line, without a line feed, for an event that is shown while a run works. */
 export function progressLine(event: RunEvent, plan: Plan): string | undefined {
   const line = eventLine(event, planNames(plan));
   return line === undefined ? undefined : safe(line);

@@ -9,7 +9,6 @@ import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../
 import { formatCounts } from "../phrases.ts";
 import { padTo, piecesOf, piecesWidth, renderLines } from "./lines.ts";
 
-/** For people at a terminal: to be read from top to bottom, with the summary at the end, above the prompt. */
 export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rendered {
   return { stdout: renderDocument(documentOf(outcome, "terminal"), style) };
 }
@@ -21,7 +20,6 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
   );
 }
 
-/** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
 export function renderProblems(outcome: CommandOutcome, style: TerminalStyle): string {
   return renderLines(
     problemBlocks(outcome).flatMap((block) => blockLines(block, 0)),
@@ -50,7 +48,6 @@ function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   return full.flatMap((part, index) => (index === 0 || part === last ? part : [t.line(0, []), ...part]));
 }
 
-/** Each list of changes stands by itself, under its own title. */
 function sectionParts(
   { title, blocks }: Section,
   { columns = Number.POSITIVE_INFINITY }: TerminalStyle,
@@ -114,7 +111,6 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
 
 const maxAboutWidth = 44;
 
-/** `aligned`: what happens stands in one column. */
 export function entriesLines({ title, notes, entries, as }: Entries, indent: number, aligned = false): readonly Line[] {
   const inside = title === undefined ? indent : indent + 2;
   const groups = as === "changes" ? alikeEntries(entries) : entries.map((entry) => [entry] as const);
@@ -142,7 +138,6 @@ export function markSpans({ mark, ink }: Entry): Line["spans"] {
   return mark === undefined ? [] : [t.inked(ink, mark), " "];
 }
 
-/** So many people with the same change share one line. */
 const minGroupSize = 9;
 
 const maxNamed = 40;
