@@ -94,7 +94,7 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
     reading &&
       t.paragraph([...t.phrase`Read at ${reading.readAt}`, ...requests, ". ", formatCompleteness(reading.everyone)]),
     hidden.length > 0 && t.sentence(`The service does not show ${hidden.join(", ")}.`),
-    roster && t.paragraph(t.phrase`Roster: ${t.words(`${files}${formatRosterCounts(roster)}`)}${part}.`),
+    roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]),
   );
 }
 

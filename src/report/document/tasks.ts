@@ -10,7 +10,7 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import type { CommandOutcome } from "../outcome.ts";
+
 import { firstOf, formatCounts, present } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
@@ -161,7 +161,10 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
   "roles-kept-by-service",
 ]);
 
-type Problems = Pick<CommandOutcome, "problem" | "diagnostics">;
+interface Problems {
+  readonly problem?: Problem | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 const maxDiagnostics = 50;
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { roleSet } from "../../../../src/model/role-set.ts";
+import { partOf } from "../../../../src/report/document/actions.ts";
 import { type ExplainTarget, explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
 import {
   aCreation,
@@ -32,7 +33,7 @@ function told(
   thing: ExplainTarget,
 ): readonly (readonly [id: string, waitsFor: readonly string[], neededBy: readonly string[]])[] {
   return explainFromSavedPlan(thing, plan).flatMap(({ actions }) =>
-    actions.map(({ action, waitsFor, neededBy }) => [action.id, waitsFor, neededBy] as const),
+    actions.map(({ action, person, neededBy }) => [action.id, partOf(action, person).dependsOn, neededBy] as const),
   );
 }
 
