@@ -12,6 +12,7 @@ import { type Clock, isoTime } from "../../src/ports/clock.ts";
 import type { LogSession } from "../../src/ports/log.ts";
 import { resolveOpen } from "../../src/run/assess.ts";
 import { applyPlan } from "../../src/run/run.ts";
+import { alwaysAsync } from "../support/always.ts";
 import { type Crash, crashAtStep } from "../support/crash.ts";
 import { walls } from "../support/drawn/draw.ts";
 import { noon } from "../support/event-builders.ts";
@@ -208,56 +209,54 @@ const settings = { seed: 7, numRuns: runs(250) };
 
 describe("a run that can be killed anywhere, then run again", () => {
   test("creates nobody twice and invites nobody twice, whatever the service hides and however late it shows", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        situations,
-        fc.array(trouble, { minLength: 1, maxLength: 3 }),
-        lags,
-        hiding,
-        writeTimes,
-        async (situation, troubles, lag, hides, writeTime) => {
-          const all = [...troubles, calm, calm];
-          const { refusals, mails } = await story({ situation, troubles: all, lag, hides, writeTime });
-          expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
-          expect(new Set(mails).size).toBe(mails.length);
-        },
-      ),
+    await alwaysAsync(
       settings,
+      situations,
+      fc.array(trouble, { minLength: 1, maxLength: 3 }),
+      lags,
+      hiding,
+      writeTimes,
+      async (situation, troubles, lag, hides, writeTime) => {
+        const all = [...troubles, calm, calm];
+        const { refusals, mails } = await story({ situation, troubles: all, lag, hides, writeTime });
+        expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
+        expect(new Set(mails).size).toBe(mails.length);
+      },
     );
   });
 
   test("creates nobody twice where a slow store announces calls long before they are sent, and reads show them late", async () => {
-    await fc.assert(
-      fc.asyncProperty(situations, fc.array(trouble, { minLength: 1, maxLength: 3 }), async (situation, troubles) => {
+    await alwaysAsync(
+      { seed: 7, numRuns: runs(60) },
+      situations,
+      fc.array(trouble, { minLength: 1, maxLength: 3 }),
+      async (situation, troubles) => {
         const all = [...troubles, calm, calm];
         const { refusals, mails } = await story({ situation, troubles: all, lag: 8000, hides: [], writeTime: 2000 });
         expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
         expect(new Set(mails).size).toBe(mails.length);
-      }),
-      { seed: 7, numRuns: runs(60) },
+      },
     );
   });
 
   test("comes to what one undisturbed run comes to, where the service shows what it has", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        situations,
-        fc.array(trouble, { minLength: 1, maxLength: 3 }),
-        lags,
-        writeTimes,
-        async (situation, troubles, lag, writeTime) => {
-          const { state, plan } = await story({
-            situation,
-            troubles: [...troubles, calm, calm, calm, calm],
-            lag,
-            hides: [],
-            writeTime,
-          });
-          expect(state.open).toEqual([]);
-          expect(plan?.actions).toEqual([]);
-        },
-      ),
+    await alwaysAsync(
       settings,
+      situations,
+      fc.array(trouble, { minLength: 1, maxLength: 3 }),
+      lags,
+      writeTimes,
+      async (situation, troubles, lag, writeTime) => {
+        const { state, plan } = await story({
+          situation,
+          troubles: [...troubles, calm, calm, calm, calm],
+          lag,
+          hides: [],
+          writeTime,
+        });
+        expect(state.open).toEqual([]);
+        expect(plan?.actions).toEqual([]);
+      },
     );
   });
 });

@@ -10,6 +10,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { repairPlan, splitAction } from "../../src/plan/drift/classify.ts";
+import { always, alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -54,82 +55,71 @@ function inShort({ items }: Drift): readonly string[] {
 
 describe("drift", () => {
   test("has the same fingerprints and classes in whatever order, by whatever reads and whenever it is read", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ situation, seed }) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const state = await halfDone(roster, world, seed);
-        const snapshot = snapshotOf(world, { roster });
-        const { drift } = look(roster, snapshot, state);
-        const again = look(roster, readLater(shuffled(snapshot, seed)), later(state)).drift;
-        expect(inShort(again)).toEqual(inShort(drift));
-        expect(again.coverage).toEqual(drift.coverage);
-      }),
-      { seed: 31, numRuns: runs(100) },
-    );
+    await alwaysAsync({ seed: 31, numRuns: runs(100) }, drawn, async ({ situation, seed }) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const state = await halfDone(roster, world, seed);
+      const snapshot = snapshotOf(world, { roster });
+      const { drift } = look(roster, snapshot, state);
+      const again = look(roster, readLater(shuffled(snapshot, seed)), later(state)).drift;
+      expect(inShort(again)).toEqual(inShort(drift));
+      expect(again.coverage).toEqual(drift.coverage);
+    });
   });
 
   test("says one thing of each action, of each person of an addition and of each finding, under a fingerprint of its own", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation }) => {
-        const roster = rosterOf(situation);
-        const { plan, drift } = look(roster, snapshotOf(worldOf(situation), { roster }));
-        expect(drift.items.length).toBe(plan.actions.flatMap(splitAction).length + plan.findings.length);
-        expect(new Set(drift.items.map(({ fingerprint }) => fingerprint)).size).toBe(drift.items.length);
-        expect(drift.items.filter((item) => !driftClasses.includes(item.class))).toEqual([]);
-      }),
-      { seed: 32, numRuns: runs(150) },
-    );
+    always({ seed: 32, numRuns: runs(150) }, drawn, ({ situation }) => {
+      const roster = rosterOf(situation);
+      const { plan, drift } = look(roster, snapshotOf(worldOf(situation), { roster }));
+      expect(drift.items.length).toBe(plan.actions.flatMap(splitAction).length + plan.findings.length);
+      expect(new Set(drift.items.map(({ fingerprint }) => fingerprint)).size).toBe(drift.items.length);
+      expect(drift.items.filter((item) => !driftClasses.includes(item.class))).toEqual([]);
+    });
   });
 
   test("of the same world has nothing new the second time, whatever the order of its reads", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, seed }) => {
-        const roster = rosterOf(situation);
-        const snapshot = snapshotOf(worldOf(situation), { roster });
-        const { drift } = look(roster, snapshot);
-        const at = "2026-11-20T12:00:00.000Z";
-        const seen = { at, service: snapshot.service, proves: () => true } as const;
-        const event = findingsSeen(drift, aState(), seen);
-        const state = event === undefined ? aState() : applyEvents(aState(), [event]);
-        const again = look(roster, shuffled(snapshot, seed), state).drift;
-        expect(again.items.map(({ since }) => since)).toEqual(drift.items.map(() => at));
-        expect(findingsSeen(again, state, { ...seen, at: "2026-11-21T12:00:00.000Z" })).toBe(undefined);
-      }),
-      { seed: 33, numRuns: runs(100) },
-    );
+    always({ seed: 33, numRuns: runs(100) }, drawn, ({ situation, seed }) => {
+      const roster = rosterOf(situation);
+      const snapshot = snapshotOf(worldOf(situation), { roster });
+      const { drift } = look(roster, snapshot);
+      const at = "2026-11-20T12:00:00.000Z";
+      const seen = { at, service: snapshot.service, proves: () => true } as const;
+      const event = findingsSeen(drift, aState(), seen);
+      const state = event === undefined ? aState() : applyEvents(aState(), [event]);
+      const again = look(roster, shuffled(snapshot, seed), state).drift;
+      expect(again.items.map(({ since }) => since)).toEqual(drift.items.map(() => at));
+      expect(findingsSeen(again, state, { ...seen, at: "2026-11-21T12:00:00.000Z" })).toBe(undefined);
+    });
   });
 
   test("once what was tampered with is repaired, every key is as our runs left it, and nothing else was done", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        drawn,
-        fc.array(tampering, { minLength: 1, maxLength: 6 }),
-        async ({ situation }, tamperings) => {
-          const roster = rosterOf(managed(situation));
-          const world = worldOf(situation);
-          const { plan } = look(roster, snapshotOf(world, { roster }));
-          const service = simulatedService({ world });
-          const state = await runPlan(plan, service, aState());
-          const agreed = rolesByPrefix(world);
-          const touched = tamper(world, state, tamperings);
-          // Somebody whom the roster has only asked for since is no tampering.
-          const newcomer = aUser("newcomer");
-          const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
-          const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
-          expect(drift.items.flatMap((item) => untrueChanges(item, world, state))).toEqual([]);
-          const part = repairPlan(next, drift, new Set(["tampered"]));
-          const people = world.users.length;
-          const before = service.requests.writes;
-          await runPlan(part, service, state);
-          expect(rolesByPrefix(world)).toEqual(agreed);
-          expect({ people: world.users.length, writes: service.requests.writes - before }).toEqual({
-            people,
-            writes: touched,
-          });
-        },
-      ),
+    await alwaysAsync(
       { seed: 34, numRuns: runs(150) },
+      drawn,
+      fc.array(tampering, { minLength: 1, maxLength: 6 }),
+      async ({ situation }, tamperings) => {
+        const roster = rosterOf(managed(situation));
+        const world = worldOf(situation);
+        const { plan } = look(roster, snapshotOf(world, { roster }));
+        const service = simulatedService({ world });
+        const state = await runPlan(plan, service, aState());
+        const agreed = rolesByPrefix(world);
+        const touched = tamper(world, state, tamperings);
+        // Somebody whom the roster has only asked for since is no tampering.
+        const newcomer = aUser("newcomer");
+        const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
+        const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
+        expect(drift.items.flatMap((item) => untrueChanges(item, world, state))).toEqual([]);
+        const part = repairPlan(next, drift, new Set(["tampered"]));
+        const people = world.users.length;
+        const before = service.requests.writes;
+        await runPlan(part, service, state);
+        expect(rolesByPrefix(world)).toEqual(agreed);
+        expect({ people: world.users.length, writes: service.requests.writes - before }).toEqual({
+          people,
+          writes: touched,
+        });
+      },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { prune } from "../../src/plan/actions.ts";
 import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
+import { always } from "../support/always.ts";
 import { bestTeams, contestOf } from "../support/brute-force-first-members.ts";
 import { judged, withGuards } from "../support/guards.ts";
 import { aPolicy } from "../support/plan-inputs.ts";
@@ -45,83 +46,74 @@ function planned(situation: Situation, held: readonly EmailKey[], snapshot?: Sna
 
 describe("what is withheld from a plan", () => {
   test("leaves no action that needs something withheld, and is nothing that does not need it", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, seed }) => {
-        const { plan } = planned(situation, []);
-        const pick = picker(seed);
-        const targets = plan.actions.filter(() => pick(4) === 0).map(({ id }) => ({ action: id, cause: id }));
-        const { actions, pruned } = prune(plan.actions, targets);
-        const gone = new Set(pruned.filter(({ address }) => address === undefined).map(({ action }) => action));
-        const meant = new Set(targets.map(({ action }) => action));
-        for (const action of actions) expect(needsOf(action).filter((id) => gone.has(id))).toEqual([]);
-        const left = new Map(plan.actions.map((action) => [action.id, action]));
-        for (const { action, address, cause } of pruned) {
-          expect(meant.has(cause)).toBe(true);
-          const one = left.get(action);
-          if (meant.has(action) || one === undefined) continue;
-          expect(reasonsFor(one, address).some((id) => gone.has(id) || pruned.some((part) => part.action === id))).toBe(
-            true,
-          );
-        }
-        expect(prune(actions, targets)).toEqual({ actions, pruned: [] });
-      }),
-      { seed: 1, numRuns: runs(150) },
-    );
+    always({ seed: 1, numRuns: runs(150) }, drawn, ({ situation, seed }) => {
+      const { plan } = planned(situation, []);
+      const pick = picker(seed);
+      const targets = plan.actions.filter(() => pick(4) === 0).map(({ id }) => ({ action: id, cause: id }));
+      const { actions, pruned } = prune(plan.actions, targets);
+      const gone = new Set(pruned.filter(({ address }) => address === undefined).map(({ action }) => action));
+      const meant = new Set(targets.map(({ action }) => action));
+      for (const action of actions) expect(needsOf(action).filter((id) => gone.has(id))).toEqual([]);
+      const left = new Map(plan.actions.map((action) => [action.id, action]));
+      for (const { action, address, cause } of pruned) {
+        expect(meant.has(cause)).toBe(true);
+        const one = left.get(action);
+        if (meant.has(action) || one === undefined) continue;
+        expect(reasonsFor(one, address).some((id) => gone.has(id) || pruned.some((part) => part.action === id))).toBe(
+          true,
+        );
+      }
+      expect(prune(actions, targets)).toEqual({ actions, pruned: [] });
+    });
   });
 });
 
 describe("people whom a guard holds", () => {
   test("are touched by no action", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, held }) => {
-        const people = heldPeople(held);
-        const { plan } = planned(situation, people);
-        expect(plan.actions.flatMap(touchedBy).filter((address) => people.includes(address))).toEqual([]);
-        const ids = plan.actions.map(({ id }) => id);
-        for (const [place, action] of plan.actions.entries()) {
-          expect(action.dependsOn.filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
-        }
-      }),
-      { seed: 2, numRuns: runs(200) },
-    );
+    always({ seed: 2, numRuns: runs(200) }, drawn, ({ situation, held }) => {
+      const people = heldPeople(held);
+      const { plan } = planned(situation, people);
+      expect(plan.actions.flatMap(touchedBy).filter((address) => people.includes(address))).toEqual([]);
+      const ids = plan.actions.map(({ id }) => id);
+      for (const [place, action] of plan.actions.entries()) {
+        expect(action.dependsOn.filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
+      }
+    });
   });
 
   test("hold up nobody else: others are created, added to teams that are there, and given roles all the same", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, held }) => {
-        const people = heldPeople(held);
-        const free = withoutLeads(situation);
-        const asked = planned(free, []).plan;
-        const guarded = planned(free, people).plan;
-        const others = (plan: Plan) => partsOf(plan).filter(({ whose }) => !people.includes(whose));
-        const done = new Set(others(guarded).map(({ part }) => part));
-        expect(others(asked).filter(({ part }) => !done.has(part))).toEqual([]);
-      }),
-      { seed: 3, numRuns: runs(200) },
-    );
+    always({ seed: 3, numRuns: runs(200) }, drawn, ({ situation, held }) => {
+      const people = heldPeople(held);
+      const free = withoutLeads(situation);
+      const asked = planned(free, []).plan;
+      const guarded = planned(free, people).plan;
+      const others = (plan: Plan) => partsOf(plan).filter(({ whose }) => !people.includes(whose));
+      const done = new Set(others(guarded).map(({ part }) => part));
+      expect(others(asked).filter(({ part }) => !done.has(part))).toEqual([]);
+    });
   });
 
   test("cost no team that could be created without them", () => {
-    fc.assert(
-      fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, held) => {
-        const people = heldPeople(held);
-        const free = withoutLeads(situation);
-        const world = worldOf(free);
-        const roster: Roster = rosterOf(free);
-        const isFree = (address: EmailKey) => userByAddress(world, address) === undefined && !people.includes(address);
-        const { plan } = planned(free, people);
-        const createdTeam = plan.actions.filter(
-          (action) => action.kind === "create-user" && action.createsTeam !== undefined,
-        );
-        expect(createdTeam).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
-      }),
-      { seed: 4, numRuns: runs(200) },
-    );
+    always({ seed: 4, numRuns: runs(200) }, crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, held) => {
+      const people = heldPeople(held);
+      const free = withoutLeads(situation);
+      const world = worldOf(free);
+      const roster: Roster = rosterOf(free);
+      const isFree = (address: EmailKey) => userByAddress(world, address) === undefined && !people.includes(address);
+      const { plan } = planned(free, people);
+      const createdTeam = plan.actions.filter(
+        (action) => action.kind === "create-user" && action.createsTeam !== undefined,
+      );
+      expect(createdTeam).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
+    });
   });
 
   test("are created once the plan is allowed, and no team has become impossible meanwhile", () => {
-    fc.assert(
-      fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), (situation, held) => {
+    always(
+      { seed: 5, numRuns: runs(150) },
+      crowdedSituations,
+      fc.subarray([0, 1, 2, 3, 4, 5], { minLength: 1 }),
+      (situation, held) => {
         const free = withoutLeads(situation);
         const teamCreations = (plan: Plan) =>
           plan.actions.filter((action) => action.kind === "create-user" && action.createsTeam !== undefined).length;
@@ -142,8 +134,7 @@ describe("people whom a guard holds", () => {
           [],
         ).plan;
         expect(teamCreations(now) + teamCreations(later)).toBe(all);
-      }),
-      { seed: 5, numRuns: runs(150) },
+      },
     );
   });
 });
@@ -152,87 +143,76 @@ describe("people who come last among first members", () => {
   const contests = fc.array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
 
   test("found as few teams as they can, whoever leads these, and none is lost", () => {
-    fc.assert(
-      fc.property(
-        contests,
-        fc.subarray([0, 1, 2, 3, 4]),
-        fc.array(fc.nat(4), { minLength: 5 }),
-        (teams, late, leads) => {
-          const last = new Set(heldPeople(late));
-          const contestWith = (isIn: (address: EmailKey) => boolean): FirstMemberCandidates => ({
-            candidates: new Map(
-              teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), heldPeople(people).filter(isIn)]),
-            ),
-          });
-          const contest = contestWith(() => true);
-          const adminOf = (team: TeamKey) => heldPeople([leads[Number(team.at(-1))] ?? 0])[0];
-          const firstMembers = [...matchFirstMembers({ ...contest, last }, adminOf).firstMemberOf.values()];
-          const early = bestTeams(contestWith((address) => !last.has(address))).length;
-          expect([firstMembers.length, firstMembers.filter((address) => !last.has(address)).length]).toEqual([
-            bestTeams(contest).length,
-            early,
-          ]);
-        },
-      ),
+    always(
       { seed: 9, numRuns: runs(300) },
+      contests,
+      fc.subarray([0, 1, 2, 3, 4]),
+      fc.array(fc.nat(4), { minLength: 5 }),
+      (teams, late, leads) => {
+        const last = new Set(heldPeople(late));
+        const contestWith = (isIn: (address: EmailKey) => boolean): FirstMemberCandidates => ({
+          candidates: new Map(
+            teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), heldPeople(people).filter(isIn)]),
+          ),
+        });
+        const contest = contestWith(() => true);
+        const adminOf = (team: TeamKey) => heldPeople([leads[Number(team.at(-1))] ?? 0])[0];
+        const firstMembers = [...matchFirstMembers({ ...contest, last }, adminOf).firstMemberOf.values()];
+        const early = bestTeams(contestWith((address) => !last.has(address))).length;
+        expect([firstMembers.length, firstMembers.filter((address) => !last.has(address)).length]).toEqual([
+          bestTeams(contest).length,
+          early,
+        ]);
+      },
     );
   });
 });
 
 describe("guards", () => {
   test("ask for the same word in whatever order the service was read", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, held }) => {
-        const roster = rosterOf(situation);
-        const snapshot = snapshotOf(worldOf(situation), { roster });
-        const backwards: Snapshot = {
-          ...snapshot,
-          users: [...snapshot.users]
-            .reverse()
-            .map((user) => (user.keys ? { ...user, keys: [...user.keys].reverse() } : user)),
-          accounts: new Map([...snapshot.accounts].reverse()),
-          absences: new Map([...snapshot.absences].reverse()),
-        };
-        expect(planned(situation, heldPeople(held), backwards)).toEqual(planned(situation, heldPeople(held), snapshot));
-      }),
-      { seed: 6, numRuns: runs(60) },
-    );
+    always({ seed: 6, numRuns: runs(60) }, drawn, ({ situation, held }) => {
+      const roster = rosterOf(situation);
+      const snapshot = snapshotOf(worldOf(situation), { roster });
+      const backwards: Snapshot = {
+        ...snapshot,
+        users: [...snapshot.users]
+          .reverse()
+          .map((user) => (user.keys ? { ...user, keys: [...user.keys].reverse() } : user)),
+        accounts: new Map([...snapshot.accounts].reverse()),
+        absences: new Map([...snapshot.absences].reverse()),
+      };
+      expect(planned(situation, heldPeople(held), backwards)).toEqual(planned(situation, heldPeople(held), snapshot));
+    });
   });
 
   test("count just the actions that would be done", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, held }) => {
-        const roster = rosterOf(situation);
-        const snapshot = snapshotOf(worldOf(situation), { roster });
-        const users = heldPeople(held);
-        const { plan } = planned(situation, users);
-        const created = plan.actions.filter(({ kind }) => kind === "create-user").length;
-        const mails = plan.actions.reduce(
-          (sum, action) => sum + (action.kind === "add-members" ? action.members.length : 0),
-          0,
-        );
-        const stopsWith = (maxNewUsers: number, maxInvitations: number) => {
-          const policy = withGuards({ protected: { users, keys: [] }, maxNewUsers, maxInvitations });
-          const made = judged({ roster, snapshot, policy });
-          expect(made.plan).toEqual(plan);
-          return (made.refusal?.stops ?? []).map(({ code }) => code);
-        };
-        expect(stopsWith(created, mails)).toEqual([]);
-        expect(stopsWith(created - 1, mails - 1)).toEqual(["max-new-users", "max-invitations"]);
-      }),
-      { seed: 7, numRuns: runs(80) },
-    );
+    always({ seed: 7, numRuns: runs(80) }, drawn, ({ situation, held }) => {
+      const roster = rosterOf(situation);
+      const snapshot = snapshotOf(worldOf(situation), { roster });
+      const users = heldPeople(held);
+      const { plan } = planned(situation, users);
+      const created = plan.actions.filter(({ kind }) => kind === "create-user").length;
+      const mails = plan.actions.reduce(
+        (sum, action) => sum + (action.kind === "add-members" ? action.members.length : 0),
+        0,
+      );
+      const stopsWith = (maxNewUsers: number, maxInvitations: number) => {
+        const policy = withGuards({ protected: { users, keys: [] }, maxNewUsers, maxInvitations });
+        const made = judged({ roster, snapshot, policy });
+        expect(made.plan).toEqual(plan);
+        return (made.refusal?.stops ?? []).map(({ code }) => code);
+      };
+      expect(stopsWith(created, mails)).toEqual([]);
+      expect(stopsWith(created - 1, mails - 1)).toEqual(["max-new-users", "max-invitations"]);
+    });
   });
 
   test("that have nothing to say change nothing", () => {
-    fc.assert(
-      fc.property(situations, (situation) => {
-        const roster = rosterOf(situation);
-        const snapshot = snapshotOf(worldOf(situation), { roster });
-        expect(judged({ roster, snapshot, policy: aPolicy() })).toEqual(planned(situation, []));
-      }),
-      { seed: 8, numRuns: runs(30) },
-    );
+    always({ seed: 8, numRuns: runs(30) }, situations, (situation) => {
+      const roster = rosterOf(situation);
+      const snapshot = snapshotOf(worldOf(situation), { roster });
+      expect(judged({ roster, snapshot, policy: aPolicy() })).toEqual(planned(situation, []));
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { walkPages } from "../../src/service/page-walk.ts";
+import { alwaysAsync } from "../support/always.ts";
 import { timerBy } from "../support/fixed-ports.ts";
 import { type PagingHabits, pagedCollection } from "../support/paged-collection.ts";
 import { runs } from "../support/property-runs.ts";
@@ -61,25 +62,25 @@ function stableCollection({
 
 test("a stable service is never claimed to be complete with a row missing, and is claimed so where it has pages that differ", async () => {
   let completeWalks = 0;
-  await fc.assert(
-    fc.asyncProperty(stableWorlds, async (world) => {
-      const { paging, hasManyPages } = stableCollection(world);
-      const collection = pagedCollection(rows(world.count), paging);
-      const walked = await walk(collection, world.perPage);
-      if (hasManyPages) expect(walked.complete).toEqual({ yes: true });
-      if (!walked.complete.yes) return;
-      completeWalks += 1;
-      expect([...walked.rows].sort()).toEqual([...collection.shownRows].sort());
-    }),
-    { seed, numRuns: runs(1500) },
-  );
+  await alwaysAsync({ seed, numRuns: runs(1500) }, stableWorlds, async (world) => {
+    const { paging, hasManyPages } = stableCollection(world);
+    const collection = pagedCollection(rows(world.count), paging);
+    const walked = await walk(collection, world.perPage);
+    if (hasManyPages) expect(walked.complete).toEqual({ yes: true });
+    if (!walked.complete.yes) return;
+    completeWalks += 1;
+    expect([...walked.rows].sort()).toEqual([...collection.shownRows].sort());
+  });
   expect(completeWalks).toBeGreaterThan(runs(900));
 });
 
 test("what one walk learned about the first page never makes the next one miss a row", async () => {
   let learned = 0;
-  await fc.assert(
-    fc.asyncProperty(stableWorlds, fc.integer({ min: 0, max: 120 }), async (world, laterCount) => {
+  await alwaysAsync(
+    { seed, numRuns: runs(1000) },
+    stableWorlds,
+    fc.integer({ min: 0, max: 120 }),
+    async (world, laterCount) => {
       const { paging } = stableCollection(world);
       const { firstPage } = await walk(pagedCollection(rows(world.count), paging), world.perPage);
       const later = pagedCollection(rows(laterCount), paging);
@@ -87,8 +88,7 @@ test("what one walk learned about the first page never makes the next one miss a
       if (firstPage === undefined || !again.ok || !again.value.complete.yes) return;
       learned += 1;
       expect([...again.value.rows].sort()).toEqual([...later.shownRows].sort());
-    }),
-    { seed, numRuns: runs(1000) },
+    },
   );
   expect(learned).toBeGreaterThan(runs(400));
 });
@@ -101,25 +101,22 @@ test("a service whose order changes at each request is never claimed to be compl
     shuffles: fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 }), { minLength: 60, maxLength: 60 }),
   });
   let completeWalks = 0;
-  await fc.assert(
-    fc.asyncProperty(worlds, async ({ habits: random, largestPage, count, shuffles }) => {
-      let request = 0;
-      const shuffle = (same: readonly string[]) => {
-        request += 1;
-        return shuffled(same, shuffles[request % shuffles.length] ?? request);
-      };
-      const collection = pagedCollection(
-        rows(count),
-        { ...random, largestPage, order: "shuffled", isHidden: () => false },
-        shuffle,
-      );
-      const walked = await walk(collection, 100);
-      if (!walked.complete.yes) return;
-      completeWalks += 1;
-      expect([...walked.rows].sort()).toEqual([...rows(count)].sort());
-    }),
-    { seed, numRuns: runs(800) },
-  );
+  await alwaysAsync({ seed, numRuns: runs(800) }, worlds, async ({ habits: random, largestPage, count, shuffles }) => {
+    let request = 0;
+    const shuffle = (same: readonly string[]) => {
+      request += 1;
+      return shuffled(same, shuffles[request % shuffles.length] ?? request);
+    };
+    const collection = pagedCollection(
+      rows(count),
+      { ...random, largestPage, order: "shuffled", isHidden: () => false },
+      shuffle,
+    );
+    const walked = await walk(collection, 100);
+    if (!walked.complete.yes) return;
+    completeWalks += 1;
+    expect([...walked.rows].sort()).toEqual([...rows(count)].sort());
+  });
   expect(completeWalks).toBeGreaterThan(runs(200));
 });
 
@@ -136,41 +133,39 @@ const growingWorlds = fc.record({
 test("larger pages, and several at the same time, lose no row of a stable service, and are asked for where a small one is full", async () => {
   let completeWalks = 0;
   let enlarged = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      growingWorlds,
-      async ({ habits: random, countsBy, largestPage, larger, parallelism, count, gaps }) => {
-        const hidden = new Set(gaps ? rows(count).filter((_, at) => at >= 10 && at % 3 === 1) : []);
-        const paging = {
-          ...random,
-          countsBy,
-          largestPage,
-          order: "stable",
-          isHidden: (row: string) => hidden.has(row),
-        } as const;
-        // A last page is one of as many rows as are given: a service that counts by the wish has another last page.
-        const hasOwnEnd = countsBy === "wished" && random.pastEnd !== "empty";
-        const collection = pagedCollection(rows(count), hasOwnEnd ? { ...paging, pastEnd: "empty" } : paging);
-        const clock = timerBy(() => 0);
-        const walked = await walkPages({
-          ...common,
-          ...{
-            readPage: collection.readPage,
-            firstPage: undefined,
-            perPage: 10,
-            larger: { perPage: larger, clock },
-            parallelism,
-          },
-        });
-        if (!walked.ok) throw new Error(walked.error.message);
-        if (collection.requests.filter(({ perPage = 0 }) => perPage > 10).length > 1) enlarged += 1;
-        if (count > 10 && !gaps && !random.ignoresPage) expect(walked.value.complete).toEqual({ yes: true });
-        if (!walked.value.complete.yes) return;
-        completeWalks += 1;
-        expect([...walked.value.rows].sort()).toEqual([...collection.shownRows].sort());
-      },
-    ),
+  await alwaysAsync(
     { seed, numRuns: runs(1500) },
+    growingWorlds,
+    async ({ habits: random, countsBy, largestPage, larger, parallelism, count, gaps }) => {
+      const hidden = new Set(gaps ? rows(count).filter((_, at) => at >= 10 && at % 3 === 1) : []);
+      const paging = {
+        ...random,
+        countsBy,
+        largestPage,
+        order: "stable",
+        isHidden: (row: string) => hidden.has(row),
+      } as const;
+      // A last page is one of as many rows as are given: a service that counts by the wish has another last page.
+      const hasOwnEnd = countsBy === "wished" && random.pastEnd !== "empty";
+      const collection = pagedCollection(rows(count), hasOwnEnd ? { ...paging, pastEnd: "empty" } : paging);
+      const clock = timerBy(() => 0);
+      const walked = await walkPages({
+        ...common,
+        ...{
+          readPage: collection.readPage,
+          firstPage: undefined,
+          perPage: 10,
+          larger: { perPage: larger, clock },
+          parallelism,
+        },
+      });
+      if (!walked.ok) throw new Error(walked.error.message);
+      if (collection.requests.filter(({ perPage = 0 }) => perPage > 10).length > 1) enlarged += 1;
+      if (count > 10 && !gaps && !random.ignoresPage) expect(walked.value.complete).toEqual({ yes: true });
+      if (!walked.value.complete.yes) return;
+      completeWalks += 1;
+      expect([...walked.value.rows].sort()).toEqual([...collection.shownRows].sort());
+    },
   );
   expect(completeWalks).toBeGreaterThan(runs(1100));
   expect(enlarged).toBeGreaterThan(runs(500));

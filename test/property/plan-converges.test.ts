@@ -6,6 +6,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import type { DesiredTeam } from "../../src/model/team.ts";
 import type { DesiredUser } from "../../src/model/user.ts";
+import { alwaysAsync } from "../support/always.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -39,25 +40,25 @@ const drawn = fc.record({
 // Slow machines may take their time; the number of runs is what is bounded.
 describe("a plan that is run", () => {
   test("breaks no rule of the service, and planning again finds nothing to do and no new blocking finding", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ situation, hides, allows }) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const first = planned({ roster, allows, snapshot: snapshotOf(world, { roster, hides }) });
-        const service = simulatedService({ world, hides });
-        const state = await runPlan(first, service, aState());
-        expect(service.refusals).toEqual([]);
-        const again = planned({ roster, allows, state, snapshot: snapshotOf(world, { roster, hides }) });
-        expect(again.actions).toEqual([]);
-        expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
-      }),
-      { seed: 20261120, numRuns: runs(2000, 40) },
-    );
+    await alwaysAsync({ seed: 20261120, numRuns: runs(2000, 40) }, drawn, async ({ situation, hides, allows }) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const first = planned({ roster, allows, snapshot: snapshotOf(world, { roster, hides }) });
+      const service = simulatedService({ world, hides });
+      const state = await runPlan(first, service, aState());
+      expect(service.refusals).toEqual([]);
+      const again = planned({ roster, allows, state, snapshot: snapshotOf(world, { roster, hides }) });
+      expect(again.actions).toEqual([]);
+      expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
+    });
   });
 
   test("invites nobody twice and creates the same teams, where it is stopped anywhere and planned again", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, fc.nat(12), async ({ situation, hides, allows }, stopAfter) => {
+    await alwaysAsync(
+      { seed: 13, numRuns: runs(1500, 40) },
+      drawn,
+      fc.nat(12),
+      async ({ situation, hides, allows }, stopAfter) => {
         const roster = rosterOf(situation);
         const [atOnce, inTwo] = [worldOf(situation), worldOf(situation)];
         const whole = planned({ roster, allows, snapshot: snapshotOf(atOnce, { roster, hides }) });
@@ -70,52 +71,45 @@ describe("a plan that is run", () => {
         const invited = service.outbox.map(({ email, team }) => `${email} ${team}`);
         expect(invited.length).toBe(new Set(invited).size);
         expect(namesOfTeams(inTwo)).toEqual(namesOfTeams(atOnce));
-      }),
-      { seed: 13, numRuns: runs(1500, 40) },
+      },
     );
   });
 
   test("leaves exactly what the roster asks for, where nothing blocks", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ situation }) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
-        await runPlan(plan, simulatedService({ world }), aState());
-        if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
-      }),
-      { seed: 7, numRuns: runs(1500, 40) },
-    );
+    await alwaysAsync({ seed: 7, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+      await runPlan(plan, simulatedService({ world }), aState());
+      if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
+    });
   });
 
   test("sends as few writes as there are people to create, teams to join and keys to change", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ situation }) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const before = rolesByPrefix(world);
-        const usersBefore = world.users.length;
-        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
-        const born = new Map<string, readonly string[]>();
-        const service = simulatedService({
-          world,
-          after: () => {
-            for (const [prefix, roles] of rolesByPrefix(world)) if (!born.has(prefix)) born.set(prefix, roles);
-            return undefined;
-          },
-        });
-        await runPlan(plan, service, aState());
-        const created = world.users.length - usersBefore;
-        const joined = new Set(service.outbox.map(({ team }) => team)).size;
-        const first = new Map([...born, ...before]);
-        const changed = [...rolesByPrefix(world)].filter(
-          ([prefix, roles]) => !sameRoles(first.get(prefix) ?? roles, roles),
-        );
-        expect(service.requests.writes).toBe(created + joined + changed.length);
-        expect(plan.calls.atMost).toBeGreaterThanOrEqual(service.requests.writes);
-      }),
-      { seed: 11, numRuns: runs(1500, 40) },
-    );
+    await alwaysAsync({ seed: 11, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const before = rolesByPrefix(world);
+      const usersBefore = world.users.length;
+      const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+      const born = new Map<string, readonly string[]>();
+      const service = simulatedService({
+        world,
+        after: () => {
+          for (const [prefix, roles] of rolesByPrefix(world)) if (!born.has(prefix)) born.set(prefix, roles);
+          return undefined;
+        },
+      });
+      await runPlan(plan, service, aState());
+      const created = world.users.length - usersBefore;
+      const joined = new Set(service.outbox.map(({ team }) => team)).size;
+      const first = new Map([...born, ...before]);
+      const changed = [...rolesByPrefix(world)].filter(
+        ([prefix, roles]) => !sameRoles(first.get(prefix) ?? roles, roles),
+      );
+      expect(service.requests.writes).toBe(created + joined + changed.length);
+      expect(plan.calls.atMost).toBeGreaterThanOrEqual(service.requests.writes);
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import type { TeamKey } from "../../src/model/recorded.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
+import { always } from "../support/always.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
@@ -32,93 +33,75 @@ const admins: fc.Arbitrary<(team: TeamKey) => EmailKey | undefined> = fc
 // Slow machines may take their time; the number of runs is what is bounded.
 describe("matching first members", () => {
   test("serves as many teams as brute force can, the first in the roster first, with or without administrators", () => {
-    fc.assert(
-      fc.property(contests, admins, (contest, adminOf) => {
-        const served = matchFirstMembers(contest, adminOf).firstMemberOf;
-        expect([...contest.candidates.keys()].filter((team) => served.has(team))).toEqual(bestTeams(contest));
-      }),
-      { seed: 1, numRuns: runs(1000) },
-    );
+    always({ seed: 1, numRuns: runs(1000) }, contests, admins, (contest, adminOf) => {
+      const served = matchFirstMembers(contest, adminOf).firstMemberOf;
+      expect([...contest.candidates.keys()].filter((team) => served.has(team))).toEqual(bestTeams(contest));
+    });
   });
 
   test("pairs each team with a candidate of its own, nobody twice", () => {
-    fc.assert(
-      fc.property(contests, admins, (contest, adminOf) => {
-        const { firstMemberOf, teamOf } = matchFirstMembers(contest, adminOf);
-        expect(new Map([...firstMemberOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
-        for (const [team, person] of firstMemberOf) expect(contest.candidates.get(team)).toContain(person);
-      }),
-      { seed: 2, numRuns: runs(1000) },
-    );
+    always({ seed: 2, numRuns: runs(1000) }, contests, admins, (contest, adminOf) => {
+      const { firstMemberOf, teamOf } = matchFirstMembers(contest, adminOf);
+      expect(new Map([...firstMemberOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
+      for (const [team, person] of firstMemberOf) expect(contest.candidates.get(team)).toContain(person);
+    });
   });
 
   test("leaves no first members who wait for each other, where every administrator is a candidate", () => {
-    fc.assert(
-      fc.property(contests, admins, (contest, adminOf) => {
-        const ableAdmin = (team: TeamKey) => {
-          const admin = adminOf(team);
-          return admin !== undefined && contest.candidates.get(team)?.includes(admin) === true ? admin : undefined;
-        };
-        expect(canBeOrdered(matchFirstMembers(contest, ableAdmin).firstMemberOf, ableAdmin)).toBe(true);
-      }),
-      { seed: 3, numRuns: runs(1000) },
-    );
+    always({ seed: 3, numRuns: runs(1000) }, contests, admins, (contest, adminOf) => {
+      const ableAdmin = (team: TeamKey) => {
+        const admin = adminOf(team);
+        return admin !== undefined && contest.candidates.get(team)?.includes(admin) === true ? admin : undefined;
+      };
+      expect(canBeOrdered(matchFirstMembers(contest, ableAdmin).firstMemberOf, ableAdmin)).toBe(true);
+    });
   });
 
   test("names a set of competing teams that is too large for its candidates, and no part of it is", () => {
-    fc.assert(
-      fc.property(contests, (contest) => {
-        const pairs = matchFirstMembers(contest, () => undefined);
-        for (const team of contest.candidates.keys()) {
-          if (pairs.firstMemberOf.has(team)) continue;
-          const { teams, people } = competitors(contest, pairs, team);
-          expect(new Set(people)).toEqual(new Set(teams.flatMap((one) => contest.candidates.get(one) ?? [])));
-          expect(subsetsOf(teams).filter((part) => isTooLarge(part, contest))).toEqual([teams]);
-        }
-      }),
-      { seed: 4, numRuns: runs(1000) },
-    );
+    always({ seed: 4, numRuns: runs(1000) }, contests, (contest) => {
+      const pairs = matchFirstMembers(contest, () => undefined);
+      for (const team of contest.candidates.keys()) {
+        if (pairs.firstMemberOf.has(team)) continue;
+        const { teams, people } = competitors(contest, pairs, team);
+        expect(new Set(people)).toEqual(new Set(teams.flatMap((one) => contest.candidates.get(one) ?? [])));
+        expect(subsetsOf(teams).filter((part) => isTooLarge(part, contest))).toEqual([teams]);
+      }
+    });
   });
 });
 
 describe("the teams that a plan creates", () => {
   test("are as many as brute force can order, the first in the roster first", () => {
-    fc.assert(
-      fc.property(crowdedSituations, (situation) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
-        const adminOf = (key: TeamKey) => newAdmin(roster.teams.find((team) => team.key === key)?.admin?.value);
-        const newAdmin = (address: EmailKey | undefined) =>
-          address !== undefined && userByAddress(world, address) === undefined ? address : undefined;
-        const contest = contestOf(roster, (address) => userByAddress(world, address) === undefined);
-        expect(createdBy(plan, [...contest.candidates.keys()])).toEqual(
-          bestTeams(contest, (assignment) => canBeOrdered(assignment, adminOf)),
-        );
-      }),
-      { seed: 5, numRuns: runs(1500) },
-    );
+    always({ seed: 5, numRuns: runs(1500) }, crowdedSituations, (situation) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+      const adminOf = (key: TeamKey) => newAdmin(roster.teams.find((team) => team.key === key)?.admin?.value);
+      const newAdmin = (address: EmailKey | undefined) =>
+        address !== undefined && userByAddress(world, address) === undefined ? address : undefined;
+      const contest = contestOf(roster, (address) => userByAddress(world, address) === undefined);
+      expect(createdBy(plan, [...contest.candidates.keys()])).toEqual(
+        bestTeams(contest, (assignment) => canBeOrdered(assignment, adminOf)),
+      );
+    });
   });
 
   test("and each team that it does not found is a finding of its own", () => {
-    fc.assert(
-      fc.property(crowdedSituations, (situation) => {
-        const roster = rosterOf(situation);
-        const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
-        const keys = roster.teams.map(({ key }) => key);
-        const createdTeam = createdBy(plan, keys);
-        const told = plan.findings
-          .filter(({ code }) => code === "cannot-create-team")
-          .map(({ subject }) => formatSubject(subject));
-        expect(told.sort()).toEqual(
-          keys
-            .filter((key) => !createdTeam.includes(key))
-            .map((key) => `team ${key}`)
-            .sort(),
-        );
-      }),
-      { seed: 6, numRuns: runs(500) },
-    );
+    always({ seed: 6, numRuns: runs(500) }, crowdedSituations, (situation) => {
+      const roster = rosterOf(situation);
+      const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
+      const keys = roster.teams.map(({ key }) => key);
+      const createdTeam = createdBy(plan, keys);
+      const told = plan.findings
+        .filter(({ code }) => code === "cannot-create-team")
+        .map(({ subject }) => formatSubject(subject));
+      expect(told.sort()).toEqual(
+        keys
+          .filter((key) => !createdTeam.includes(key))
+          .map((key) => `team ${key}`)
+          .sort(),
+      );
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import { planNames } from "../../src/report/document/names.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
 import { renderPlan } from "../../src/report/text/text.ts";
+import { always } from "../support/always.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
 
@@ -20,55 +21,43 @@ const plans = anyPlan.map((plan) => ({
 const settings = { numRuns: runs(300) };
 
 test("each call of a plan belongs to one team, person or key of its tree", () => {
-  fc.assert(
-    fc.property(plans, (plan) => {
-      const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan });
-      const groups = sections.flatMap(({ is, blocks }) =>
-        blocks.flatMap((block) =>
-          is === "open" && block.kind === "entries" && block.as === "changes" ? [block.entries] : [],
-        ),
-      );
-      const calls = groups.flatMap((entries) => [...new Set(entries.flatMap(({ actions }) => actions))]);
-      expect([...calls].sort()).toEqual(plan.actions.map(({ id }) => id).sort());
-    }),
-    settings,
-  );
+  always(settings, plans, (plan) => {
+    const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan });
+    const groups = sections.flatMap(({ is, blocks }) =>
+      blocks.flatMap((block) =>
+        is === "open" && block.kind === "entries" && block.as === "changes" ? [block.entries] : [],
+      ),
+    );
+    const calls = groups.flatMap((entries) => [...new Set(entries.flatMap(({ actions }) => actions))]);
+    expect([...calls].sort()).toEqual(plan.actions.map(({ id }) => id).sort());
+  });
 });
 
 test("no view lets a text from outside do more than be seen", () => {
-  fc.assert(
-    fc.property(plans, fc.constantFrom(...viewNames), (plan, view) => {
-      const text = renderPlan(plan, { paint: plain, view }).replaceAll("\n", "");
-      expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);
-    }),
-    settings,
-  );
+  always(settings, plans, fc.constantFrom(...viewNames), (plan, view) => {
+    const text = renderPlan(plan, { paint: plain, view }).replaceAll("\n", "");
+    expect(text).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);
+  });
 });
 
 test("whoever is touched by a privileged role is named", () => {
-  fc.assert(
-    fc.property(plans, (plan) => {
-      const text = renderPlan(plan, { paint: plain });
-      for (const change of planChanges(plan)) {
-        if (!isPrivilegedChange(change, defaultPrivilegedRoles)) continue;
-        const { address, action } = change;
-        const prefix = (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
-        expect(text).toContain(safe(address === undefined ? prefix : planNames(plan).email(address)).trim());
-      }
-    }),
-    settings,
-  );
+  always(settings, plans, (plan) => {
+    const text = renderPlan(plan, { paint: plain });
+    for (const change of planChanges(plan)) {
+      if (!isPrivilegedChange(change, defaultPrivilegedRoles)) continue;
+      const { address, action } = change;
+      const prefix = (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
+      expect(text).toContain(safe(address === undefined ? prefix : planNames(plan).email(address)).trim());
+    }
+  });
 });
 
 test("a terminal of any width shows the same words in the same order", () => {
   const words = (text: string) => text.split(/\s+/u).filter((word) => word !== "");
-  fc.assert(
-    fc.property(plans, fc.constantFrom(...viewNames), fc.integer({ min: 1, max: 140 }), (plan, view, columns) => {
-      const told = { paint: plain, view } as const;
-      const narrow = renderPlan(plan, { ...told, columns });
-      expect(words(narrow)).toEqual(words(renderPlan(plan, told)));
-      expect(narrow.endsWith("\n")).toBe(true);
-    }),
-    settings,
-  );
+  always(settings, plans, fc.constantFrom(...viewNames), fc.integer({ min: 1, max: 140 }), (plan, view, columns) => {
+    const told = { paint: plain, view } as const;
+    const narrow = renderPlan(plan, { ...told, columns });
+    expect(words(narrow)).toEqual(words(renderPlan(plan, told)));
+    expect(narrow.endsWith("\n")).toBe(true);
+  });
 });

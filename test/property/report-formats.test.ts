@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newSecrets } from "../../src/library/secrets.ts";
 import { publishedName } from "../../src/model/declare.ts";
@@ -9,6 +8,7 @@ import { eventPart } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { jsonLine } from "../../src/report/safe.ts";
 import { renderProblems } from "../../src/report/text/text.ts";
+import { always, alwaysAsync } from "../support/always.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
 import { eventLines, isEventLine, lineTypes } from "../support/event-lines.ts";
@@ -19,13 +19,10 @@ import { anyEvent } from "../support/schema-values.ts";
 const settings = { seed: 6, numRuns: runs(360) };
 
 test("every event of a run is a line that its schema describes", () => {
-  fc.assert(
-    fc.property(anyEvent, anyPlan, (event, plan) => {
-      const lines = eventLines(jsonLine(eventPart(event, planNames(plan))));
-      expect(lines.map((line) => isEventLine(line))).toEqual([true]);
-    }),
-    settings,
-  );
+  always(settings, anyEvent, anyPlan, (event, plan) => {
+    const lines = eventLines(jsonLine(eventPart(event, planNames(plan))));
+    expect(lines.map((line) => isEventLine(line))).toEqual([true]);
+  });
 });
 
 test("every part of the JSON document beside its plan has a line of its own", () => {
@@ -71,25 +68,22 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
     const secrets = newSecrets();
     secrets.keep(leakedSecret);
     const render = await formats[name].load();
-    await fc.assert(
-      fc.asyncProperty(anyToldOutcome, async (outcome: CommandOutcome) => {
-        const told = secrets.redactAll(outcome);
-        const rendered = await render(told, { paint: plain });
-        const texts = [
-          rendered.stdout,
-          renderProblems(told, { paint: plain }),
-          rendered.stepSummary ?? "",
-          ...(rendered.outputs?.values() ?? []),
-        ];
-        for (const text of texts) {
-          // A tab parts the columns of what a page looks through.
-          expect(name === "html" ? text.replaceAll("\t", " ") : text).not.toMatch(obeyed);
-          expect(name === "github" ? withoutAnnotations(text) : text).not.toMatch(command);
-          for (const secret of spelled) expect(secrets.redact(text)).not.toContain(secret);
-        }
-        grammars[name]?.(secrets.redact(rendered.stdout));
-      }),
-      settings,
-    );
+    await alwaysAsync(settings, anyToldOutcome, async (outcome: CommandOutcome) => {
+      const told = secrets.redactAll(outcome);
+      const rendered = await render(told, { paint: plain });
+      const texts = [
+        rendered.stdout,
+        renderProblems(told, { paint: plain }),
+        rendered.stepSummary ?? "",
+        ...(rendered.outputs?.values() ?? []),
+      ];
+      for (const text of texts) {
+        // A tab parts the columns of what a page looks through.
+        expect(name === "html" ? text.replaceAll("\t", " ") : text).not.toMatch(obeyed);
+        expect(name === "github" ? withoutAnnotations(text) : text).not.toMatch(command);
+        for (const secret of spelled) expect(secrets.redact(text)).not.toContain(secret);
+      }
+      grammars[name]?.(secrets.redact(rendered.stdout));
+    });
   });
 });

@@ -4,6 +4,7 @@ import { type Paint, plain } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
 import { progressLine } from "../../src/report/text/progress.ts";
 import { renderProblems, textFormat } from "../../src/report/text/text.ts";
+import { always, alwaysAsync } from "../support/always.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
@@ -20,58 +21,43 @@ function withoutLineFeeds(text: string): string {
 }
 
 test("no text from outside reaches a terminal as more than visible characters", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyOutcome, fc.constantFrom(plain, bracketed), async (outcome, paint) => {
-      const { stdout } = await textFormat(outcome, { paint });
-      expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
-      expect(withoutLineFeeds(renderProblems(outcome, { paint }))).not.toMatch(dangerous);
-    }),
-    settings,
-  );
+  await alwaysAsync(settings, anyOutcome, fc.constantFrom(plain, bracketed), async (outcome, paint) => {
+    const { stdout } = await textFormat(outcome, { paint });
+    expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
+    expect(withoutLineFeeds(renderProblems(outcome, { paint }))).not.toMatch(dangerous);
+  });
 });
 
 test("the number of lines does not depend on what the texts hold, only on how many there are", () => {
-  fc.assert(
-    fc.property(anyText, anyText, (one, other) => {
-      const lines = [one, other].map((message) =>
-        renderProblems(
-          { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
-          { paint: plain },
-        ),
-      );
-      expect(lines.map((text) => text.split("\n").length)).toEqual([3, 3]);
-    }),
-    settings,
-  );
+  always(settings, anyText, anyText, (one, other) => {
+    const lines = [one, other].map((message) =>
+      renderProblems(
+        { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
+        { paint: plain },
+      ),
+    );
+    expect(lines.map((text) => text.split("\n").length)).toEqual([3, 3]);
+  });
 });
 
 test("making a text safe twice changes nothing, and ordinary text is left alone", () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      expect(safe(safe(text))).toBe(safe(text));
-    }),
-    settings,
-  );
-  fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("a", "Z", "0", " ", "@", "é", "ß", "田", "ñ", "😀") }), (text) => {
-      expect(safe(text)).toBe(text);
-    }),
-    settings,
-  );
+  always(settings, anyText, (text) => {
+    expect(safe(safe(text))).toBe(safe(text));
+  });
+  always(settings, fc.string({ unit: fc.constantFrom("a", "Z", "0", " ", "@", "é", "ß", "田", "ñ", "😀") }), (text) => {
+    expect(safe(text)).toBe(text);
+  });
 });
 
 test("a line of progress is one safe line, whatever the event tells", () => {
-  fc.assert(
-    fc.property(anyPlan, anyText, anyFailure, (plan, why, failure) => {
-      const at = "2026-11-20T06:00:00.000Z";
-      const action = plan.actions[0]?.id ?? why;
-      const lines = [
-        progressLine({ type: "failed", at, action, failure }, plan),
-        progressLine({ type: "skipped", at, action, why }, plan),
-        progressLine({ type: "waiting", at, milliseconds: 50, why }, plan),
-      ];
-      for (const line of lines) expect(line).not.toMatch(dangerous);
-    }),
-    settings,
-  );
+  always(settings, anyPlan, anyText, anyFailure, (plan, why, failure) => {
+    const at = "2026-11-20T06:00:00.000Z";
+    const action = plan.actions[0]?.id ?? why;
+    const lines = [
+      progressLine({ type: "failed", at, action, failure }, plan),
+      progressLine({ type: "skipped", at, action, why }, plan),
+      progressLine({ type: "waiting", at, milliseconds: 50, why }, plan),
+    ];
+    for (const line of lines) expect(line).not.toMatch(dangerous);
+  });
 });

@@ -7,6 +7,7 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet, rolesWithout, sameRoles 
 import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import { accessSeen } from "../../src/plan/drift/seen.ts";
+import { alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -80,65 +81,56 @@ function isPrivileged(item: DriftItem): boolean {
 
 describe("whatever others do to keys", () => {
   test("what roster compares with never moves by an escalation, and only to what the roster has", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, tamperings, async ({ situation, seed }, rounds) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        let state = await somethingWritten(roster, world, seed);
-        for (const round of [[], ...rounds]) {
-          tamper(world, round);
-          const after = remember(roster, world, state);
-          const held = new Map(heldIn(world).map((one) => [one.key.prefix, one]));
-          for (const [prefix, { roles }] of after.seenKeys ?? []) {
-            const before = state.seenKeys?.get(prefix);
-            const one = held.get(prefix);
-            const wanted = one && given(one, roster, world);
-            const others = rolesWithout(roles, wanted ?? []);
-            if (before !== undefined && sameRoles(before.roles, roles)) continue;
-            expect(others.filter((role) => defaultPrivilegedRoles.includes(role))).toEqual([]);
-            const isFirst = before === undefined && !state.keys.has(prefix);
-            expect([prefix, (wanted === undefined && isFirst) || sameRoles(wanted ?? [], roles)]).toEqual([
-              prefix,
-              true,
-            ]);
-          }
-          expect(after.keys).toEqual(state.keys);
-          state = after;
+    await alwaysAsync({ seed: 35, numRuns: runs(150) }, drawn, tamperings, async ({ situation, seed }, rounds) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      let state = await somethingWritten(roster, world, seed);
+      for (const round of [[], ...rounds]) {
+        tamper(world, round);
+        const after = remember(roster, world, state);
+        const held = new Map(heldIn(world).map((one) => [one.key.prefix, one]));
+        for (const [prefix, { roles }] of after.seenKeys ?? []) {
+          const before = state.seenKeys?.get(prefix);
+          const one = held.get(prefix);
+          const wanted = one && given(one, roster, world);
+          const others = rolesWithout(roles, wanted ?? []);
+          if (before !== undefined && sameRoles(before.roles, roles)) continue;
+          expect(others.filter((role) => defaultPrivilegedRoles.includes(role))).toEqual([]);
+          const isFirst = before === undefined && !state.keys.has(prefix);
+          expect([prefix, (wanted === undefined && isFirst) || sameRoles(wanted ?? [], roles)]).toEqual([prefix, true]);
         }
-      }),
-      { seed: 35, numRuns: runs(150) },
-    );
+        expect(after.keys).toEqual(state.keys);
+        state = after;
+      }
+    });
   });
 
   test("each privileged role that the roster does not give is a privileged gain, before everything else, and counts", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, tamperings, async ({ situation, seed }, rounds) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const written = await somethingWritten(roster, world, seed);
-        const state = picker(seed + 1)(2) === 0 ? written : remember(roster, world, written);
-        tamper(world, rounds.flat());
-        const { items } = look(roster, world, state).drift;
-        const gains = items.filter(isPrivileged);
-        expect(items.slice(0, gains.length)).toEqual(gains);
-        expect(gains.filter(({ counts }) => counts === "nothing")).toEqual([]);
-        const told = new Set(
-          gains.flatMap(({ outside = [] }) =>
-            outside.flatMap(({ key, privileged }) => privileged.map((role) => `${role} on ${key?.prefix}`)),
-          ),
-        );
-        const missing = heldIn(world)
-          .filter(isOpen)
-          .flatMap((one) =>
-            rolesWithout(one.key.roles, given(one, roster, world) ?? [])
-              .filter((role) => defaultPrivilegedRoles.includes(role))
-              .map((role) => `${role} on ${one.key.prefix}`),
-          )
-          .filter((gain) => !told.has(gain));
-        expect(missing).toEqual([]);
-      }),
-      { seed: 36, numRuns: runs(200) },
-    );
+    await alwaysAsync({ seed: 36, numRuns: runs(200) }, drawn, tamperings, async ({ situation, seed }, rounds) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const written = await somethingWritten(roster, world, seed);
+      const state = picker(seed + 1)(2) === 0 ? written : remember(roster, world, written);
+      tamper(world, rounds.flat());
+      const { items } = look(roster, world, state).drift;
+      const gains = items.filter(isPrivileged);
+      expect(items.slice(0, gains.length)).toEqual(gains);
+      expect(gains.filter(({ counts }) => counts === "nothing")).toEqual([]);
+      const told = new Set(
+        gains.flatMap(({ outside = [] }) =>
+          outside.flatMap(({ key, privileged }) => privileged.map((role) => `${role} on ${key?.prefix}`)),
+        ),
+      );
+      const missing = heldIn(world)
+        .filter(isOpen)
+        .flatMap((one) =>
+          rolesWithout(one.key.roles, given(one, roster, world) ?? [])
+            .filter((role) => defaultPrivilegedRoles.includes(role))
+            .map((role) => `${role} on ${one.key.prefix}`),
+        )
+        .filter((gain) => !told.has(gain));
+      expect(missing).toEqual([]);
+    });
   });
 });
 

@@ -135,9 +135,3 @@ function planOf(context: PlanContext): Plan {
   if (result.error.code === "guard") return result.error.plan;
   throw new Error(result.error.message);
 }
-
-export function refused(parts: InputParts): PlanRefusal {
-  const result = makePlan(aContext(parts));
-  if (result.ok) throw new Error("the plan was not refused");
-  return result.error;
-}

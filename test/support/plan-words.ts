@@ -54,11 +54,6 @@ export function outcome(plan: Plan): readonly string[] {
   return [...deeds(plan), ...troubles(plan)];
 }
 
-/** The same without allowances that change nothing. */
-export function troublesApartFromIdle(plan: Plan): readonly string[] {
-  return troubles({ ...plan, findings: plan.findings.filter(({ code }) => code !== "idle-allowance") });
-}
-
 function deed(action: Action, { teams }: NamesInCalls): string {
   switch (action.kind) {
     case "create-user": {

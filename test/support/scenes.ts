@@ -3,7 +3,6 @@ import { parse } from "yaml";
 import { observed, type Reason } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import type { SeenKey } from "../../src/model/key.ts";
-import type { Plan } from "../../src/model/plan.ts";
 import type { GuardSettings } from "../../src/model/policy.ts";
 import type { Intent, OpenIntent } from "../../src/model/recorded.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
@@ -269,11 +268,9 @@ export function planLines(parts: InputParts): readonly string[] {
 
 /** Each finding with its message. */
 export function messageLines(parts: InputParts): readonly string[] {
-  return messagesOf(planned(parts));
-}
-
-export function messagesOf({ findings }: Pick<Plan, "findings">): readonly string[] {
-  return findings.map(({ kind, code, message }) => brief(`${kind === "task" ? "! " : ""}${code}: ${message}`));
+  return planned(parts).findings.map(({ kind, code, message }) =>
+    brief(`${kind === "task" ? "! " : ""}${code}: ${message}`),
+  );
 }
 
 /** All that is said of each finding, but for its fingerprint. */

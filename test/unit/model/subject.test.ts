@@ -15,6 +15,7 @@ import {
   userSubject,
 } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
+import { always } from "../../support/always.ts";
 import { anySubject } from "../../support/arbitrary-plan.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
@@ -48,11 +49,9 @@ test.each(written)("%s", (text, subject) => {
 });
 
 test("a decoded text is written again as it was", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), anySubject.map(formatSubject)), (text) => {
-      expect(formatSubject(decodeSubject(text))).toBe(text);
-    }),
-  );
+  always({}, fc.oneof(fc.string(), anySubject.map(formatSubject)), (text) => {
+    expect(formatSubject(decodeSubject(text))).toBe(text);
+  });
 });
 
 test("a text that names parts of parts without end is read, and stays as it was", () => {

@@ -10,9 +10,10 @@ import { creationIntent, openIntent } from "../../support/event-builders.ts";
 import { judged, withGuards } from "../../support/guards.ts";
 import { aCode, aContext, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, outcome, troubles } from "../../support/plan-words.ts";
-import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { brief, play } from "../../support/scenes.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorldOf, putUser } from "../../support/simulated-world.ts";
+import { aWorldOf } from "../../support/simulated-world.ts";
 import { remembering } from "../../support/state-builders.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
@@ -124,65 +125,49 @@ describe("a service that has lost all that was recorded", () => {
   });
 });
 
-describe("whose absence counts", () => {
-  const judge = (users: readonly RecordedUser[], roster = inRed, world = onlyRoot()) => {
-    const snapshot = snapshotOf(world, { roster, alsoAsked: users.map(({ address }) => address) });
-    const found = findServiceReset(roster, snapshot, stateOf(users), undefined);
-    return found && { missing: found.missing.map(({ email }) => email), present: found.present };
-  };
-  const all = { missing: three.map(emailOf), present: 0 };
-
-  test("is of the users whom reads have shown, however recent that is", () => {
-    const seen = three.map((name) => recorded(name, { createdAt: recently, seenAt: recently }));
-    expect(judge(seen)).toEqual(all);
-  });
-
-  test("and of those created so long ago that reads must show them; a user who is not shown yet is none", () => {
-    const { seenAt: _, ...ada } = recorded("ada");
-    const others = [recorded("bo"), recorded("cy")];
-    expect(judge([{ ...ada, createdAt: at }, ...others])).toEqual(all);
-    expect(judge([{ ...ada, createdAt: recently }, ...others])).toBeUndefined();
-  });
-
-  test("not of leavers, nor of people whom the roster does not name or does not want yet", () => {
-    const users = three.map((name) => recorded(name));
-    const two = ["ada", "bo"].map((name) => aUser(name));
-    expect(judge(users, aRoster({ users: two, leavers: [aLeaver("cy")] }))).toBeUndefined();
-    expect(judge(users, aRoster({ users: two }))).toBeUndefined();
-    const [ada, bo] = two;
-    if (ada === undefined || bo === undefined) throw new Error("nobody");
-    const cy = { ...aUser("cy"), from: { value: "2027-01-01", place: ada.place } };
-    expect(judge(users, aRoster({ users: [ada, bo, cy] }))).toBeUndefined();
-  });
-
-  test("not of people who are shown with another address, nor of those whose address another user has", () => {
-    const users = three.map((name) => recorded(name, { identifier: `u-${name}` }));
-    const moved = onlyRoot();
-    putUser(moved, { email: emailOf("countess"), identifier: "u-ada" });
-    expect(judge(users, inRed, moved)).toBeUndefined();
-    const replaced = onlyRoot();
-    putUser(replaced, { email: emailOf("ada"), identifier: "u-other" });
-    expect(judge(users, inRed, replaced)).toBeUndefined();
-  });
-
-  test("but of people whose identifier another recorded user has now: the service gives them anew", () => {
-    const four = aRoster({ users: [...three, "di"].map((name) => aUser(name)) });
-    const users = [...three, "di"].map((name) => recorded(name, { identifier: `u-${name}` }));
-    const world = onlyRoot();
-    putUser(world, { email: emailOf("di"), identifier: "u-ada" });
-    expect(judge(users, four, world)).toEqual(all);
-  });
-
-  test("and everybody who is shown counts against it, leavers among them", () => {
-    const users = [...three, "di", "ed", "fi"].map((name) => recorded(name));
-    const roster = aRoster({
-      users: three.map((name) => aUser(name)),
-      leavers: ["di", "ed", "fi"].map((name) => aLeaver(name)),
-    });
-    const world = onlyRoot();
-    for (const name of ["di", "ed"]) putUser(world, { email: emailOf(name) });
-    expect(judge(users, roster, world)).toEqual({ ...all, present: 2 });
-    putUser(world, { email: emailOf("fi") });
-    expect(judge(users, roster, world)).toBeUndefined();
-  });
-});
+play("whose absence counts:", (parts) => {
+  const { roster = inRed, snapshot, state = aState() } = parts;
+  const found = findServiceReset(roster, snapshot, state, undefined);
+  return found === undefined
+    ? []
+    : [`missing ${found.missing.map(({ email }) => brief(email))}, present ${found.present}`];
+})`
+  there: {root: {in: {Ops}}}
+  users: {ada, bo, cy}
+  state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}}
+of the users whom reads have shown, however recent that is
+  state: {users: {ada: {createdAt: 2026-11-20T09:59:00.000Z, seenAt: 2026-11-20T09:59:00.000Z}}}
+  > missing ada,bo,cy, present 0
+of those created so long ago that reads must show them
+  state: {users: {ada: {seenAt: gone, createdAt: RECORDED}}}
+  > missing ada,bo,cy, present 0
+not of those who are not shown yet
+  state: {users: {ada: {seenAt: gone, createdAt: 2026-11-20T09:59:00.000Z}}}
+not of leavers
+  users: {cy: gone}
+  leavers: {cy}
+not of people whom the roster does not name
+  users: {cy: gone}
+not of people whom the roster does not want yet
+  users: {cy: {from: 2027-01-01}}
+not of people who are shown with another address
+  there: {countess: {identifier: u-ada}}
+  state: {users: {ada: {identifier: u-ada}}}
+not of people whose address another user has
+  there: {ada: {identifier: u-other}}
+  state: {users: {ada: {identifier: u-ada}}}
+of people whose identifier another recorded user has now: the service gives them anew
+  there: {di: {identifier: u-ada}}
+  users: {di}
+  state: {users: {ada: {identifier: u-ada}, di: {identifier: u-di, seenAt: RECORDED}}}
+  > missing ada,bo,cy, present 0
+and against it whoever is shown, leavers among them
+  there: {di, ed}
+  leavers: {di, ed, fi}
+  state: {users: {di: {seenAt: RECORDED}, ed: {seenAt: RECORDED}, fi: {seenAt: RECORDED}}}
+  > missing ada,bo,cy, present 2
+not where as many are shown
+  there: {di, ed, fi}
+  leavers: {di, ed, fi}
+  state: {users: {di: {seenAt: RECORDED}, ed: {seenAt: RECORDED}, fi: {seenAt: RECORDED}}}
+`;

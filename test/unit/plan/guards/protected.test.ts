@@ -1,64 +1,52 @@
-import { expect, test } from "vitest";
-import { withGuards } from "../../../support/guards.ts";
-import { deeds, outcome, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
-import { aWorld, aWorldOf } from "../../../support/simulated-world.ts";
-import { remembering } from "../../../support/state-builders.ts";
+import { messageLines, planLines, play } from "../../../support/scenes.ts";
 
-/** The keys of Red are k3 of root and k4 of bo. */
-const company = () =>
-  aWorldOf({
-    users: { root: { identifier: "u-root" }, bo: { identifier: "u-bo" } },
-    teams: { Red: { members: ["root", "bo"], roles: ["DEVELOPER"] }, Blue: { members: ["bo"] } },
-  });
+play("protected:", planLines)`
+  there: {root: {in: {Red: [DEVELOPER]}}, bo: {in: {Red: [DEVELOPER], Blue: [TEAM_ROLE]}}}
+  users: {root, bo, cy}
+  teams: {Red: {members: [root, bo], roles: [AUDITOR]}, Blue: {members: [root, bo, cy], admin: root}}
+no action touches a person who is protected, and everybody else gets what is theirs
+  guards: {protected: {users: [root@acme.example], keys: []}}
+  > create cy
+  > add cy to Blue after create-user:cy
+  > set k-bo-red (observed) to AUDITOR
+  > ! protected: user root
+nobody who is protected is created
+  guards: {protected: {users: [cy@acme.example], keys: []}}
+  > add root to Blue
+  > set k-bo-red (observed) to AUDITOR
+  > set k-root-red (observed) to AUDITOR
+  > ! protected: user cy
+no roles of a protected key are replaced
+  guards: {protected: {users: [], keys: [k-bo-red]}}
+  > create cy
+  > add cy, root to Blue after create-user:cy
+  > set k-root-red (observed) to AUDITOR
+  > ! protected: key k-bo-red
+whoever is protected may be named as a new team's administrator
+  users: {bo: gone}
+  teams: {Red: gone, Blue: gone, Green: {admin: root, members: [root, cy]}}
+  guards: {protected: {users: [root@acme.example], keys: []}}
+  > create cy creating Green for root with TEAM_ROLE
+  > set key of cy in Green to TEAM_ROLE after create-user:cy
+  > ! protected: user root
+a key is a person's where only our records say so
+  there: {root: gone, bo: gone}
+  users: {root: gone, cy: gone}
+  teams: {Red: gone, Blue: gone}
+  keys: {p1: {roles: [DEVELOPER]}}
+  everyone: {read: not-read}
+  state: {users: {root: {key: p1}}}
+  guards: {protected: {users: [root@acme.example], keys: []}}
+  > create bo
+  > ! protected: user root
+`;
 
-const roster = aRoster({
-  users: [aUser("root"), aUser("bo"), aUser("cy")],
-  teams: [
-    aTeam("Red", { members: ["root", "bo"], roles: ["AUDITOR"] }),
-    aTeam("Blue", { members: ["root", "bo", "cy"], admin: "root" }),
-  ],
-});
-
-const protecting = (users: readonly string[], keys: readonly string[] = []) =>
-  withGuards({ protected: { users: users.map(addressOf), keys } });
-
-test("no action touches a person who is protected, and everybody else gets what is theirs", () => {
-  expect(outcome(planFor(company(), roster, { policy: protecting(["root"]) }))).toEqual([
-    "create cy",
-    "add cy to Blue after create-user:cy@acme.example",
-    "set k4 (observed) to AUDITOR",
-    "! protected: user root@acme.example",
-  ]);
-});
-
-test("nobody who is protected is created", () => {
-  const plan = planFor(company(), roster, { policy: protecting(["cy"]) });
-  expect(deeds(plan)).toEqual(["add root to Blue", "set k4 (observed) to AUDITOR", "set k3 (observed) to AUDITOR"]);
-  expect(plan.findings[0]?.message).toBe(
-    "The settings protect cy@acme.example. The guard holds these actions: create the user and add the user to team Blue. " +
-      "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
-  );
-});
-
-test("no roles of a protected key are replaced", () => {
-  const plan = planFor(company(), roster, { policy: protecting([], ["k4"]) });
-  expect(deeds(plan).filter((deed) => deed.startsWith("set"))).toEqual(["set k3 (observed) to AUDITOR"]);
-  expect(troubles(plan)).toEqual(["! protected: key k4"]);
-});
-
-test("a key is a person's where only our records say so", () => {
-  const keys = aRoster({ users: [aUser("bo")], keys: [aKey("p1", { roles: ["DEVELOPER"] })] });
-  const state = remembering({ users: { root: { key: "p1" } } });
-  const circumstances = { policy: protecting(["root"]), state, everyone: { read: "not-read" } } as const;
-  expect(troubles(planFor(aWorld(), keys, circumstances))).toContain("! protected: user root@acme.example");
-});
-
-test("whoever is protected may be named as a new team's administrator", () => {
-  const named = aRoster({
-    users: [aUser("root"), aUser("cy")],
-    teams: [aTeam("Green", { admin: "root", members: ["root", "cy"] })],
-  });
-  const plan = planFor(aWorldOf({ users: { root: {} } }), named, { policy: protecting(["root"]) });
-  expect(deeds(plan)[0]).toBe("create cy creating Green for root with TEAM_ROLE");
-});
+play("protected is told", messageLines)`
+  there: {root: {in: {Blue}}}
+  users: {root, cy}
+  teams: {Blue: {members: [root, cy]}}
+  guards: {protected: {users: [cy@acme.example], keys: []}}
+with the actions that it holds
+  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. Make
+    the roster match the service here. Or remove the entry from \`protect\` in the settings (in CI: outside the checkout).
+`;

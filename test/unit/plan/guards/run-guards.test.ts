@@ -4,6 +4,7 @@ import { judged, withGuards } from "../../../support/guards.ts";
 import { aCode, aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { messageLines, planLines, play } from "../../../support/scenes.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
 import { recordedAt, remembering } from "../../../support/state-builders.ts";
@@ -23,74 +24,48 @@ const roster = aRoster({
   teams: [aTeam("Red", { members: [stray, "bo", "ada"] })],
 });
 
-describe("a hold", () => {
-  test("lets another found the team that a held person would have created", () => {
-    const plan = planFor(world(), roster, { policy: withGuards(guards) });
-    expect(deeds(plan)).toEqual([
-      "create ada creating Red with TEAM_ROLE",
-      "create bo after create-user:ada@acme.example",
-      "add bo to Red after create-user:ada@acme.example, create-user:bo@acme.example",
-      "set key of ada in Red to TEAM_ROLE after create-user:ada@acme.example",
-    ]);
-    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`]);
-  });
+play("a hold", (parts) => [...planLines(parts), ...messageLines(parts).slice(1)])`
+  there: {root}
+  users: {abe@other.example, bo, ada}
+  guards: {allowedEmailDomains: [acme.example]}
+lets another found the team that a held person would have created
+  teams: {Red: {members: [abe@other.example, bo, ada]}}
+  > create ada creating Red with TEAM_ROLE
+  > create bo after create-user:ada
+  > add bo to Red after create-user:ada, create-user:bo
+  > set key of ada in Red to TEAM_ROLE after create-user:ada
+  > ! allowed-email-domains: user abe@other.example
+leaves a team to a held first member whom nobody else can stand in for, and tells it
+  teams: {Red: {members: [abe@other.example, bo]}, Blue: {members: [bo]}, Green: {members: [ada]}}
+  > create ada creating Green with TEAM_ROLE
+  > create bo creating Blue with TEAM_ROLE
+  > set key of bo in Blue to TEAM_ROLE after create-user:bo
+  > set key of ada in Green to TEAM_ROLE after create-user:ada
+  > ! allowed-email-domains: user abe@other.example
+  > ! cannot-create-team: team acc-1/red
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its first member, and a guard holds
+    that user. Resolve the finding about the user, or name another first member.
+of a new team's administrator keeps one first member for the team and creates everybody else
+  teams: {Red: {admin: abe@other.example, firstMember: bo, members: [abe@other.example, bo, ada]}}
+  > create ada
+  > ! allowed-email-domains: user abe@other.example
+  > ! cannot-create-team: team acc-1/red
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard holds
+    that user. Resolve the finding about the user, or name another administrator. Until then, roster does not create bo. The
+    team needs a new user.
+`;
 
-  test("leaves a team to a held first member whom nobody else can stand in for, and tells it", () => {
-    const both = aRoster({
-      users: [aUser(stray), aUser("bo"), aUser("ada")],
-      teams: [
-        aTeam("Red", { members: [stray, "bo"] }),
-        aTeam("Blue", { members: ["bo"] }),
-        aTeam("Green", { members: ["ada"] }),
-      ],
-    });
-    const plan = planFor(world(), both, { policy: withGuards(guards) });
-    expect(
-      plan.actions.flatMap((action) =>
-        action.kind === "create-user" ? [`${action.createsTeam?.name} by ${action.address}`] : [],
-      ),
-    ).toEqual(["Green by ada@acme.example", "Blue by bo@acme.example"]);
-    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! cannot-create-team: team acc-1/red"]);
-    expect(plan.findings[1]?.message).toBe(
-      `This plan does not create Red. It needs ${stray} as its first member, and a guard holds that user. Resolve ` +
-        "the finding about the user, or name another first member.",
-    );
-  });
-
-  test("of a new team's administrator keeps one first member for the team and creates everybody else", () => {
-    const led = aRoster({
-      users: [aUser(stray), aUser("bo"), aUser("ada")],
-      teams: [aTeam("Red", { admin: stray, firstMember: "bo", members: [stray, "bo", "ada"] })],
-    });
-    const plan = planFor(world(), led, { policy: withGuards(guards) });
-    expect(deeds(plan)).toEqual(["create ada"]);
-    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! cannot-create-team: team acc-1/red"]);
-    expect(plan.findings[1]?.message).toBe(
-      `This plan does not create Red. It needs ${stray} as its administrator, and a guard holds that user. ` +
-        "Resolve the finding about the user, or name another administrator. Until then, roster does not " +
-        "create bo@acme.example. The team needs a new user.",
-    );
-  });
-
-  test("is told with what depends on it", () => {
-    const team = aTeam("Red", { identifier: "t-red", members: [{ user: "root", roles: ["AUDITOR"] }] });
-    const plan = planFor(
-      world(),
-      aRoster({ users: [aUser("root", { firstName: "Ada", lastName: "Lovelace" })], teams: [team] }),
-      {
-        policy: withGuards({ allowedEmailDomains: ["other.example"] }),
-      },
-    );
-    expect(plan.actions).toEqual([]);
-    expect(plan.findings[0]?.message).toContain(
-      "root@acme.example is not added to teams: the settings do not allow the domain acme.example. They " +
-        "allow other.example. Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). " +
-        "Actions that depend on it wait too: add-members:acc-1/red and " +
-        "replace-roles:acc-1/red:root@acme.example. To allow it: `--allow " +
-        "allowed-email-domains:root@acme.example#",
-    );
-  });
-});
+play("a hold is told", messageLines)`
+  there: {root}
+  users: {root}
+  guards: {allowedEmailDomains: [other.example]}
+with what depends on it
+  teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
+  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
+    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings (in CI:
+    outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To
+    allow it: \`--allow allowed-email-domains:root\`.
+`;
 
 describe("an allowance", () => {
   const asked = planFor(world(), roster, { policy: withGuards({}) });
