@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import type { Seed } from "../../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../../src/reference-server/server.ts";
+import { plainText } from "../../support/plain-text.ts";
 import { expectDescribed } from "./described-answers.ts";
 
 /** Does one step of a transcript, and says what came of it. */
@@ -167,7 +168,7 @@ function show(said: Said, view: string): string {
 
 function drawn(values: readonly unknown[]): string {
   return values
-    .map((value) => (typeof value === "string" && value !== "" ? value : plain(value)))
+    .map((value) => (typeof value === "string" && value !== "" ? value : plainText(value)))
     .join(" · ")
     .replaceAll("\n", "")
     .replaceAll(/:\d{4,5}\b/gu, "")
@@ -199,16 +200,4 @@ function short(value: unknown): unknown {
   if (description !== undefined && identifier !== undefined) return identifier;
   if (Object.keys(value).join() === "statusCode,status,message,reportErrorUrl") return message;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, short(inner)]));
-}
-
-/** A value as text, without the quotes that it does not need. */
-function plain(value: unknown): string {
-  if (value === undefined) return "-";
-  if (Array.isArray(value)) return `[${value.map(plain).join(", ")}]`;
-  if (typeof value === "object" && value !== null)
-    return `{${Object.entries(value)
-      .map(([name, inner]) => `${name}: ${plain(inner)}`)
-      .join(", ")}}`;
-  const isWord = typeof value === "string" && /^(?!-?\d+$|true$|false$|null$|-$|\s)[^"{}[\],]+(?<!\s)$/u.test(value);
-  return isWord ? value : JSON.stringify(value);
 }
