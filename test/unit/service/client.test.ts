@@ -115,112 +115,7 @@ const search: Call = (service, signal) => service.searchUsers(["a@b.example"], "
 const account: Call = (service, signal) => service.readAccount("acc-1", signal);
 const roles: Call = (service, signal) => service.listRoles(signal);
 
-describe("what an answer that is no success means", () => {
-  const status = (code: number): Scripted => ({ status: code, json: { message: `said ${code}` } });
-  /** The same, with a time after which to come back. */
-  const later = (code: number): Scripted => ({ status: code, json: {}, headers: { "retry-after": "7" } });
-  const tooOften: Scripted = { status: 403, json: { message: "You have exceeded a rate limit" } };
-
-  test.each([
-    ["a create answered 400", create, status(400), "failed", "refused", 1],
-    ["a create answered 401", create, status(401), "failed", "unauthorized", 1],
-    ["a create answered 403", create, status(403), "failed", "forbidden", 1],
-    ["a create answered 404", create, status(404), "failed", "not-found", 1],
-    ["a create answered 405", create, status(405), "failed", "refused", 1],
-    ["a create answered 409", create, status(409), "failed", "conflict", 1],
-    ["a create answered 410", create, status(410), "failed", "refused", 1],
-    ["a create answered 413", create, status(413), "failed", "refused", 1],
-    ["a create answered 415", create, status(415), "failed", "refused", 1],
-    ["a create answered 422", create, status(422), "failed", "refused", 1],
-    ["a create answered 402, which proves nothing", create, status(402), "unknown", "refused", 1],
-    ["a create answered 406, which proves nothing", create, status(406), "unknown", "refused", 1],
-    ["a create answered 423, which proves nothing", create, status(423), "unknown", "refused", 1],
-    ["a create answered 400 with a time to come back", create, later(400), "unknown", "refused", 1],
-    ["a create answered 409 with a time to come back", create, later(409), "unknown", "conflict", 1],
-    ["a create answered 403 for coming too often", create, tooOften, "throttled", "service-error", 1],
-    ["a create answered 403 with a time to come back", create, later(403), "throttled", "service-error", 1],
-    ["a create answered 425", create, status(425), "throttled", "service-error", 1],
-    ["a create answered 429", create, status(429), "throttled", "service-error", 1],
-    ["a create answered 503 with a time to come back", create, later(503), "throttled", "service-error", 1],
-    ["a create answered 503 without one", create, status(503), "unknown", "service-error", 1],
-    ["a create answered 408", create, status(408), "unknown", "service-error", 1],
-    ["a create answered 500", create, status(500), "unknown", "service-error", 1],
-    ["a create answered 502", create, status(502), "unknown", "service-error", 1],
-    ["a create answered 202", create, status(202), "unknown", "misunderstood", 1],
-    ["a create whose answer is lost", create, "reset", "unknown", "unreachable", 1],
-    ["a create whose answer is cut short", create, "cut-short", "unknown", "unreachable", 1],
-    [
-      "a create answered by a web page",
-      create,
-      { text: "<html>", headers: { "content-type": "text/html" } },
-      "unknown",
-      "misunderstood",
-      1,
-    ],
-    ["a create answered by half a JSON", create, { text: '{"identifier":' }, "unknown", "misunderstood", 1],
-    ["a create answered by several users", create, { json: [ada, ada] }, "unknown", "misunderstood", 1],
-    ["an addition answered 409", add, status(409), "failed", "conflict", 1],
-    ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
-    ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
-    ["an addition answered 402, which proves nothing", add, status(402), "unknown", "refused", 1],
-    ["an addition answered 429", add, status(429), "throttled", "service-error", 1],
-    ["an addition answered 503 with a time to come back", add, later(503), "throttled", "service-error", 1],
-    ["an addition answered 503 without one", add, status(503), "unknown", "service-error", 1],
-    ["a replacement answered 423, which proves nothing", replace, status(423), "unknown", "refused", 1],
-    ["a replacement answered 429", replace, status(429), "throttled", "service-error", 1],
-    ["a replacement answered 503 with a time to come back", replace, later(503), "throttled", "service-error", 1],
-    ["a replacement answered 503 without one, again and again", replace, status(503), "unknown", "service-error", 4],
-    ["a replacement answered 408 again and again", replace, status(408), "unknown", "service-error", 4],
-    ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
-    ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
-    ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
-  ] satisfies [string, Call, Scripted, string, string, number][])(
-    "%s",
-    async (_name, call, scripted, outcome, code, requests) => {
-      const { server, service } = await against([scripted]);
-      expect(await call(service)).toMatchObject({ outcome, failure: { code } });
-      expect(server.seen.length).toBe(requests);
-      expect(service.requests).toEqual({ reads: 0, writes: requests });
-    },
-  );
-
-  test.each([
-    ["refused", status(403), "forbidden", 2],
-    ["throttled", later(429), "service-error", 4],
-    ["taken for later", status(202), "misunderstood", 2],
-  ] satisfies [string, Scripted, string, number][])(
-    "a replacement that may have worked before it was %s is not known to have failed",
-    async (_name, scripted, code, requests) => {
-      const { server, service } = await against(["reset", scripted]);
-      expect(await replace(service)).toMatchObject({ outcome: "unknown", failure: { code } });
-      expect(server.seen.length).toBe(requests);
-    },
-  );
-
-  test.each([
-    ["401", status(401), "unauthorized", 1],
-    ["403", status(403), "forbidden", 1],
-    ["403 for coming too often", tooOften, "service-error", 4],
-    ["404", status(404), "not-found", 1],
-    ["429", status(429), "service-error", 4],
-    ["425", status(425), "service-error", 4],
-    ["503", status(503), "service-error", 4],
-    ["503 with a time to come back", later(503), "service-error", 4],
-    ["500", status(500), "service-error", 4],
-    ["400", status(400), "refused", 1],
-    ["a lost answer", "reset", "unreachable", 4],
-    ["an empty body", { status: 200, text: "" }, "misunderstood", 1],
-    ["204", { status: 204, text: "" }, "misunderstood", 1],
-    ["a list in place of details", { json: [] }, "misunderstood", 1],
-  ] satisfies [string, Scripted, string, number][])(
-    "a read answered with %s",
-    async (_name, scripted, code, requests) => {
-      const { server, service } = await against([scripted]);
-      expect(await account(service)).toMatchObject({ ok: false, error: { code } });
-      expect(server.seen.length).toBe(requests);
-    },
-  );
-
+describe("what is not answered", () => {
   test("where nobody listens, nothing was sent and nothing has happened", async () => {
     const { service } = connect(await closedEndpoint());
     expect(await create(service)).toEqual({
@@ -254,130 +149,6 @@ describe("what an answer that is no success means", () => {
     });
     expect([server.seen.length, elsewhere.seen.length]).toEqual([1, 0]);
   });
-
-  test("a web page in place of a list names what was asked and what came", async () => {
-    const page = {
-      text: `<html>\n<b>Log\u0007in</b> ${key} ${"x".repeat(300)}`,
-      headers: { "content-type": "text/html; charset=utf-8" },
-    };
-    const { service } = await against([page]);
-    const begins = `<html> <b>Login</b> [redacted] ${"x".repeat(300)}`;
-    const read = await roles(service);
-    expect(read).toMatchObject({
-      ok: false,
-      error: { code: "misunderstood", status: 200, request: "GET /api/accounting/roles" },
-    });
-    const message = (read as { error: { message: string } }).error.message;
-    expect(message).toContain(
-      "roster cannot read the answer to GET /api/accounting/roles (200, text/html; charset=utf-8): it is a web page",
-    );
-    expect(message).toContain(begins.slice(0, 150));
-    expect(message.length).toBeLessThan(400);
-  });
-
-  test("an unknown envelope names the keys seen, not their values", async () => {
-    const { service } = await against([{ json: { payload: ["hidden"], more: 1 } }]);
-    expect(await search(service)).toMatchObject({
-      ok: false,
-      error: {
-        message:
-          "roster cannot read the answer to POST /api/accounting/users/search (200, application/json): expected found users, but got an object with the fields payload, more",
-      },
-    });
-  });
-});
-
-describe("a service that is asked too often", () => {
-  test.each([
-    ["429", { status: 429, json: {} }],
-    ["403 with a time to wait", { status: 403, json: {}, headers: { "retry-after": "1" } }],
-    ["403 that speaks of a rate limit", { status: 403, json: { message: "You have exceeded a secondary rate limit" } }],
-  ] satisfies [string, Scripted][])("%s is waited for by reads, and told of writes", async (_name, busy) => {
-    const { service, clock } = await against([busy, { json: { identifier: "acc-1" } }]);
-    expect(await account(service)).toMatchObject({ ok: true });
-    expect(clock.waits.length).toBe(1);
-    const again = await against([busy]);
-    expect(await create(again.service)).toMatchObject({ outcome: "throttled", failure: { code: "service-error" } });
-    expect(again.clock.waits).toEqual([]);
-  });
-
-  const request = "POST /api/accounting/accounts/acc-1/users";
-  const told = { code: "service-error", request } as const;
-  test.each([
-    [
-      "with a time to come back",
-      { status: 503, json: { message: "busy" }, headers: { "retry-after": "7" } },
-      {
-        failure: {
-          ...told,
-          status: 503,
-          message: "The service asks to retry later (503)",
-          hint: "Time to wait, as the service gives it: 7",
-          serviceSays: "busy",
-        },
-        askAfter: 7000,
-      },
-    ],
-    [
-      "without one",
-      { status: 425, json: {} },
-      { failure: { ...told, status: 425, message: "The service asks to retry later (425)" } },
-    ],
-    [
-      "with one that cannot be read",
-      { status: 429, json: {}, headers: { "retry-after": "soon" } },
-      {
-        failure: {
-          ...told,
-          status: 429,
-          message: "The service asks to retry later (429)",
-          hint: "Time to wait, as the service gives it: soon",
-        },
-      },
-    ],
-  ] satisfies [string, Scripted, object][])("a write is throttled, %s", async (_name, busy, expected) => {
-    const { service } = await against([busy]);
-    expect(await create(service)).toEqual({ outcome: "throttled", ...expected });
-  });
-
-  test("a refusal that names a time to come back is no throttling, and tells nothing of that time", async () => {
-    const { service } = await against([{ status: 400, json: {}, headers: { "retry-after": "7" } }]);
-    expect(await create(service)).toEqual({
-      outcome: "unknown",
-      failure: { code: "refused", request, status: 400, message: "The service refuses the request (400)" },
-    });
-  });
-});
-
-describe("any answer of success to a creation means that it is done, however little it tells", () => {
-  const user = { ...ada, identifier: "u-1" };
-  const { email, ...profile } = ada;
-  const shown = { identifier: "u-1", email, profile };
-
-  test.each([
-    ["200 without a body", { status: 200, text: "" }, { profile: {} }],
-    ["204", { status: 204, text: "" }, { profile: {} }],
-    ["an empty object", { json: {} }, { profile: {} }],
-    ["an empty list", { json: [] }, { profile: {} }],
-    ["true", { json: true }, { profile: {} }],
-    ["a mere word of success", { json: { success: true } }, { profile: {} }],
-    ["a list of one", { json: [user] }, shown],
-    ["an envelope that holds a list of one", { json: { data: [user] } }, shown],
-    ["200 with the user", { status: 200, json: user }, shown],
-    [
-      "a place without a body",
-      { status: 201, text: "", headers: { location: "/users/u-1" } },
-      { identifier: "u-1", profile: {} },
-    ],
-    [
-      "a user who is older than the call",
-      { json: { ...user, createdAt: "2026-11-20T09:00:00Z" }, headers: { date: "Fri, 20 Nov 2026 10:00:00 GMT" } },
-      { ...shown, age: 3_600_000 },
-    ],
-  ] satisfies [string, Scripted, object][])("%s", async (_name, scripted, value) => {
-    const { service } = await against([scripted]);
-    expect(await create(service)).toEqual({ outcome: "done", value });
-  });
 });
 
 describe("what is sent again", () => {
@@ -390,24 +161,6 @@ describe("what is sent again", () => {
     expect(await create(service)).toMatchObject({ outcome: "throttled", askAfter: 10_000 });
     expect(clock.waits).toEqual([]);
     expect(server.seen.length).toBe(2);
-  });
-
-  test("a read, with growing pauses", async () => {
-    const { service, clock } = await against([
-      { status: 503, text: "" },
-      "reset",
-      { status: 500, text: "" },
-      { json: { identifier: "acc-1" } },
-    ]);
-    expect(await account(service)).toEqual({ ok: true, value: { identifier: "acc-1", by: "account acc-1" } });
-    expect(clock.waits).toEqual([188, 375, 750]);
-    expect(service.requests).toEqual({ reads: 4, writes: 0 });
-  });
-
-  test("a replacement whose answer was lost, through whatever may pass", async () => {
-    const { service, server } = await against(["reset", { status: 429, json: {} }, { json: ["R"] }]);
-    expect(await replace(service)).toMatchObject({ outcome: "done" });
-    expect(server.seen.length).toBe(3);
   });
 
   test.each([
@@ -424,15 +177,6 @@ describe("what is sent again", () => {
     });
     expect(await call(service)).toMatchObject(expected);
     expect(server.seen.length).toBe(1);
-  });
-
-  test("nothing where the service asks for more time than there is", async () => {
-    const { service, clock } = await against([{ status: 429, json: {}, headers: { "retry-after": "3600" } }]);
-    expect(await account(service)).toMatchObject({
-      ok: false,
-      error: { code: "service-error", hint: "Time to wait, as the service gives it: 3600" },
-    });
-    expect(clock.waits).toEqual([]);
   });
 });
 
@@ -525,11 +269,6 @@ describe("the key", () => {
 });
 
 describe("searching", () => {
-  test("404 says that nobody was found", async () => {
-    const { service } = await against([{ status: 404, json: {} }]);
-    expect(await search(service)).toEqual({ ok: true, value: [] });
-  });
-
   test("a service that refuses the page size is asked without it from then on", async () => {
     const { server, service } = await against(({ url }) =>
       url.includes("?") ? { status: 400, json: {} } : { json: [] },
@@ -541,11 +280,6 @@ describe("searching", () => {
       "search",
       "search",
     ]);
-  });
-
-  test("a hit without an address is an error, not a miss", async () => {
-    const { service } = await against([{ json: [{ identifier: "u-1" }] }]);
-    expect(await search(service)).toMatchObject({ ok: false, error: { code: "misunderstood" } });
   });
 });
 
@@ -589,35 +323,6 @@ describe("a search whose answer names further pages", () => {
   });
 });
 
-describe("an answer of success that says that it failed", () => {
-  test.each([
-    ["a search", search, { success: false, error: { message: "no" } }, "misunderstood"],
-    ["a search refused for its key", search, { statusCode: 401, message: "no key" }, "unauthorized"],
-    ["account details", account, { error: "no" }, "misunderstood"],
-    ["roles", roles, { success: false, data: [] }, "misunderstood"],
-  ] satisfies [string, Call, object, string][])("%s is a failure, never empty", async (_name, call, json, code) => {
-    const { service } = await against([{ json }]);
-    expect(await call(service)).toMatchObject({
-      ok: false,
-      error: { code, status: 200, message: expect.stringContaining("reports a failure") },
-    });
-  });
-
-  test.each([
-    ["a creation, clearly refused", create, { statusCode: 409, message: "there" }, "failed"],
-    ["a creation, clearly refused in an envelope", create, { data: { statusCode: 409 } }, "failed"],
-    ["a creation, clearly refused in a list of one", create, [{ statusCode: 409 }], "failed"],
-    ["a creation, who knows why", create, { success: false }, "unknown"],
-    ["a creation, who knows why, in an envelope", create, { data: { success: false } }, "unknown"],
-    ["a creation that failed in the service", create, { status: 500, error: "x" }, "unknown"],
-    ["an addition", add, { success: false, error: { status: 400 } }, "failed"],
-    ["a replacement", replace, { success: false }, "unknown"],
-  ] satisfies [string, Call, object, string][])("%s", async (_name, call, json, outcome) => {
-    const { service } = await against([{ json }]);
-    expect(await call(service)).toMatchObject({ outcome });
-  });
-});
-
 describe("a status that the body of an answer of success names", () => {
   const named = Array.from({ length: 200 }, (_, at) => 400 + at);
 
@@ -631,156 +336,6 @@ describe("a status that the body of an answer of success names", () => {
     }
     expect(failed).toEqual([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
     expect(failed).toEqual(named.filter(isRefusal));
-  });
-});
-
-describe("what the service takes for later", () => {
-  test.each([
-    ["a creation", create],
-    ["an addition", add],
-    ["a replacement", replace],
-  ] satisfies [string, Call][])("%s tells when to ask", async (_name, call) => {
-    const { service } = await against([{ status: 202, json: { status: "PENDING" }, headers: { "retry-after": "3" } }]);
-    expect(await call(service)).toMatchObject({ outcome: "unknown", accepted: { askAfter: 3000 } });
-  });
-
-  test("or does not", async () => {
-    const { service } = await against([{ status: 202, text: "" }]);
-    expect(await create(service)).toEqual({
-      outcome: "unknown",
-      failure: {
-        code: "misunderstood",
-        message: "The service accepted the call for later and does not report its result (202)",
-        request: "POST /api/accounting/accounts/acc-1/users",
-        status: 202,
-      },
-      accepted: {},
-    });
-  });
-
-  test.each([
-    ["a creation whose answer shows the user", create, { email: ada.email }, { email: ada.email, profile: {} }],
-    [
-      "a creation whose answer shows a key",
-      create,
-      { identifier: "u-1", accessKeyPrefix: "k1" },
-      { identifier: "u-1", key: { prefix: "k1" }, shownKeys: [{ prefix: "k1" }], profile: {} },
-    ],
-    [
-      "a creation whose answer shows a key that is not the new one",
-      create,
-      { identifier: "u-1", accessKeys: [{ prefix: "k9", team: { name: "Ops" } }] },
-      { identifier: "u-1", shownKeys: [{ prefix: "k9", team: { name: "Ops" } }], profile: {} },
-    ],
-    [
-      "a creation whose answer shows several keys",
-      create,
-      { accessKeys: [{ prefix: "a" }, { prefix: "b" }] },
-      { ambiguousKeys: ["a", "b"], shownKeys: [{ prefix: "a" }, { prefix: "b" }], profile: {} },
-    ],
-    [
-      "an addition whose answer shows a key",
-      add,
-      [{ identifier: "u-1", accessKey: { prefix: "k1" } }],
-      { members: [{ identifier: "u-1", keys: { are: "named", shown: [{ prefix: "k1" }] } }] },
-    ],
-  ] satisfies [string, Call, object, object][])("is done all the same: %s", async (_name, call, json, value) => {
-    const { service } = await against([{ status: 202, json }]);
-    expect(await call(service)).toEqual({ outcome: "done", value });
-  });
-
-  test.each([
-    ["a creation whose answer shows an identifier, which may be of its own record", create, { identifier: "job-1" }],
-    ["a creation whose answer shows an empty object", create, {}],
-    ["a creation whose answer is an empty list", create, []],
-    ["an addition whose answer names people without keys", add, [{ identifier: "u-1" }]],
-    ["an addition whose answer names nobody", add, []],
-    [
-      "an addition whose answer lists keys, which may be from before",
-      add,
-      [{ identifier: "u-1", accessKeys: [{ prefix: "k1" }] }],
-    ],
-    [
-      "an addition whose answer shows a key for one of two",
-      add,
-      [{ identifier: "u-1", accessKey: { prefix: "k1" } }, { identifier: "u-2" }],
-    ],
-    [
-      "an addition whose answer shows a key for one and refuses another",
-      add,
-      {
-        successes: [{ identifier: "u-1", accessKey: { prefix: "k1" } }],
-        failures: [{ identifier: "u-2", status: 404 }],
-      },
-    ],
-    ["a replacement whose answer shows roles", replace, { prefix: "k1", roles: ["R"] }],
-  ] satisfies [string, Call, object][])("is not known to be done: %s", async (_name, call, json) => {
-    const { service } = await against([{ status: 202, json }]);
-    expect(await call(service)).toMatchObject({ outcome: "unknown", failure: { status: 202 }, accepted: {} });
-  });
-
-  const html = { "content-type": "text/html", "retry-after": "3" };
-  test.each([
-    [
-      "a sentence in plain text",
-      { text: "It will be done.", headers: { "content-type": "text/plain", "retry-after": "3" } },
-    ],
-    [
-      "a word in plain text, which is no key",
-      { text: "k1x2y3", headers: { "content-type": "text/plain", "retry-after": "3" } },
-    ],
-    [
-      "a text that looks like a key",
-      { text: "k1x2y3.abc", headers: { "content-type": "text/plain", "retry-after": "3" } },
-    ],
-    ["a web page", { text: "<html>later</html>", headers: html }],
-    ["half a JSON", { text: '{"status":', headers: { "retry-after": "3" } }],
-    ["true", { json: true, headers: { "retry-after": "3" } }],
-    ["a list of several", { json: [{ job: 1 }, { job: 2 }], headers: { "retry-after": "3" } }],
-    ["an unknown envelope", { json: { job: { id: 7 } }, headers: { "retry-after": "3" } }],
-  ] satisfies [string, Scripted][])("may be said in any way: %s", async (_name, scripted) => {
-    const [creation, addition, replacement] = [
-      await against([{ status: 202, ...scripted }]),
-      await against([{ status: 202, ...scripted }]),
-      await against([{ status: 202, ...scripted }]),
-    ];
-    const later = (request: string) => ({
-      outcome: "unknown",
-      failure: {
-        code: "misunderstood",
-        message: "The service accepted the call for later and does not report its result (202)",
-        request,
-        status: 202,
-      },
-      accepted: { askAfter: 3000 },
-    });
-    expect(await create(creation.service)).toEqual(later("POST /api/accounting/accounts/acc-1/users"));
-    expect(await add(addition.service)).toEqual(later("POST /api/accounting/teams/t-1/members"));
-    expect(await replace(replacement.service)).toEqual(later("PUT /api/accounting/access-keys/k1/roles"));
-  });
-
-  test.each([200, 201])("but %i that cannot be read is not taken for later", async (status) => {
-    const { service } = await against([{ status, text: "<html>", headers: { "content-type": "text/html" } }]);
-    const told = await create(service);
-    expect(told).toMatchObject({ outcome: "unknown", failure: { code: "misunderstood", status } });
-    expect(told).not.toHaveProperty("accepted");
-  });
-
-  test.each([
-    ["says", { statusCode: 409, message: "there" }],
-    ["says in an envelope", { data: { statusCode: 409, message: "there" } }],
-    ["says in a list of one", [{ statusCode: 409, message: "there" }]],
-  ])("is not done where the answer %s that it failed", async (_name, json) => {
-    const { service } = await against([{ status: 202, json }]);
-    expect(await create(service)).toEqual({
-      outcome: "failed",
-      failure: {
-        code: "conflict",
-        message: "The answer to POST /api/accounting/accounts/acc-1/users (202) reports a failure, with the status 409",
-        request: "POST /api/accounting/accounts/acc-1/users",
-        status: 202,
-      },
-    });
   });
 });
 

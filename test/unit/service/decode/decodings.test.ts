@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import {
   type Decoded,
@@ -17,6 +16,7 @@ import {
   showsCreatedUser,
 } from "../../../../src/service/decode/write-answers.ts";
 import { plainText } from "../../../support/plain-text.ts";
+import { testTextCases } from "../../../support/text-cases.ts";
 
 /** What a case says beside its body. */
 interface Options extends Partial<Omit<CreationAnswer, "date">> {
@@ -50,47 +50,12 @@ function said(value: unknown): Decoded<unknown> {
   return { ok: true, value };
 }
 
-/**
- * A line of each case: its title, the body as YAML or `nothing`, perhaps options, and what is understood, after `→`
- * or, where that is long, on the next line. RECORD=1 writes what is understood today.
- */
-const path = new URL("./decodings.txt", import.meta.url);
-const widest = 150;
-const sections = readFileSync(path, "utf8")
-  .replaceAll(/\n {2}→/gu, " →")
-  .split(/^== /mu)
-  .slice(1)
-  .map((section) => {
-    const [name = "", ...lines] = section.trimEnd().split("\n");
-    return { name, lines };
-  });
-
-function decoded(name: string, line: string): string {
-  const [question = ""] = line.split(" →");
-  const [, body = "", options = "{}"] = question.split(/(?:^| )\| /u);
-  const decode = decoders[name];
-  if (decode === undefined) throw new Error(`nothing decodes ${name}`);
+/** A section names what is decoded; after its title, a line has the body as YAML or `nothing`, and perhaps options. */
+testTextCases(new URL("./decodings.txt", import.meta.url), (section, [body = "", options = "{}"]) => {
+  const decode = decoders[section];
+  if (decode === undefined) throw new Error(`nothing decodes ${section}`);
   const understood = decode((body === "nothing" ? undefined : parse(body)) as never, parse(options) as Options);
-  const told = understood.ok ? plainText(understood.value) : `not understood: ${plainText(understood.error)}`;
-  return `${question} → ${told}`;
-}
-
-const isCase = (line: string) => /(?:^| )\| /u.test(line);
-
-describe.each(sections)("$name", ({ name, lines }) => {
-  test.each(lines.filter(isCase))("%s", (line) => {
-    const now = decoded(name, line);
-    if (process.env["RECORD"] === undefined) expect(now).toBe(line);
-    expect(now.split(" →")[1]).not.toContain("SECRET");
-  });
-});
-
-test.runIf(process.env["RECORD"] !== undefined)("what is understood is recorded", () => {
-  const text = sections.map(({ name, lines }) => {
-    const drawn = lines.map((line) => (isCase(line) ? decoded(name, line) : line));
-    return [`== ${name}`, ...drawn.map((line) => (line.length > widest ? line.replace(" →", "\n  →") : line))].join(
-      "\n",
-    );
-  });
-  writeFileSync(path, `${text.join("\n\n")}\n`);
+  const told = plainText(understood.ok ? understood.value : understood.error);
+  expect(told).not.toContain("SECRET");
+  return understood.ok ? told : `not understood: ${told}`;
 });

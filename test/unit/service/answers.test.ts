@@ -1,0 +1,68 @@
+import { expect, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import type { Failure } from "../../../src/model/recorded.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import { ApiKey } from "../../../src/service/api-key.ts";
+import { httpAccountService } from "../../../src/service/client.ts";
+import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
+import { plainText } from "../../support/plain-text.ts";
+import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
+import { testTextCases } from "../../support/text-cases.ts";
+
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+
+type Told = Awaited<ReturnType<AccountService["createUser" | "addMembers" | "replaceRoles" | "listRoles"]>>;
+
+/** The calls of `answers.txt`, and the request that each of them sends. */
+const calls: Readonly<Record<string, readonly [request: string, call: (service: AccountService) => Promise<unknown>]>> =
+  {
+    create: ["POST /api/accounting/accounts/acc-1/users", (service) => service.createUser("acc-1", ada, undefined)],
+    add: ["POST /api/accounting/teams/t-1/members", (service) => service.addMembers("t-1", ["u-1"])],
+    replace: ["PUT /api/accounting/access-keys/k1/roles", (service) => service.replaceRoles("k1", ["R"])],
+    search: ["POST /api/accounting/users/search", (service) => service.searchUsers(["a@b.example"], "search 1")],
+    account: ["GET /api/accounting/accounts/acc-1", (service) => service.readAccount("acc-1")],
+    roles: ["GET /api/accounting/roles", (service) => service.listRoles()],
+  };
+
+/** What a call tells of the answers to it, and how often it was sent. */
+async function play(name: string, script: readonly Scripted[]): Promise<string> {
+  const [request, call] = calls[name] ?? [];
+  if (request === undefined || call === undefined) throw new Error(`there is no call ${name}`);
+  const server = await scriptedServer(script);
+  onTestFinished(() => server.close());
+  const clock = clockAt("2026-11-20T10:00:00.000Z");
+  const ports = { clock, randomness: countingRandomness(), parallelism: 4 };
+  const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cr3tpart"), ...ports });
+  onTestFinished(() => service.close());
+  const told = toldOf((await call(service)) as Told, request);
+  const sent = server.seen.length;
+  const isRead = ["search", "account", "roles"].includes(name);
+  expect(service.requests).toEqual({ reads: isRead ? sent : 0, writes: isRead ? 0 : sent });
+  return told + (sent === 1 ? "" : `, after ${sent} requests and ${plainText(clock.waits)} ms`);
+}
+
+function toldOf(result: Told, request: string): string {
+  if ("ok" in result)
+    return result.ok ? `ok ${plainText(result.value)}` : `failed, ${failureText(result.error, request)}`;
+  const { outcome, ...rest } = result;
+  if (!("failure" in rest)) return `${outcome} ${plainText(rest.value)}`;
+  const { failure, ...more } = rest;
+  return [outcome, failureText(failure, request), ...(Object.keys(more).length === 0 ? [] : [plainText(more)])].join(
+    ", ",
+  );
+}
+
+/** A failure, without what its message says already. */
+function failureText({ request, code, message, status, ...more }: Failure, expected: string): string {
+  expect(request).toBe(expected);
+  const rest = status === undefined || message.includes(`(${status}`) ? more : { status, ...more };
+  const text = message.replaceAll(expected, "REQUEST");
+  return `${code}: ${text}${Object.keys(rest).length === 0 ? "" : ` ${plainText(rest)}`}`;
+}
+
+/** After its title, a line names the calls that tell the same, and the answers to them. */
+testTextCases(new URL("./answers.txt", import.meta.url), async (_, [names = "", answers = "[]"]) => {
+  const told = new Set<string>();
+  for (const name of names.split(" ")) told.add(await play(name, parse(answers) as readonly Scripted[]));
+  return [...told].join(" / ");
+});
