@@ -70,7 +70,12 @@ export async function writeNewFiles(
   const paths = files.map(({ file }) => join(directory, file));
   await refuseLedOut(paths, host);
   const there: string[] = [];
-  for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
+  for (const path of paths) {
+    const found = await lstat(resolve(host.cwd, path)).catch((error: unknown) => {
+      if (errorCode(error) !== "ENOENT") throw error;
+    });
+    if (found !== undefined) there.push(path);
+  }
   if (there.length > 0) throw neverOverwritten(there);
   const written: string[] = [];
   try {
@@ -87,16 +92,6 @@ export async function writeNewFiles(
     const code = systemErrorCode(error);
     if (code === "EEXIST") throw neverOverwritten([path]);
     throw unwritable(path, code, "Remove what is in the way, or name another directory.");
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
   }
 }
 

@@ -39,7 +39,7 @@ export type StandardInput = Readable & { readonly isTTY?: boolean };
 export interface Host extends ProcessHost {
   /** Where -C led from the directory in which the process started. */
   readonly directory?: string;
-  readonly live: EventBuffer;
+  readonly live: ReturnType<typeof newEventBuffer>;
 }
 
 /** The first interrupt asks a command to end what it began; the second ends the process. */
@@ -56,12 +56,8 @@ export function isPipeline(host: Host): boolean {
   return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";
 }
 
-interface EventBuffer {
-  streamed: StreamedLines | undefined;
-  readonly kept: string[];
-}
-
-export function newEventBuffer(): EventBuffer {
+/** Lines that were streamed while the command ran, and those that are kept for a report. */
+export function newEventBuffer(): { streamed: StreamedLines | undefined; readonly kept: string[] } {
   return { streamed: undefined, kept: [] };
 }
 
@@ -83,8 +79,6 @@ export function textStyleOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }
 
-const sniffLength = 4096;
-
 /** Reads standard input to its end, or to just behind the most that may be there. How much that is can depend on the beginning. */
 export async function readStandardInput(
   stdin: StandardInput,
@@ -97,22 +91,19 @@ export async function readStandardInput(
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     chunks.push(bytes);
     length += bytes.length;
-    if (length >= sniffLength) largest ??= largestAfter(Buffer.concat(chunks));
+    if (length >= 4096) largest ??= largestAfter(Buffer.concat(chunks));
     if (largest !== undefined && length > largest) break;
   }
   return Buffer.concat(chunks);
 }
 
 export function processHost(terminals: readonly number[]): ProcessHost {
-  const { stdout, stderr, terminal } = standardStreams(terminals);
   return {
     env: process.env,
     cwd: process.cwd(),
     user: ownName(),
     stdin: () => process.stdin,
-    stdout,
-    stderr,
-    ...(terminal === undefined ? {} : { terminal }),
+    ...standardStreams(terminals),
     interruption: interruptionOf(process, terminals),
     clock: systemClock,
     randomness: systemRandomness,
@@ -169,13 +160,7 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-interface StandardStreams {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly terminal?: Terminal;
-}
-
-function standardStreams(terminals: readonly number[]): StandardStreams {
+function standardStreams(terminals: readonly number[]): Pick<ProcessHost, "stdout" | "stderr" | "terminal"> {
   const held = holdOutput();
   const streams = { stdout: outputTo(1, terminals, held), stderr: outputTo(2, terminals, held) };
   if (!terminals.includes(0) || !terminals.includes(2) || process.env["TERM"] === "dumb") return streams;
@@ -189,16 +174,11 @@ export function standardTerminals(): readonly number[] {
 }
 
 /** What waits until a screen has given the terminal back, in the order in which it was written. */
-interface HeldOutput {
-  /** At once, or when nothing is kept back any more. */
-  write(stream: NodeJS.WriteStream, text: string): void;
-  hold(): () => void;
-}
-
-function holdOutput(): HeldOutput {
+function holdOutput() {
   let writes: (() => void)[] | undefined;
   return {
-    write(stream, text) {
+    /** At once, or when nothing is kept back any more. */
+    write(stream: NodeJS.WriteStream, text: string) {
       const write = () => void stream.write(text);
       if (writes === undefined) write();
       else writes.push(write);
@@ -215,7 +195,7 @@ function holdOutput(): HeldOutput {
 }
 
 /** Opened when something is written: that takes a while. */
-function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Output {
+function outputTo(fd: 1 | 2, terminals: readonly number[], held: ReturnType<typeof holdOutput>): Output {
   const lost = lossOf(fd);
   let opened: NodeJS.WriteStream | undefined;
   const stream = () => {
@@ -223,6 +203,8 @@ function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Ou
     return opened;
   };
   const isTerminal = terminals.includes(fd);
+  const { NO_COLOR = "", FORCE_COLOR = "", TERM } = process.env;
+  const wantsColours = NO_COLOR !== "" ? false : FORCE_COLOR === "" ? undefined : FORCE_COLOR !== "0";
   const toFile = fstatSync(fd).isFile() ? fileWriter(fd, lost) : undefined;
   return {
     write(text) {
@@ -232,7 +214,7 @@ function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Ou
       else toFile(text);
     },
     isTerminal,
-    hasColours: hasColours(isTerminal),
+    hasColours: wantsColours ?? (isTerminal && TERM !== "dumb"),
     // A window may be made wider or narrower at any time; some terminals say 0.
     get columns() {
       return isTerminal ? stream().columns || undefined : undefined;
@@ -268,11 +250,4 @@ function lossOf(fd: number): (error: unknown) => void {
       if (exitCode === 0) process.exitCode = 1;
     });
   };
-}
-
-function hasColours(isTerminal: boolean): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0";
-  return isTerminal && TERM !== "dumb";
 }

@@ -41,7 +41,8 @@ export async function checkLogTrust(path: string, host: Host, user = process.get
   if (trustsCheckout(host)) return;
   for (const file of [end, `${end}.checkpoint`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
-    if (owner === undefined || mayWriteFor(owner, user)) continue;
+    // The superuser may write for everybody, and reads what others wrote as theirs.
+    if (owner === undefined || user === undefined || user === 0 || owner === 0 || owner === user) continue;
     throw invalidSetting(
       "untrusted",
       `The log's file ${file} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`,
@@ -59,11 +60,6 @@ const logFile: GuardedFile = {
     hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
   },
 };
-
-/** The superuser may write for everybody, and reads what others wrote as theirs. */
-function mayWriteFor(owner: number, user: number | undefined): boolean {
-  return user === undefined || user === 0 || owner === 0 || owner === user;
-}
 
 /** The log that the settings in force name, closed with the command. */
 export async function configuredLog(command: Command, flags: SomeFlags, moved?: "allowed"): Promise<Log> {
@@ -103,11 +99,8 @@ export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined
   if (expectHead === undefined) return undefined;
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
   if (position !== undefined && hash !== undefined) return { position: Number(position), hash };
-  throw invalidSetting(
-    "bad-flag-value",
-    "--expect-head is not the head of a log.",
-    "Write it as `roster apply` prints it: a position, a colon and 64 hexadecimal digits.",
-  );
+  const hint = "Write it as `roster apply` prints it: a position, a colon and 64 hexadecimal digits.";
+  throw invalidSetting("bad-flag-value", "--expect-head is not the head of a log.", hint);
 }
 
 export async function withLock(
@@ -125,10 +118,8 @@ export async function withLock(
 
 export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise<void> {
   const holder = await lockHolder(store);
-  if (holder === undefined) return;
-  stderr.write(
-    `The log is locked ${safe(formatLockHolder(holder))}. Changes that this run has not made yet show as planned.\n`,
-  );
+  const held = holder && safe(formatLockHolder(holder));
+  if (held) stderr.write(`The log is locked ${held}. Changes that this run has not made yet show as planned.\n`);
 }
 
 export function checkPruned(flag: string, time: number, before: string | undefined): void {

@@ -92,17 +92,12 @@ export function rosterOptions({ sections, ...settings }: Settings, { clock }: Ho
 
 /** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */
 export async function findRosterFiles(paths: readonly string[], host: Host): Promise<readonly FoundFile[]> {
-  const checkout = isPipeline(host) ? await checkoutAround(host) : undefined;
-  for (const path of checkout === undefined ? [] : paths) {
-    if (path === "-" || checkout === undefined) continue;
-    if ((await placementOf(resolve(host.cwd, path), checkout)).leadsOut)
-      throw invalidSetting(
-        "untrusted",
-        `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`,
-        "Replace the link with the files, or name its target.",
-      );
-  }
   const { cwd } = host;
+  for (const path of isPipeline(host) ? paths : []) {
+    if (path === "-" || !(await placementOf(resolve(cwd, path), await checkoutAround(host))).leadsOut) continue;
+    const message = `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`;
+    throw invalidSetting("untrusted", message, "Replace the link with the files, or name its target.");
+  }
   return readRosterFiles(paths, { cwd, stdin: (maxBytes) => readStandardInput(host.stdin(), () => maxBytes) });
 }
 

@@ -5,9 +5,8 @@ import type { LockedLog } from "../library/lock.ts";
 import { openClient } from "../library/network.ts";
 import { allowedSubjects } from "../model/allowance.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { type HttpClientRequest, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
+import { type HttpClientRequest, isLoopback } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import type { Delivery } from "../report/webhook.ts";
 import type { SomeFlags } from "./flags.ts";
@@ -92,36 +91,35 @@ const shortest = 16;
 
 /** There is no setting for it: no change to the checkout leads it elsewhere. What it holds is kept out of every output from now on. */
 export function readWebhook(host: Host): Webhook | undefined {
+  const { secrets } = host;
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return undefined;
-  const url = URL.canParse(said) ? new URL(said) : undefined;
-  for (const text of secretsIn(said, url)) host.secrets.keep(text);
-  if (url === undefined) throw badAddress("The webhook is not an address.");
-  if (url.username !== "" || url.password !== "") throw badAddress("The webhook holds credentials before its host.");
-  if (url.protocol !== "https:" && (url.protocol !== "http:" || !isLoopback(url.hostname)))
-    throw badAddress(`The webhook at ${url.protocol}//${url.host} is not an https:// address.`);
-  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
-  host.secrets.keep(secret ?? "");
-  if (secret !== undefined && Buffer.byteLength(secret) < shortest)
-    throw invalidSetting(
+  const bad = (message: string) =>
+    invalidSetting(
       "bad-value",
-      `The secret of the webhook is too short: fewer than ${shortest} bytes.`,
-      "Create one with `openssl rand -hex 32`, and give it to both sides.",
+      message,
+      "Write it like https://hooks.example.com/roster; http:// works only for this machine.",
     );
-  return { url, secret };
-}
-
-/** Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret. */
-function secretsIn(said: string, url: URL | undefined): readonly string[] {
-  if (url === undefined) return [said];
-  if (url.pathname === "/" && url.search === "") return [url.password];
-  const parts = url.pathname.split("/").filter((part) => part.length >= 20);
-  return [said, url.href, url.password, ...parts, ...url.searchParams.values()];
-}
-
-function badAddress(message: string): RosterError {
-  const hint = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
-  return invalidSetting("bad-value", message, hint);
+  const url = URL.canParse(said) ? new URL(said) : undefined;
+  if (url === undefined || url.pathname !== "/" || url.search !== "") secrets.keep(said);
+  if (url === undefined) throw bad("The webhook is not an address.");
+  secrets.keep(url.password);
+  // Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret.
+  if (url.pathname !== "/" || url.search !== "")
+    for (const text of [
+      url.href,
+      ...url.pathname.split("/").filter(({ length }) => length >= 20),
+      ...url.searchParams.values(),
+    ])
+      secrets.keep(text);
+  if (url.username !== "" || url.password !== "") throw bad("The webhook holds credentials before its host.");
+  if (url.protocol !== "https:" && (url.protocol !== "http:" || !isLoopback(url.hostname)))
+    throw bad(`The webhook at ${url.protocol}//${url.host} is not an https:// address.`);
+  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
+  secrets.keep(secret ?? "");
+  if (secret === undefined || Buffer.byteLength(secret) >= shortest) return { url, secret };
+  const message = `The secret of the webhook is too short: fewer than ${shortest} bytes.`;
+  throw invalidSetting("bad-value", message, "Create one with `openssl rand -hex 32`, and give it to both sides.");
 }
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
@@ -139,8 +137,16 @@ async function deliver(
   const http = await client.catch(rosterError);
   if (http instanceof RosterError) return http.message;
   const { signal } = host.interruption;
+  const attempt = async (): Promise<{ readonly why?: string; readonly mayPass: boolean }> => {
+    const answer = await http.send(request);
+    if (!answer.ok) return { why: answer.error.cause, mayPass: true };
+    const { status } = answer.value;
+    if (status >= 200 && status < 300) return { mayPass: false };
+    const redirected = status >= 300 && status < 400 ? "; roster does not follow redirects" : "";
+    return { why: `it answered ${status}${redirected}`, mayPass: status >= 500 || status === 429 || status === 408 };
+  };
   try {
-    const { why } = await retry(async () => attemptResult(await http.send(request)), {
+    const { why } = await retry(attempt, {
       clock: host.clock,
       pauseAfter: ({ mayPass }, { tries }) => (mayPass && attempts === "several" ? pauses[tries - 1] : undefined),
       signal,
@@ -150,16 +156,4 @@ async function deliver(
   } finally {
     await http.close();
   }
-}
-
-/** `mayPass`: another attempt may succeed. */
-function attemptResult(answer: Result<HttpResponse, HttpFailure>): {
-  readonly why?: string;
-  readonly mayPass: boolean;
-} {
-  if (!answer.ok) return { why: answer.error.cause, mayPass: true };
-  const { status } = answer.value;
-  if (status >= 200 && status < 300) return { mayPass: false };
-  const redirected = status >= 300 && status < 400 ? "; roster does not follow redirects" : "";
-  return { why: `it answered ${status}${redirected}`, mayPass: status >= 500 || status === 429 || status === 408 };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { allowedRetries } from "../log/remembered-refusals.ts";
 import { summarizeRun } from "../log/summary.ts";
 import { timeLeft } from "../model/capabilities.ts";
@@ -71,57 +72,44 @@ export function apply(options: ApplyOptions): ApplyRun {
     checkOptions("apply", applyChecks, options);
     return { operation: options.repair === undefined ? "apply" : "drift --repair", work: workOf(options) };
   };
-  return startRun(options, prepare, (run) =>
-    options.repair === undefined ? applyAll(run) : repair(run, new Set(options.repair)),
-  );
+  return startRun(options, prepare, planAndApply);
 }
 
-async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
-  const { work, lock } = run;
-  const { policy, clock } = work;
-  const planned = await planFor(work, lock.state);
-  const { learned, applied: lessons } = lessonsOf(work, planned);
-  const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock));
-  const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
-  // The differences that it has seen and left: a later drift says since when they exist.
-  const drift = computeDrift(planned.plan, planned.context);
-  const seen = { planned, drift, policy, closed: fixedByRun(applied.run, drift) };
-  await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
-  return applied;
-}
-
-/** Applies the part of the plan that is of some classes, through the same guards, approval and log. */
-async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>): Promise<ApplyResult> {
-  const { work, lock } = run;
+/** A repair applies the part of the plan that is of some classes, through the same guards, approval and log. */
+async function planAndApply(run: Run<ApplyOptions>): Promise<ApplyResult> {
+  const { work, lock, options } = run;
   const { roster, policy, clock } = work;
+  const { repair } = options;
   const planned = await planFor(work, lock.state);
-  checkServiceDoubt(planned);
+  if (repair !== undefined) checkServiceDoubt(planned);
   const drift = computeDrift(planned.plan, planned.context);
-  const part = (plan: Plan) => repairPlan(plan, drift, classes);
-  const made = planFromReading(planned, { roster, policy, keyInUse: planned.context.keyInUse }, part);
-  // Guards have no say about a plan without actions.
-  const repairs = made.plan.actions.length > 0 ? made : { ...made, refusal: undefined };
+  const part = (plan: Plan) => repairPlan(plan, drift, new Set(repair));
+  const input = { roster, policy, keyInUse: planned.context.keyInUse };
+  const made = repair === undefined ? planned : planFromReading(planned, input, part);
+  // Guards have no say about a repair without actions.
+  const toRun = repair === undefined || made.plan.actions.length > 0 ? made : { ...made, refusal: undefined };
+  // What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not.
+  const lessons = splitLessons(learnedEvents(planned, { roster, policy, at: isoTime(clock) }));
+  const learned = [...lessons.moved, ...planned.resolved, ...lessons.others];
   // What was repaired is a part of the roster: it is not applied as a whole.
-  const { learned } = lessonsOf(work, planned);
-  const applied = await runPlanned(run, repairs, {
-    learned,
-    approved: allowancesUsed(made.plan, "part", isoTime(clock)),
-  });
+  const used = allowancesUsed(made.plan, repair === undefined && isWhole(policy) ? "whole" : "part", isoTime(clock));
+  const approved = repair === undefined ? [...lessons.applied, ...used] : used;
+  const applied = await runPlanned(run, toRun, { learned, approved });
   const closed = fixedByRun(applied.run, drift);
   const checked = { planned, drift, policy, closed };
+  // The differences that it has seen and left: a later drift says since when they exist.
+  const recordLeft = () => recordOpenFindings(lock, checked, work);
+  if (repair === undefined) {
+    await havingApplied(applied, recordLeft);
+    return applied;
+  }
   const tasks = findTasks(checked, lock.state, work);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !closed.has(fingerprint)) };
   // Where nothing was run, all that differs is shown.
   const shown = { ...applied, plan: applied.run === undefined ? planned.plan : applied.plan };
   const unrecorded = { drift: left, tasks, record: { is: "not-recorded", why: "the state is lost" } } as const;
-  const is = await havingApplied({ ...shown, found: unrecorded }, () => recordOpenFindings(lock, checked, work));
+  const is = await havingApplied({ ...shown, found: unrecorded }, recordLeft);
   return { ...shown, found: { ...unrecorded, record: { is } } };
-}
-
-/** What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not. */
-function lessonsOf({ clock, roster, policy }: Work, planned: Planned) {
-  const { moved, others, applied } = splitLessons(learnedEvents(planned, { roster, policy, at: isoTime(clock) }));
-  return { learned: [...moved, ...planned.resolved, ...others], applied };
 }
 
 async function runPlanned(
@@ -191,43 +179,51 @@ export function startRun<Options extends RunOptions>(
   prepare: () => { readonly operation: string; readonly work: Work },
   act: (run: Run<Options>) => Promise<ApplyResult>,
 ): ApplyRun {
-  const events = new EventLog<RunEvent>();
+  const kept: RunEvent[] = [];
+  const news = new EventEmitter().setMaxListeners(0);
+  let isOver = false;
   const runUnderLock = async () => {
     const { operation, work } = prepare();
     const { log, policy, signal, secrets } = work;
     return withoutSecrets(secrets, async () => {
       const lock = await lockLog(log, operation, { ...options, policy, signal });
-      const event = (one: RunEvent) => events.add(secrets.redactAll(one));
+      const event = (one: RunEvent) => {
+        kept.push(secrets.redactAll(one));
+        news.emit("news");
+      };
       const applied = await underLock(lock, () => {
         checkSequence(options.sequence, lock.state);
         return act({ work, options, lock, event });
       });
       const result = secrets.redactAll({ ...applied, head: lock.ownHead() });
       // A signal that came too late has ended nothing.
-      if (signal.aborted && (result.run === undefined || result.run.ended?.ended === "interrupted"))
-        throw (result.run === undefined ? abortedBefore() : abortedWithin()).after(result);
-      return result;
+      if (!signal.aborted || (result.run !== undefined && result.run.ended?.ended !== "interrupted")) return result;
+      const within = stopError("aborted", "aborted", "the signal was aborted before every action was done");
+      throw (result.run === undefined ? abortedBefore() : within).after(result);
     });
   };
-  const result = runUnderLock().finally(() => events.end());
+  const result = runUnderLock().finally(() => {
+    isOver = true;
+    news.emit("news");
+  });
   // A program that iterates over the events first gets an error after them.
   result.catch(() => undefined);
-  return { events, result };
-}
-
-function abortedWithin() {
-  return stopError("aborted", "aborted", "the signal was aborted before every action was done");
+  async function* eventsFromTheFirst(): AsyncGenerator<RunEvent, void> {
+    for (let next = 0; ; next += 1) {
+      while (next >= kept.length && !isOver) await once(news, "news");
+      const event = kept[next];
+      if (event === undefined) return;
+      yield event;
+    }
+  }
+  return { events: { [Symbol.asyncIterator]: eventsFromTheFirst }, result };
 }
 
 /** Throws where a newer roster was applied before, which the run would undo. */
 function checkSequence(sequence: number | undefined, { sequence: applied }: State): void {
   if (sequence === undefined || applied === undefined || sequence >= applied) return;
-  throw stopError(
-    "stale",
-    "stale",
-    `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`,
-    "nothing was read or sent; let the newest pipeline run apply",
-  );
+  const message = `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`;
+  throw stopError("stale", "stale", message, "nothing was read or sent; let the newest pipeline run apply");
 }
 
 /** A plan, what it rests on, and what is recorded before its first call. @internal */
@@ -288,53 +284,12 @@ export async function runPlan(
 }
 
 /** What planning has taught: what of it counts at once, and what only when the plan is applied. @internal */
-export function splitLessons<Event extends RunEvent>(
-  events: readonly Event[],
-): {
-  readonly moved: readonly Event[];
-  readonly others: readonly Event[];
-  readonly applied: readonly Event[];
-} {
+export function splitLessons<Event extends RunEvent>(events: readonly Event[]) {
   const startsAnew = events.some(({ type }) => type === "epoch-started");
-  const late: readonly RunEvent["type"][] = [
-    ...(startsAnew ? (["epoch-started", "users-observed"] as const) : []),
-    "roster-applied",
-  ];
+  const late: readonly string[] = [...(startsAnew ? ["epoch-started", "users-observed"] : []), "roster-applied"];
   return {
     moved: events.filter(({ type }) => type === "records-moved"),
     others: events.filter(({ type }) => type !== "records-moved" && !late.includes(type)),
     applied: late.flatMap((type) => events.filter((event) => event.type === type)),
   };
-}
-
-/** Events that are kept for everybody who iterates over them, from the first one on, until the last one was added. */
-class EventLog<Event> implements AsyncIterable<Event> {
-  readonly #events: Event[] = [];
-  #waiting: (() => void)[] = [];
-  #ended = false;
-
-  add(event: Event): void {
-    this.#events.push(event);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
-    for (let next = 0; ; next += 1) {
-      while (next >= this.#events.length && !this.#ended) await new Promise<void>((wake) => this.#waiting.push(wake));
-      const event = this.#events[next];
-      if (event === undefined) return;
-      yield event;
-    }
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
-  }
 }

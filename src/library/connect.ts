@@ -72,22 +72,20 @@ export async function connect(options: ConnectOptions): Promise<Service> {
   checkOptions("connect", connectChecks, options);
   const { key, proxy, certificates, ...others } = options;
   const environment = newEnvironment(options);
-  const ask = () => givenKey(key);
+  const ask = async () => {
+    if (typeof key === "string") return key;
+    try {
+      return await key();
+    } catch (error) {
+      // It may contain the key: the message has only the name of the error.
+      const kind = error instanceof Error ? error.name : typeof error;
+      throw invalidSetting("no-key", `The function \`key\` gave no key: it threw ${kind}.`);
+    }
+  };
   const given: KeySource =
     typeof key === "string" ? { name: "the option `key`", ask } : { name: "the function `key`", ask, again: ask };
   const network = { proxy, ca: certificates === undefined ? undefined : { pem: certificates } };
   return withoutSecrets(environment.secrets, () => openService({ ...others, key: given, network }, environment));
-}
-
-/** An error that the function throws may contain the key: the message has only the name of the error. */
-async function givenKey(key: ConnectOptions["key"]): Promise<string> {
-  if (typeof key === "string") return key;
-  try {
-    return await key();
-  } catch (error) {
-    const kind = error instanceof Error ? error.name : typeof error;
-    throw invalidSetting("no-key", `The function \`key\` gave no key: it threw ${kind}.`);
-  }
 }
 
 /** @internal */

@@ -72,7 +72,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
     const result = planResult(planned, secrets);
     options.planned?.(result);
     checkServiceDoubt(planned);
-    const found = await compareWithLaterState(work, { planned, before, holder }, options);
+    const found = await compareWithLaterState(work, planned, before, holder, options);
     // The same object, by which `basisOf` knows what it rests on.
     return Object.assign(result, secrets.redactAll(found));
   });
@@ -81,11 +81,9 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
 /** Reads the state once more, since a run may have worked meanwhile: under the lock, under which the drift is recorded, where it can. */
 async function compareWithLaterState(
   work: Work,
-  {
-    planned,
-    before,
-    holder,
-  }: { readonly planned: Planned; readonly before: State; readonly holder?: LockHolder | undefined },
+  planned: Planned,
+  before: State,
+  holder: LockHolder | undefined,
   options: DriftOptions,
 ): Promise<DriftFound & Pick<DriftResult, "head">> {
   const { log, policy, signal } = work;
@@ -113,11 +111,13 @@ function unrecorded(error: unknown): DriftRecording & { readonly is: "not-record
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
+/** @internal */
 interface Recorder {
   readonly roster: Roster;
   readonly clock: Clock;
 }
 
+/** @internal */
 interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
@@ -127,6 +127,7 @@ interface CheckedDrift {
   readonly before?: State;
 }
 
+/** Records in a locked log what was seen for the first time. @internal */
 export async function recordSeen(
   session: LogSession,
   read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },
@@ -153,7 +154,7 @@ function newlySeen(
   return [people, access].filter((event) => event !== undefined);
 }
 
-/** Records in a locked log what was seen for the first time, which differences are new and which are gone. */
+/** Records in a locked log what was seen for the first time, which differences are new and which are gone. @internal */
 export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
@@ -178,22 +179,21 @@ function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state
   return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
-/** What of a drift is left to people, and what of it is done since the state was saved. */
+/** What of a drift is left to people, and what of it is done since the state was saved. @internal */
 export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }
 
-/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
+/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. @internal */
 export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
-  return new Set(items.filter((item) => isFixed(item, run)).map(({ fingerprint }) => fingerprint));
-}
-
-function isFixed({ of }: DriftItem, run: RunSummary | undefined): boolean {
-  const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
-  if (of.is === "finding" || outcome === undefined) return false;
-  if (outcome.is !== "succeeded") return outcome.is === "unneeded";
-  if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
-  const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
-  return !refused && outcome.learned.members.some(({ address }) => address === of.person);
+  const isFixed = ({ of }: DriftItem) => {
+    const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
+    if (of.is === "finding" || outcome === undefined) return false;
+    if (outcome.is !== "succeeded") return outcome.is === "unneeded";
+    if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
+    const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
+    return !refused && outcome.learned.members.some(({ address }) => address === of.person);
+  };
+  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
 }

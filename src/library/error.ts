@@ -144,6 +144,13 @@ export function invalidSetting(code: string, message: string, hint?: string): Ro
   return invalidInput([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
+/** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. @internal */
+export function secretStaysHome(secret: string, file: string, instead: string): RosterError {
+  const message = `${secret} comes from ${file}. A change to the checkout can edit that file.`;
+  const hint = `${instead}. Or move the settings out of the checkout and name them in ROSTER_CONFIG.`;
+  return invalidSetting("untrusted", message, hint);
+}
+
 /** @internal */
 export function stopError(reason: ErrorReason, code: string, message: string, hint?: string): RosterError {
   return new RosterError(reason, { problem: { code, message, ...definedFields({ hint }) } });

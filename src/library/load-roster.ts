@@ -10,7 +10,7 @@ import { isoDate } from "../ports/clock.ts";
 import { buildRoster, localErrors } from "../roster/build.ts";
 import type { AccountSettings } from "../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
-import { readYaml, type YamlDocument } from "../yaml/read.ts";
+import { readYaml } from "../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../yaml/source-text.ts";
 import { abortedBefore, invalidInput, invalidSetting, type RosterError } from "./error.ts";
 import { checkOptions, is } from "./options.ts";
@@ -46,7 +46,11 @@ export async function loadRoster(options: LoadRosterOptions): Promise<LoadedRost
   const isFiles = typeof options === "object" && options !== null && "files" in options;
   checkOptions("loadRoster", isFiles ? ofFiles : ofPaths, options);
   const { account, accounts = {}, today = isoDate(systemClock), signal } = options;
-  const sources = "files" in options ? filesOf(options.files) : await readRosterFiles(options.paths, options);
+  const bytesOf = ({ file, text }: RosterText) => ({ file, path: file, bytes: new TextEncoder().encode(text) });
+  const sources =
+    "files" in options
+      ? options.files.map(bytesOf).sort((one, other) => byCodeUnit(one.file, other.file))
+      : await readRosterFiles(options.paths, options);
   if (signal?.aborted === true) throw abortedBefore();
   const named = account === undefined ? {} : { account };
   return loadSources(sources, { ...named, accounts: new Map(Object.entries(accounts)), today });
@@ -68,13 +72,6 @@ const ofFiles = {
   ),
 };
 
-function filesOf(files: readonly RosterText[]): readonly FoundFile[] {
-  const encoder = new TextEncoder();
-  return files
-    .map(({ file, text }) => ({ file, path: file, bytes: encoder.encode(text) }))
-    .sort((one, other) => byCodeUnit(one.file, other.file));
-}
-
 export interface LoadedRoster {
   readonly roster: Roster;
   readonly counts: RosterCounts;
@@ -95,10 +92,26 @@ export interface RosterOptions extends AccountSettings {
 
 /** @internal */
 export function loadSources(sources: readonly FoundFile[], options: RosterOptions): LoadedRoster {
-  const plans = sources.flatMap(reportPlanInRoster);
-  if (plans.length > 0) throw invalidInput(plans);
+  const notRoster = (file: string, message: string, hint: string): Diagnostic => ({
+    code: "not-a-roster-file",
+    severity: "error",
+    message,
+    hint,
+    place: { file, line: 1, column: 1 },
+  });
+  const plans = sources.filter(({ bytes }) => claimsToBePlan(beginningOf(bytes)));
+  if (plans.length > 0) {
+    const hint =
+      "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.";
+    throw invalidInput(plans.map(({ file }) => notRoster(file, "This file is a plan, not a roster.", hint)));
+  }
   const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, "regular-first") }));
-  const fromYaml = documents.flatMap(yamlDiagnosticsOf);
+  // A file without anything in it was more likely cut off than meant.
+  const fromYaml = documents.flatMap(({ file, tree, diagnostics }) =>
+    tree !== undefined || diagnostics.length > 0
+      ? diagnostics
+      : [notRoster(file, "The file is empty.", "Remove it, or start it with `version: 1`.")],
+  );
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const { sections } = options;
   const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : sections?.pathOf(path), tree }));
@@ -111,14 +124,6 @@ export function loadSources(sources: readonly FoundFile[], options: RosterOption
   const { users, leavers, teams, keys } = roster;
   const people = { users: users.size, leavers: leavers.size };
   return { roster, counts: { files: sources.length, ...people, teams: teams.length, keys: keys.length }, warnings };
-}
-
-/** A file without anything in it was more likely cut off than meant. */
-function yamlDiagnosticsOf(read: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
-  if (read.tree !== undefined || read.diagnostics.length > 0) return read.diagnostics;
-  const hint = "Remove it, or start it with `version: 1`.";
-  const place = { file: read.file, line: 1, column: 1 };
-  return [{ code: "not-a-roster-file", severity: "error", message: "The file is empty.", hint, place }];
 }
 
 /** @internal */
@@ -149,8 +154,13 @@ export async function readRosterFiles(
   const sources: FoundFile[] = [];
   if (stdin !== undefined && paths.includes("-"))
     sources.push({ file: "<stdin>", path: "-", bytes: await stdin(maxRosterFileBytes) });
-  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b)))
-    sources.push({ file, path, bytes: await readSource(path, file) });
+  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
+    const bytes = await readRegularFile(path, maxRosterFileBytes).catch((error: unknown) => {
+      const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
+      throw isTooLarge ? invalidInput([fileTooLarge(file, maxRosterFileBytes)]) : unreadable(file, error);
+    });
+    sources.push({ file, path, bytes });
+  }
   if (sources.length > 0) return sources;
   throw invalidSetting(
     "no-roster-files",
@@ -159,24 +169,14 @@ export async function readRosterFiles(
   );
 }
 
-async function readSource(path: string, file: string): Promise<Uint8Array> {
-  try {
-    return await readRegularFile(path, maxRosterFileBytes);
-  } catch (error) {
-    const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
-    throw isTooLarge ? invalidInput([fileTooLarge(file, maxRosterFileBytes)]) : unreadable(file, error);
-  }
-}
-
 async function filesAt(path: string, cwd: string): Promise<readonly string[]> {
-  const kind = await stat(resolve(cwd, path)).catch((error: unknown) => {
+  try {
+    const kind = await stat(resolve(cwd, path));
+    if (kind.isFile()) return [normalize(path)];
+    if (kind.isDirectory()) return await filesUnder(normalize(path), cwd);
+  } catch (error) {
     throw unreadable(path, error);
-  });
-  if (kind.isFile()) return [normalize(path)];
-  if (kind.isDirectory())
-    return filesUnder(normalize(path), cwd).catch((error: unknown) => {
-      throw unreadable(path, error);
-    });
+  }
   const hint = "Name files and directories; standard input is `-`.";
   throw invalidSetting("unreadable-file", `${path} is neither a regular file nor a directory.`, hint);
 }
@@ -198,17 +198,7 @@ function unreadable(path: string, error: unknown): RosterError {
   return invalidSetting("unreadable-file", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
-function reportPlanInRoster({ file, bytes }: FoundFile): readonly Diagnostic[] {
-  if (!claimsToBePlan(beginningOf(bytes))) return [];
-  const message = "This file is a plan, not a roster.";
-  const hint =
-    "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.";
-  return [{ code: "not-a-roster-file", severity: "error", message, hint, place: { file, line: 1, column: 1 } }];
-}
-
-const detectionLength = 4096;
-
 /** As much of a file as tells what it is. @internal */
 export function beginningOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, detectionLength));
+  return new TextDecoder().decode(bytes.subarray(0, 4096));
 }

@@ -89,28 +89,28 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
         : { ...error, hint: error.hint === undefined ? wait : `${error.hint}; ${wait}` },
     );
   }
-  const locked = withFinish(log, last.value, run);
-  try {
-    await checkHead(options.expectHead, store, "stale");
-    return locked;
-  } catch (error) {
-    await locked.finish().catch(() => undefined);
-    throw error;
-  }
-}
-
-function withFinish({ address, clock }: Log, held: LogSession, run: string): LockedLog {
+  const held = last.value;
   const lockedAt = clock.monotonic();
   let isClosed = false;
   const close = () => {
     isClosed = true;
     return held.close();
   };
-  const ownHead = () => (held.head().position > held.state.serial ? held.head() : undefined);
-  const finish = async () => {
-    if (!isClosed) orThrow(await close());
+  await checkHead(options.expectHead, store, "stale").catch(async (error: unknown) => {
+    await close().catch(() => undefined);
+    throw error;
+  });
+  return {
+    ...held,
+    run,
+    address: log.address,
+    heldFor: () => clock.monotonic() - lockedAt,
+    close,
+    async finish() {
+      if (!isClosed) orThrow(await close());
+    },
+    ownHead: () => (held.head().position > held.state.serial ? held.head() : undefined),
   };
-  return { ...held, run, address, heldFor: () => clock.monotonic() - lockedAt, close, finish, ownHead };
 }
 
 /** Works with a locked log, and finishes it. What ended the work counts before what could not be saved. @internal */
@@ -204,17 +204,12 @@ export async function checkHead(
   if (known === undefined) return;
   const { head, hash, base } = orThrow(await findEnd(store.readEvents(), known.position));
   if (known.position === 0 || hash === known.hash) return;
-  if (base !== undefined && known.position < base.head.position)
-    throw stopError(
-      "failed",
-      "state",
-      `the log has no event at position ${known.position} any more: it was pruned up to position ${base.head.position}, before ${base.before}`,
-      `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(base.head)}`,
-    );
-  throw stopError(
-    reason,
-    reason === "stale" ? "stale" : "state",
-    `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`,
-    "it was restored from an older copy, or cut off: find the newer one before anything is applied",
-  );
+  if (base !== undefined && known.position < base.head.position) {
+    const message = `the log has no event at position ${known.position} any more: it was pruned up to position ${base.head.position}, before ${base.before}`;
+    const hint = `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(base.head)}`;
+    throw stopError("failed", "state", message, hint);
+  }
+  const message = `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`;
+  const hint = "it was restored from an older copy, or cut off: find the newer one before anything is applied";
+  throw stopError(reason, reason === "stale" ? "stale" : "state", message, hint);
 }

@@ -3,7 +3,7 @@ import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { NetworkOptions } from "../http/connection.ts";
 import { openHttpClient } from "../http/origin.ts";
 import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
-import { problem, type Result } from "../model/result.ts";
+import { problem } from "../model/result.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { invalidSetting } from "./error.ts";
 import { passwordsIn } from "./secrets.ts";
@@ -30,10 +30,7 @@ export async function openClient(
   origin: string,
   settings: NetworkSettings,
   environment: Environment,
-  limits: {
-    readonly timeout: number;
-    readonly largestAnswer: number;
-  },
+  limits: { readonly timeout: number; readonly largestAnswer: number },
 ): Promise<HttpClient> {
   const transport = await resolveTransport(origin, settings, environment);
   return openHttpClient({ origin, ...limits, clock: environment.clock, ...transport });
@@ -53,33 +50,27 @@ async function authorities(
   ca: NonNullable<NetworkSettings["ca"]>,
   environment: Environment,
 ): Promise<readonly string[]> {
-  const read = "pem" in ca ? await certificatesOf(ca.pem) : await certificatesIn(ca.value, environment);
-  if (read.ok) return [...read.value, ...(await extraNodeCertificates(environment))];
+  const { readAuthorities } = await import("../http/tls.ts");
+  const certificatesIn = async (path: string) => {
+    try {
+      const bytes = await readRegularFile(resolve(environment.cwd, path), largestBundle);
+      return readAuthorities(bytes.toString("utf8"));
+    } catch (error) {
+      return problem(`cannot be read: ${whyUnread(error)}`);
+    }
+  };
+  const read = "pem" in ca ? readAuthorities(ca.pem) : await certificatesIn(ca.value);
+  if (read.ok) {
+    // Node does not show what it has read there, so that it is read again. What Node left out is left out.
+    const file = environment.env["NODE_EXTRA_CA_CERTS"] ?? "";
+    const extra = file === "" ? undefined : await certificatesIn(file);
+    return [...read.value, ...(extra?.ok ? extra.value : [])];
+  }
   const from = "pem" in ca ? "" : ca.from === "variable" ? "ROSTER_CA_FILE" : `ca in the ${ca.from}`;
   const message = "pem" in ca ? "The certificates" : `The certificates in ${ca.value}, named by ${from},`;
   const hint = "Use a PEM file: each certificate from BEGIN CERTIFICATE to END CERTIFICATE.";
   throw invalidSetting("bad-value", `${message} ${read.error}.`, hint);
 }
 
-/** Node does not show what it has read there, so that it is read again. What Node left out is left out. */
-async function extraNodeCertificates(environment: Environment): Promise<readonly string[]> {
-  const file = environment.env["NODE_EXTRA_CA_CERTS"] ?? "";
-  const read = file === "" ? undefined : await certificatesIn(file, environment);
-  return read?.ok ? read.value : [];
-}
-
 /** In bytes: the bundles of systems have some hundred KiB. */
 const largestBundle = 8 * 1024 * 1024;
-
-async function certificatesIn(path: string, { cwd }: Environment): Promise<Result<readonly string[], string>> {
-  try {
-    return await certificatesOf((await readRegularFile(resolve(cwd, path), largestBundle)).toString("utf8"));
-  } catch (error) {
-    return problem(`cannot be read: ${whyUnread(error)}`);
-  }
-}
-
-async function certificatesOf(pem: string): Promise<Result<readonly string[], string>> {
-  const { readAuthorities } = await import("../http/tls.ts");
-  return readAuthorities(pem);
-}

@@ -11,7 +11,6 @@ import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
 import type { NetworkSettings } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { passwordsIn, type Secrets } from "./secrets.ts";
-import type { StoreOpener } from "./stores/address.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
 export interface OpenLogOptions extends SystemOptions {
@@ -78,20 +77,12 @@ export interface LogPlace {
   readonly moved?: "allowed" | undefined;
 }
 
-/** By the scheme of its address. Each is loaded only when it is named. */
-const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
-  memory: async () => async (_address, ports) => memoryStore(emptyMemory(), ports),
-  postgres: async () => (await import("./stores/open-postgres.ts")).openPostgres,
-  postgresql: async () => (await import("./stores/open-postgres.ts")).openPostgres,
-  s3: async () => (await import("./stores/open-s3.ts")).openS3,
-};
-
 /** The log at an address, as the command opens it: in its own environment. @internal */
 export async function openLogAt(address: string, environment: Environment, place: LogPlace = {}): Promise<Log> {
-  for (const password of passwordsIn(address)) environment.secrets.keep(password);
+  const { clock, randomness, secrets } = environment;
+  for (const password of passwordsIn(address)) secrets.keep(password);
   const opened = await openStore(address, environment, place);
   const store = place.moved === "allowed" ? opened : refusingMoved(opened);
-  const { clock, randomness, secrets } = environment;
   return {
     address: store.address,
     read: () => withoutSecrets(secrets, async () => secrets.redactAll(orThrow(await store.read()))),
@@ -109,23 +100,35 @@ async function openStore(
   environment: Environment,
   { network = {}, editableIn, check }: LogPlace,
 ): Promise<RosterLog> {
-  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
-  if (scheme === "file") {
-    const written = address.slice("file:".length).replace(/^\/\/(?=\/)/u, "");
-    const hint = "Write file:PATH, such as file:.roster/log.jsonl.";
-    if (written === "") throw invalidSetting("bad-value", "The log address file: has no path.", hint);
-    const { cwd, clock, randomness, localSystem } = environment;
-    const path = resolve(cwd, written);
-    await check?.(path);
-    return fileStore({ path, clock, randomness, ...definedFields({ system: localSystem }) });
+  const [, scheme = "", rest = ""] = /^([a-z0-9+]+):(.*)$/su.exec(address) ?? [];
+  const { cwd, clock, randomness, localSystem } = environment;
+  switch (scheme) {
+    case "file": {
+      const written = rest.replace(/^\/\/(?=\/)/u, "");
+      const hint = "Write file:PATH, such as file:.roster/log.jsonl.";
+      if (written === "") throw invalidSetting("bad-value", "The log address file: has no path.", hint);
+      const path = resolve(cwd, written);
+      await check?.(path);
+      return fileStore({ path, clock, randomness, ...definedFields({ system: localSystem }) });
+    }
+    case "memory":
+      return memoryStore(emptyMemory(), environment);
+    case "postgres":
+    case "postgresql": {
+      const { openPostgres } = await import("./stores/open-postgres.ts");
+      return openPostgres(address, environment, editableIn);
+    }
+    case "s3": {
+      const { openS3 } = await import("./stores/open-s3.ts");
+      return openS3(address, environment, editableIn, network);
+    }
+    default: {
+      const message = `The log address ${address.replace(/\/\/.*@/su, "//…@")} has an unknown kind.`;
+      const hint =
+        "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.";
+      throw invalidSetting("bad-value", message, hint);
+    }
   }
-  const load = Object.hasOwn(stores, scheme) ? stores[scheme] : undefined;
-  if (load !== undefined) return (await load())(address, environment, editableIn, network);
-  throw invalidSetting(
-    "bad-value",
-    `The log address ${address.replace(/\/\/.*@/su, "//…@")} has an unknown kind.`,
-    "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
-  );
 }
 
 /** Two histories would do things twice. */

@@ -6,7 +6,7 @@ import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
 import { type Allowance, allowedSubjects } from "../model/allowance.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
-import type { GuardRefusal, Plan, PlanningEvent } from "../model/plan.ts";
+import type { Plan, PlanningEvent } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Diagnostic } from "../model/result.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
@@ -117,16 +117,12 @@ export function workOf({
 export function portsFor(
   { connection, parallelism }: Service,
   clock: Clock,
-  { signal, progress }: Pick<PlanOptions, "signal" | "progress">,
+  { signal: given, progress }: Pick<PlanOptions, "signal" | "progress">,
 ): PlanPorts {
-  return { service: connection, clock, parallelism, signal: ownSignal(signal), progress: (step) => progress?.(step) };
-}
-
-/** Each call listens to it: of a signal that others listen to, Node would print a warning from the eleventh on. */
-function ownSignal(signal: AbortSignal | undefined): AbortSignal {
-  const own = AbortSignal.any(signal === undefined ? [] : [signal]);
-  setMaxListeners(0, own);
-  return own;
+  // Each call listens to it: of a signal that others listen to, Node would print a warning from the eleventh on.
+  const signal = AbortSignal.any(given === undefined ? [] : [given]);
+  setMaxListeners(0, signal);
+  return { service: connection, clock, parallelism, signal, progress: (step) => progress?.(step) };
 }
 
 interface ReadForPlan {
@@ -185,7 +181,13 @@ export function planFromReading(
   const known = { ...read, reading, context, epoch: undefined, refusal: undefined };
   const made = makePlan(context, part);
   if (made.ok) return withAllowances({ ...known, plan: made.value });
-  if (made.error.code === "guard") return { ...known, plan: made.error.plan, refusal: errorForGuards(made.error) };
+  if (made.error.code === "guard") {
+    const { plan, stops, ...problem } = made.error;
+    // Each guard speaks for itself, and the problem names what would let the plan pass.
+    const diagnostics = stops.map(({ code, message }): Diagnostic => ({ code, severity: "error", message }));
+    const allow = [...new Set(stops.flatMap((stop) => stop.allow ?? []))];
+    return { ...known, plan, refusal: new RosterError("refused", { diagnostics, problem: { ...problem, allow } }) };
+  }
   const { code, message, hint } = suggestSelector(made.error, [...policy.include, ...policy.exclude], roster);
   throw code === "unknown-selector" ? invalidSetting(code, message, hint) : stopError("refused", code, message, hint);
 }
@@ -238,19 +240,11 @@ export function resolveBySnapshot(
 /** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. @internal */
 export function checkService({ service: remembered }: State, { address }: Pick<AccountService, "address">): void {
   if (remembered === undefined || remembered === address) return;
-  throw invalidSetting(
-    "other-service",
-    `The state belongs to the service ${remembered}, but this run uses ${address}.`,
+  const message = `The state belongs to the service ${remembered}, but this run uses ${address}.`;
+  const hint =
     "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
-      `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`,
-  );
-}
-
-/** Each guard speaks for itself, and the problem names what would let the plan pass. */
-function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterError {
-  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
-  const allow = [...new Set(stops.flatMap((stop) => stop.allow ?? []))];
-  return new RosterError("refused", { diagnostics, problem: { code, message, hint, allow } });
+    `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`;
+  throw invalidSetting("other-service", message, hint);
 }
 
 /** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. @internal */

@@ -146,19 +146,14 @@ function selectorOf(flag: string, written: string): Selector {
   const [, kind, name = ""] = /^(user|team):(.+)$/su.exec(written) ?? [];
   if (kind === "user") return { kind, address: foldAddress(name), written };
   if (kind === "team") return { kind, name: foldName(name), written };
-  const meant = selectorSuggestion(written);
+  // Of an address a user, of another name a team, of a misspelt kind the right one.
+  const [, misspelt, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
+  const other = misspelt === undefined ? undefined : closestMatch(misspelt, ["user", "team"]);
+  const whole = misspelt !== undefined || written.endsWith(":") ? undefined : written;
+  const meant = other === undefined ? whole && `${whole.includes("@") ? "user" : "team"}:${whole}` : `${other}:${rest}`;
   const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
   const wanted = `${flag.startsWith("--") ? `${flag} ` : ""}user:EMAIL or team:NAME`;
   throw invalidSetting("bad-flag-value", `${flag} ${written} is not understood.`, `${perhaps}Write ${wanted}.`);
-}
-
-/** Of an address a user, of another name a team, of a misspelt kind the right one. */
-function selectorSuggestion(written: string): string | undefined {
-  const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
-  if (kind === undefined && written.endsWith(":")) return undefined;
-  if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
-  const close = closestMatch(kind, ["user", "team"]);
-  return close && `${close}:${rest}`;
 }
 
 /** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. @internal */

@@ -20,27 +20,53 @@ interface EverythingInput {
 
 /** Reads all users by the list, and each once more by a search, which may show more. `accounts`: whether they are all that the key may see. */
 export async function readEverything(
-  input: EverythingInput,
+  { roster, state, accounts: named }: EverythingInput,
   ports: ObservePorts,
 ): Promise<{ readonly snapshot: Snapshot; readonly accounts: "all" | "named" }> {
-  const { service, clock } = ports;
-  const readsBefore = service.requests.reads;
-  const readAt = isoTime(clock);
+  const { service, signal } = ports;
+  const readAt = isoTime(ports.clock);
   const times = readingTimes(service.times, ports.storeTimes);
+  const readsBefore = service.requests.reads;
   // A key that may not list accounts may still read those that are named.
-  const named = [...input.accounts, ...input.roster.accounts.map(({ value }) => value)];
+  const known = [...named, ...roster.accounts.map(({ value }) => value)];
   const naming = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
-  const listed = await listAccounts(named, naming, service, ports.signal);
-  const accounts = [...new Set([...(listed ?? []), ...named])].toSorted();
+  const listed = await listAccounts(known, naming, service, signal);
+  const accounts = [...new Set([...(listed ?? []), ...known])].toSorted();
   const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
-  const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts, input);
-  const { snapshot } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
-  const { times: _later, ...read } = snapshot;
+  // The roster, if there is one, and everybody who is listed or remembered.
+  const remembered = [
+    ...addressesToRead(roster, state).map(({ email }) => email),
+    ...[...state.users.values()].map(({ email }) => email),
+    ...[...state.memberships.values()].map(({ address }) => address),
+  ];
+  const others = remembered.map((email) => ({ email, address: foldAddress(email), by: "" }));
+  const rosterFor = (users: readonly ObservedUser[]) => {
+    const everybody = rosterForUsers([...users, ...others], accounts);
+    return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
+  };
+  const { snapshot } = await readListed({ rosterFor, state, everyone: "always", hint }, ports);
   // Where nobody is there yet, nobody's keys asked for the roles.
-  const isAsked = read.roles.known === "observed";
-  const roles = isAsked ? read.roles : observed(orThrow(await service.listRoles(ports.signal)), "roles");
+  const isAsked = snapshot.roles.known === "observed";
+  const roles = isAsked ? snapshot.roles : observed(orThrow(await service.listRoles(signal)), "roles");
   const reads = service.requests.reads - readsBefore;
-  return { snapshot: { ...read, roles, readAt, ...times(), reads }, accounts: listed === undefined ? "named" : "all" };
+  return {
+    snapshot: { ...snapshot, roles, readAt, ...times(), reads },
+    accounts: listed === undefined ? "named" : "all",
+  };
+}
+
+export interface AllUsersReading {
+  readonly snapshot: Snapshot;
+  /** People whom the list of users shows and no search finds. */
+  readonly listedOnly: readonly ObservedUser[];
+}
+
+export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
+  const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
+  const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
+  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
+  const shown = new Set(read.snapshot.users.map(({ address }) => address));
+  return { snapshot: read.snapshot, listedOnly: read.users.filter(({ address }) => !shown.has(address)) };
 }
 
 interface ListedInput {
@@ -50,7 +76,13 @@ interface ListedInput {
   readonly hint: string;
 }
 
-async function readListed({ rosterFor, state, everyone, hint }: ListedInput, ports: ObservePorts) {
+/** The time of the snapshot is that of its first read. */
+async function readListed(
+  { rosterFor, state, everyone, hint }: ListedInput,
+  ports: ObservePorts,
+): Promise<{ readonly snapshot: Snapshot; readonly users: readonly ObservedUser[] }> {
+  const readAt = isoTime(ports.clock);
+  const times = readingTimes(ports.service.times, ports.storeTimes);
   const incomplete = (why: string) =>
     errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
   const list = orThrow(await ports.service.listUsers(ports.signal));
@@ -59,11 +91,12 @@ async function readListed({ rosterFor, state, everyone, hint }: ListedInput, por
   // The list of users is not read twice.
   const listUsers: AccountService["listUsers"] = async () => success(list);
   const service: AccountService = Object.assign(Object.create(ports.service), { listUsers });
-  const snapshot = orThrow(await observe({ roster: rosterFor(users), state, everyone }, { ...ports, service }));
+  const observedUsers = await observe({ roster: rosterFor(users), state, everyone }, { ...ports, service });
+  const { times: _later, ...snapshot } = orThrow(observedUsers);
   const { everyone: status } = snapshot;
   if (status.read === "incomplete") throw incomplete(status.why);
   if (status.read !== "complete" && everyone === "always") throw incomplete("it was not read");
-  return { snapshot, users };
+  return { snapshot: { ...snapshot, readAt, ...times() }, users };
 }
 
 /** The accounts that the key may see; undefined if it may not list them and others are named. `hint`: what to do if there is neither. */
@@ -79,40 +112,6 @@ async function listAccounts(
   const isUnlisted = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
   if (isUnlisted && named.length > 0) return undefined;
   throw errorFromFailure(isUnlisted ? { ...error, hint: error.hint ?? hint } : error);
-}
-
-/** The roster, if there is one, and everybody who is listed or remembered. */
-function rosterForEverything(
-  listed: readonly ObservedUser[],
-  accounts: readonly string[],
-  { roster, state }: EverythingInput,
-): Roster {
-  const remembered = [
-    ...addressesToRead(roster, state).map(({ email }) => email),
-    ...[...state.users.values()].map(({ email }) => email),
-    ...[...state.memberships.values()].map(({ address }) => address),
-  ];
-  const others = remembered.map((email) => ({ email, address: foldAddress(email), by: "" }));
-  const everybody = rosterForUsers([...listed, ...others], accounts);
-  return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
-}
-
-export interface AllUsersReading {
-  readonly snapshot: Snapshot;
-  /** People whom the list of users shows and no search finds. */
-  readonly listedOnly: readonly ObservedUser[];
-}
-
-export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
-  const readAt = isoTime(ports.clock);
-  const times = readingTimes(ports.service.times, ports.storeTimes);
-  const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
-  const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
-  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
-  const { times: _later, ...snapshot } = read.snapshot;
-  const shown = new Set(snapshot.users.map(({ address }) => address));
-  const listedOnly = read.users.filter(({ address }) => !shown.has(address));
-  return { snapshot: { ...snapshot, readAt, ...times() }, listedOnly };
 }
 
 const nowhere: Place = { file: "", line: 1, column: 1 };

@@ -3,17 +3,14 @@ import { encodeState } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions } from "../log/preconditions.ts";
-import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } from "../model/action.ts";
+import { type ActionId, lostRoles, prefixOf } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
-import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import type { Diagnostic } from "../model/result.ts";
 import { emptyRoster } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import { hasNoPlanningRecords, isUnusedState, type State } from "../model/state.ts";
-import type { AddressedUser } from "../model/user.ts";
 import { observe } from "../observe/observe.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StaleActions } from "../run/apply-input.ts";
@@ -47,39 +44,32 @@ async function applyFile(run: Run<ApplySavedOptions>): Promise<ApplyResult> {
   const { moved, others, applied } = splitLessons(file.lessons);
   const renamed = applyEvents(state, moved);
   const resolved = await resolveOpenCalls(renamed, file, work);
-  const warnings = stateMovedOn(file, state);
+  const isMoved = !isUnmoved(basis.state, state);
+  const message = `The state has changed since the plan was made (the log ends at position ${state.serial} now). Actions with changed facts are not applied.`;
+  const warnings = isMoved ? [{ code: "state-changed-since-plan", severity: "warning", message } as const] : [];
   const known = applyEvents(renamed, [...resolved, ...applied]);
   const at = isoTime(clock);
   // A file without actions may be applied again.
   const begun: readonly RunEvent[] =
     plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.file }];
+  // One of each team that people are added to, who may show its identifier.
+  const teams = new Set(plan.actions.flatMap((action) => (action.kind === "add-members" ? [action.team] : [])));
+  const members = [...known.memberships.values()].flatMap(({ team, address }) =>
+    teams.delete(team) ? [{ address, email: known.users.get(address)?.email ?? address }] : [],
+  );
   const used = allowancesUsed(plan, applied.length > 0 ? "whole" : "part", at);
   const toRun = {
     plan,
     capabilities: basis.capabilities,
     stale: staleActions(file, known, service.keyPrefix, policy),
     known: witnesses,
-    teamMembers: [...witnesses, ...recordedMembers(plan, known)],
+    teamMembers: [...witnesses, ...members],
     resolved,
     // What the reads taught of the service is old where the state has moved on since; what the roster says is not.
-    learned: [...moved, ...resolved, ...(isUnmoved(basis.state, state) ? others : [])],
+    learned: [...moved, ...resolved, ...(isMoved ? [] : others)],
     approved: [...begun, ...applied, ...used],
   };
   return havingApplied({ plan, warnings }, async () => ({ ...(await runPlan(run, toRun)), warnings }));
-}
-
-function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
-  if (isUnmoved(basis.state, state)) return [];
-  const message = `The state has changed since the plan was made (the log ends at position ${state.serial} now). Actions with changed facts are not applied.`;
-  return [{ code: "state-changed-since-plan", severity: "warning", message }];
-}
-
-/** One of each team that people are added to, who may show its identifier. */
-function recordedMembers({ actions }: Plan, { memberships, users }: State): readonly AddressedUser[] {
-  const teams = new Set(actions.flatMap((action) => (action.kind === "add-members" ? [action.team] : [])));
-  return [...memberships.values()].flatMap(({ team, address }) =>
-    teams.delete(team) ? [{ address, email: users.get(address)?.email ?? address }] : [],
-  );
 }
 
 /** Nothing is read where nothing is open. */
@@ -95,35 +85,29 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): P
 
 function checkStale(file: PlanFile, state: State, now: number): void {
   const begun = state.planFiles?.find((one) => one.file === file.file);
+  const again = "nothing was sent; plan again with `roster plan --out FILE`";
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
-  const why =
-    begun === undefined
-      ? (otherState(file, state) ?? superseded(file, state, now))
-      : `this plan file was already applied: its apply started at ${begun.at}`;
-  if (why === undefined) return;
-  const also =
-    begun === undefined
-      ? ""
-      : ", which knows what is left of it, or bring the service to the roster with `roster apply`";
-  throw stopError("stale", "stale", why, `nothing was sent; plan again with \`roster plan --out FILE\`${also}`);
+  if (begun !== undefined) {
+    const message = `this plan file was already applied: its apply started at ${begun.at}`;
+    const rest = "which knows what is left of it, or bring the service to the roster with `roster apply`";
+    throw stopError("stale", "stale", message, `${again}, ${rest}`);
+  }
+  const why = otherState(file, state) ?? superseded(file, state, now);
+  if (why !== undefined) throw stopError("stale", "stale", why, again);
 }
 
 function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
   const now = stateBasis(state);
-  const here = now === undefined ? "" : shown(now);
+  const shown = ({ lineage, serial }: StateBasis) => `position ${serial} of the log ${lineage}`;
   if (made === undefined) {
     if (now === undefined || hasNoPlanningRecords(state)) return undefined;
-    return `the plan was made without a log, but there is one now: ${here}`;
+    return `the plan was made without a log, but there is one now: ${shown(now)}`;
   }
   const before = `the plan was made with ${shown(made)}`;
   if (now === undefined) return `${before}, but there is no log here`;
-  if (now.lineage !== made.lineage) return `${before}, but this is another log: ${here}`;
+  if (now.lineage !== made.lineage) return `${before}, but this is another log: ${shown(now)}`;
   if (now.serial >= made.serial) return undefined;
   return `${before}, and the log ends at position ${now.serial}: it has lost what came after`;
-}
-
-function shown({ lineage, serial }: StateBasis): string {
-  return `position ${serial} of the log ${lineage}`;
 }
 
 function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: number): string | undefined {
@@ -141,9 +125,7 @@ function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: 
 }
 
 function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
-  if (basis === undefined) return hasNoPlanningRecords(state);
-  const now = stateBasis(state);
-  return now !== undefined && now.digest === basis.digest;
+  return basis === undefined ? hasNoPlanningRecords(state) : stateBasis(state)?.digest === basis.digest;
 }
 
 /** What does not fit any more, as far as that is known without reading the service. */
@@ -160,24 +142,19 @@ function staleActions(
     if (action.kind === "add-members" && member !== undefined) members.set(membershipKeyOf(action.team, member), why);
     else actions.set(action.id, why);
   }
-  const removesOwnAccess = (action: ReplaceRoles) =>
-    keyInUse !== undefined && prefixOf(action) === keyInUse && lostRoles(action, privilegedRoles).length > 0;
   for (const action of plan.actions) {
-    const why = otherTeamRecord(action, plan, state);
-    if (why !== undefined) actions.set(action.id, why);
-    if (action.kind === "replace-roles" && removesOwnAccess(action))
+    if (action.kind === "add-members") {
+      const planned = plan.teams.get(action.team);
+      const known = state.teams.get(action.team)?.identifier;
+      const meant = planned && factValue(planned.identifier);
+      const why = `the state has the team ${planned?.name} with the identifier ${known}, and the plan adds to ${meant}`;
+      if (known !== undefined && meant !== undefined && known !== meant) actions.set(action.id, why);
+    }
+    if (action.kind !== "replace-roles" || keyInUse === undefined || prefixOf(action) !== keyInUse) continue;
+    if (lostRoles(action, privilegedRoles).length > 0)
       actions.set(action.id, "the key is the one in use by now, and no call would be allowed after it");
   }
   return { actions, members };
-}
-
-function otherTeamRecord(action: Action, plan: Plan, { teams }: State): string | undefined {
-  if (action.kind !== "add-members") return undefined;
-  const planned = plan.teams.get(action.team);
-  const known = teams.get(action.team)?.identifier;
-  const meant = planned && factValue(planned.identifier);
-  if (known === undefined || meant === undefined || known === meant) return undefined;
-  return `the state has the team ${planned?.name} with the identifier ${known}, and the plan adds to ${meant}`;
 }
 
 /** The very version of a state; undefined where nothing was ever kept. */

@@ -29,38 +29,34 @@ interface FlagText {
 }
 
 function readFlags(text: string): readonly FlagText[] {
-  return text.split("\n").flatMap((line) => {
-    const [, term, marks = "", says = ""] =
-      /^ {2}((?:--|[<[])\S+(?: <\S+>)?)((?: \([^)]*\))*): (.*)$/u.exec(line) ?? [];
-    if (term === undefined) return [];
+  const form = /^ {2}((?:--|[<[])\S+(?: <\S+>)?)((?: \([^)]*\))*): (.*)$/gmu;
+  return [...text.matchAll(form)].map(([, term = "", marks = "", says = ""]) => {
     const choices = /\(([^)]*\|[^)]*)\)/u.exec(marks)?.[1]?.split("|");
-    return [{ term, isRequired: marks.includes("(required)"), choices, says }];
+    return { term, isRequired: marks.includes("(required)"), choices, says };
   });
 }
 
 export const commandTable: readonly CommandText[] = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
   const [heading = "", ...texts] = group.trim().split(/\n+(?=\S)/u);
-  return texts.map((text) => readCommand(heading, text));
+  return texts.map((text) => {
+    const [, path = "", taken = "", says = ""] = /^([a-z -]+?)((?: [<[]\S+)*): (.*)/u.exec(text) ?? [];
+    const line = (word: string) => new RegExp(`^  ${word} (.*)$`, "mu").exec(text)?.[1]?.split(" ");
+    const examples = [...text.matchAll(/^ {2}(roster .*?) {2}# (.*)$/gmu)].map(
+      ([, one = "", good = ""]) => [one, good] as const,
+    );
+    const takes = taken.split(" ").filter((name) => name !== "");
+    return {
+      path,
+      heading,
+      takes,
+      says,
+      examples,
+      parts: readFlags(text),
+      words: line("with") ?? [],
+      first: line("first"),
+    };
+  });
 });
-
-function readCommand(heading: string, text: string): CommandText {
-  const [, path = "", taken = "", says = ""] = /^([a-z -]+?)((?: [<[]\S+)*): (.*)/u.exec(text) ?? [];
-  const line = (word: string) => new RegExp(`^  ${word} (.*)$`, "mu").exec(text)?.[1]?.split(" ");
-  const examples = [...text.matchAll(/^ {2}(roster .*?) {2}# (.*)$/gmu)].map(
-    ([, one = "", good = ""]) => [one, good] as const,
-  );
-  const takes = taken.split(" ").filter((name) => name !== "");
-  return {
-    path,
-    heading,
-    takes,
-    says,
-    examples,
-    parts: readFlags(text),
-    words: line("with") ?? [],
-    first: line("first"),
-  };
-}
 
 const rootExamples: readonly Example[] = [
   ["roster demo", "try it in ten seconds"],

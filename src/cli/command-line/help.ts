@@ -24,54 +24,46 @@ export function withHelp(program: Command, detail: HelpDetail, add: () => void):
     optionTerm: ({ flags }) => flags.replace(" [", "[=").replace(/\[=(\w+)\]/u, "[=<$1>]"),
     optionDescription: (option) => new Help().optionDescription(option).replaceAll('"', ""),
     visibleCommands: (command) => new Help().visibleCommands(command).filter((one) => one.name() !== "help"),
-    visibleOptions: (command) => shownOptions(command, new Help().visibleOptions(command), detail),
-    groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
+    visibleOptions(command) {
+      const options = new Help().visibleOptions(command);
+      // `fleet plan` has other flags than `plan`.
+      const first = command.parent?.parent === null ? firstFlags(command.name()) : undefined;
+      if (detail === "all" || first === undefined) return options;
+      return first.flatMap((name) => options.filter((option) => nameOf(option) === name));
+    },
+    groupItems(all, visible, groupOf) {
+      const rank = ([heading]: readonly [string, unknown]) => headings.indexOf(heading);
+      return new Map([...new Help().groupItems(all, visible, groupOf)].sort((a, b) => rank(a) - rank(b)));
+    },
   });
   add();
   for (const { command, path } of commandsWithin(program)) {
     command.addHelpText("before", () => examplesText(helpExamples.get(path) ?? []));
     if (detail === "common" && firstFlags(path) !== undefined) {
       command.addHelpText("after", `\nAll flags: roster help ${path} --all`);
-    } else groupOptions(command);
+      continue;
+    }
+    for (const option of command.options) {
+      const group = optionGroups.find(({ options }) => options.includes(nameOf(option)));
+      if (group !== undefined) option.helpGroup(group.heading);
+    }
   }
   program.addHelpText("after", "\nHelp of a command: roster help COMMAND");
   for (const { path, heading } of commandTable) program.commands.find((one) => one.name() === path)?.helpGroup(heading);
   return program;
 }
 
-function shownOptions(command: Command, options: readonly Option[], detail: HelpDetail): Option[] {
-  // `fleet plan` has other flags than `plan`.
-  const first = command.parent?.parent === null ? firstFlags(command.name()) : undefined;
-  if (detail === "all" || first === undefined) return [...options];
-  return first.flatMap((name) => options.filter(({ long }) => nameOf(long) === name));
-}
-
-function nameOf(long: string | null | undefined): string {
+function nameOf({ long }: Option): string {
   return (long ?? "").replace(/^--(?:no-)?/u, "");
-}
-
-function groupOptions(command: Command): void {
-  for (const option of command.options) {
-    const name = nameOf(option.long);
-    const group = optionGroups.find(({ options }) => options.includes(name));
-    if (group !== undefined) option.helpGroup(group.heading);
-  }
 }
 
 function firstFlags(path: string): readonly string[] | undefined {
   return commandTable.find((command) => command.path === path)?.first;
 }
 
-function groupsInOrder<T>(groups: Map<string, T[]>): Map<string, T[]> {
-  const rank = (heading: string) => headings.indexOf(heading);
-  return new Map([...groups].sort(([a], [b]) => rank(a) - rank(b)));
-}
-
-const widest = 80;
-
 function examplesText(examples: readonly Example[]): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const beside = examples.map(([line, says]) => `  ${line.padEnd(width)}  # ${says}`);
   const above = examples.flatMap(([line, says]) => [`  # ${says}`, `  ${line}`]);
-  return ["Examples:", ...(beside.every((line) => line.length <= widest) ? beside : above), ""].join("\n");
+  return ["Examples:", ...(beside.every((line) => line.length <= 80) ? beside : above), ""].join("\n");
 }

@@ -12,15 +12,25 @@ import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
 
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
-  const host = withSecrets(typed, bare);
+  const { secrets } = bare;
+  for (const secret of givenSecrets(typed, bare.env)) secrets.keep(secret);
+  // Whatever is written from here on passes through here.
+  const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
+  const { stdout, stderr } = bare;
+  const host: StartingHost = {
+    ...bare,
+    stdout: redacting(stdout),
+    stderr: redacting(stderr),
+    live: newEventBuffer(),
+  };
   const said: string[] = [];
-  const ended = { code: 0 };
+  let code = 0;
+  const end: EndCommand = ({ exitCode }) => {
+    code = exitCode;
+  };
   const output = {
     answer: (text: string) => host.stdout.write(text),
     complain: (text: string) => void said.push(text),
-  };
-  const end = ({ exitCode }: { readonly exitCode: number }) => {
-    ended.code = exitCode;
   };
   const [first = ""] = behindDirectories(typed);
   const wantsAll = typed.includes("--all") && (first === "help" || typed.some((word) => helpFlags.includes(word)));
@@ -29,67 +39,58 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
   program.hook("preAction", async () => {
     const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
-    for (const directory of chdir) host.cwd = await directoryAt(directory, host);
+    for (const directory of chdir) {
+      const path = resolve(host.cwd, directory);
+      const found = await stat(path).catch(() => undefined);
+      if (!found?.isDirectory())
+        throw invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
+      host.cwd = path;
+    }
     if (host.cwd !== bare.cwd) host.directory = relative(bare.cwd, host.cwd);
   });
   const argv = normalizeArguments(typed, program);
   try {
     const words = wantsAll ? argv.filter((word) => word !== "--all") : argv;
     await program.parseAsync(argumentsToParse(words, program), { from: "user" });
-    return ended.code;
+    return code;
   } catch (error) {
-    if (error instanceof CommanderError) return finishParsing(error, { said: said.join(""), program, argv }, host);
-    return error instanceof RosterError ? finishEarly(error, argv, host) : finishWithDefect(error, argv, host);
+    if (!(error instanceof CommanderError)) return finishEarly(await problemOf(error, host), argv, host);
+    // Help and version are answers; anything else is a command line that is not understood (exit code 3).
+    if (error.exitCode === 0) return 0;
+    if (error.code !== "commander.help")
+      return finishEarly(usageError(error, said.join(""), program, argv), argv, host);
+    host.stderr.write(said.join(""));
+    return 3;
   }
 }
 
 type StartingHost = Omit<Host, "cwd" | "directory"> & { cwd: string; directory?: string };
 
-async function directoryAt(directory: string, { cwd }: Host): Promise<string> {
-  const path = resolve(cwd, directory);
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return path;
-  throw invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
-}
-
-/** Keeps secrets out of standard output and standard error: whatever is written from here on passes through here. */
-function withSecrets(argv: readonly string[], host: ProcessHost): StartingHost {
-  const { secrets } = host;
-  for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
-  const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
-  return { ...host, stdout: redacting(host.stdout), stderr: redacting(host.stderr), live: newEventBuffer() };
-}
-
-interface Parsed {
-  readonly said: string;
-  readonly program: Command;
-  readonly argv: readonly string[];
-}
-
-/** Help and version are answers; anything else is a command line that is not understood (exit code 3). */
-async function finishParsing(error: CommanderError, { said, program, argv }: Parsed, host: Host): Promise<number> {
-  if (error.exitCode === 0) return 0;
-  if (error.code === "commander.help") {
-    host.stderr.write(said);
-    return 3;
-  }
-  const [message, ...rest] = said
+function usageError(error: CommanderError, said: string, program: Command, argv: readonly string[]): RosterError {
+  const [message = error.message, ...rest] = said
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
-  const hint = counterpartHint(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
-  return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
+  const [, value, choices = ""] =
+    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
+  const close = value === undefined ? undefined : closestMatch(value, choices.split(", "));
+  const suggested = close === undefined ? undefined : `Did you mean ${close}?`;
+  const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
+  const command = ["roster", ...commandInArguments(argv, program)].join(" ");
+  const hint = counterpartHint(message, argv) ?? similar ?? `See \`${command} --help\`.`;
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/u, "")}.`;
+  return invalidSetting("usage", sentence, hint);
 }
 
 /** A defect is reported like every other problem, so that it stands in the document too. */
-async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
+async function problemOf(error: unknown, host: Host): Promise<RosterError> {
+  if (error instanceof RosterError) return error;
   const { safe } = await import("../../report/safe.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
   const message = `a defect of roster ended the command: ${first}`;
   const hint = "report it with the lines above and the command; `roster state show` shows what was recorded";
-  return finishEarly(stopError("failed", "internal", message, hint), argv, host);
+  return stopError("failed", "internal", message, hint);
 }
 
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
@@ -100,24 +101,11 @@ async function finishEarly(stop: RosterError, argv: readonly string[], host: Hos
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
-function helpHint(command: string): string {
-  return command === "" ? "See `roster --help`." : `See \`roster ${command} --help\`.`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/u, "")}.`;
-}
-
-interface ProgramOutput {
-  answer(text: string): void;
-  complain(text: string): void;
-}
-
 /** @internal */
 export function newProgram(
   host: Host,
   end: EndCommand,
-  { answer, complain }: ProgramOutput,
+  { answer, complain }: { answer(text: string): void; complain(text: string): void },
   detail: HelpDetail = "all",
   only?: string,
 ): Command {
@@ -165,23 +153,17 @@ function namesUnknown([word, ...rest]: readonly string[], { commands, registered
   return known === undefined ? registeredArguments.length === 0 : namesUnknown(rest, known);
 }
 
-function commandInArguments(argv: readonly string[], program: Command): string {
-  let command = program;
+/** The words at the beginning that name a command. */
+function commandInArguments(argv: readonly string[], program: Command): readonly string[] {
   const path: string[] = [];
+  let { commands } = program;
   for (const word of behindDirectories(argv)) {
-    const inner = command.commands.find((one) => one.name() === word);
+    const inner = commands.find((one) => one.name() === word);
     if (inner === undefined) break;
-    command = inner;
-    path.push(inner.name());
+    path.push(word);
+    ({ commands } = inner);
   }
-  return path.join(" ");
-}
-
-function suggestedChoice(message: string): string | undefined {
-  const [, said, choices] =
-    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
-  const close = said === undefined || choices === undefined ? undefined : closestMatch(said, choices.split(", "));
-  return close === undefined ? undefined : `Did you mean ${close}?`;
+  return path;
 }
 
 /** Lets people type `-auto-approve`, as in Terraform. Values of flags, and what follows `--`, stay as they are. @internal */

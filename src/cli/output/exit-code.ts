@@ -21,9 +21,9 @@ type Ending = CommandResult & {
 
 /** The exit code of every command: where several hold, the first in this order. @internal */
 export const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
-  { code: interruptExitCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
-  { code: interruptExitCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
-  { code: interruptExitCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
+  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((by) => {
+    return { code: interruptExitCodes[by], holds: ({ interrupted }: Ending) => interrupted === by };
+  }),
   { code: 3, holds: ({ stop }) => stop?.reason === "invalid" },
   { code: 4, holds: ({ stop, run }) => stop?.reason === "access" || (run !== undefined && accessWasRefused(run)) },
   { code: 8, holds: ({ stop }) => stop?.reason === "locked" },

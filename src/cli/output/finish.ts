@@ -81,19 +81,18 @@ async function writeReports(
   return lost;
 }
 
-/** A checkpoint holds a state, which has a field a line; no report has one of these at the beginning of a line. */
-function isKeptDocument(text: string): boolean {
-  return isPlanFile(text) || /^(?:\{"position":1,"previous":"|"lineage": ")/mu.test(text);
-}
-
 /** A plan may be the approval of an apply that is still to come, and a log is what all runs remember: neither is replaced. */
 async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => undefined);
     if (await isAppended(path)) await appendFile(path, text);
-    else if (at !== undefined && isKeptDocument(await readFile(at, "utf8")))
-      return "it is a log, a saved plan or a snapshot";
-    else await replaceFile(at ?? path, [text], { permissions: "kept" });
+    else {
+      const before = at === undefined ? "" : await readFile(at, "utf8");
+      // A checkpoint holds a state, which has a field a line; no report has one of these at the beginning of a line.
+      if (isPlanFile(before) || /^(?:\{"position":1,"previous":"|"lineage": ")/mu.test(before))
+        return "it is a log, a saved plan or a snapshot";
+      await replaceFile(at ?? path, [text], { permissions: "kept" });
+    }
     return undefined;
   } catch (error) {
     return systemErrorCode(error);
@@ -113,7 +112,10 @@ async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): 
     const file = host.env[variable] ?? "";
     if (text === "" || file === "") return;
     try {
-      await appendFile(file, `${await separatorFor(file)}${host.secrets.redact(text)}`);
+      // What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one.
+      const there = await stat(file).catch(() => undefined);
+      const separator = there?.isFile() === true && there.size > 0 ? "\n\n" : "";
+      await appendFile(file, `${separator}${host.secrets.redact(text)}`);
     } catch (error) {
       const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
       lost.push({ code: "unwritable", severity: "error", message });
@@ -126,10 +128,4 @@ async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): 
     return `${name}<<${end}\n${value}\n${end}\n`;
   });
   await append(lines.join(""), "GITHUB_OUTPUT");
-}
-
-/** What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one. */
-async function separatorFor(file: string): Promise<string> {
-  const there = await stat(file).catch(() => undefined);
-  return there?.isFile() === true && there.size > 0 ? "\n\n" : "";
 }

@@ -38,12 +38,14 @@ export async function savePlan(
   if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
   const { readAt, everyone, capabilities } = snapshot;
   const { roster, counts } = loaded;
+  // When the next one of the roster becomes a leaver, the roster asks for something else.
+  const lastDays = [...roster.users.values()].flatMap(({ until }) => (until ? [Date.parse(until.value)] : []));
   const madeAt = isoTime(host.clock);
   const file: PlanFile = {
     file: host.randomness.identifier(),
     madeAt,
     madeBy: installedPackage().version,
-    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
+    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, ...lastDays)).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
       ...definedFields({ state: stateBasis(before) }),
@@ -70,12 +72,6 @@ export async function savePlan(
   const text = encodePlanFile(file);
   await writeOut(path, text, host, planFileKind);
   return { path, file, digest: sha256(text), is: "written" };
-}
-
-/** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
-function nextLeaving({ users }: Roster): number {
-  const days = [...users.values()].flatMap(({ until }) => (until === undefined ? [] : [Date.parse(until.value)]));
-  return days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
 }
 
 const maxSampleUsers = 5;
@@ -141,12 +137,10 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Fo
     if (bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
-    if (paths.length > 1)
-      throw invalidSetting(
-        "usage",
-        `${path} is a plan file, which cannot be combined with other files.`,
-        `Pass ${path} as the only path.`,
-      );
+    if (paths.length > 1) {
+      const message = `${path} is a plan file, which cannot be combined with other files.`;
+      throw invalidSetting("usage", message, `Pass ${path} as the only path.`);
+    }
     return { is: "plan", ...(await readSavedText(path, { ...host, stdin })) };
   }
   return { is: "no-plan", stdin };
@@ -160,12 +154,9 @@ export async function readSavedText(path: string, host: Host): Promise<SavedText
 const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 export function checkPlanService({ service }: Plan, address: string): void {
-  if (service !== address)
-    throw invalidSetting(
-      "other-service",
-      `The plan is for the service ${service}, but this run uses ${address}.`,
-      "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
-    );
+  if (service === address) return;
+  const message = `The plan is for the service ${service}, but this run uses ${address}.`;
+  throw invalidSetting("other-service", message, "Set ROSTER_ENDPOINT to the service of the plan, or plan again.");
 }
 
 export function summaryOf({
@@ -189,12 +180,7 @@ export function guardsDigest({ guards }: Pick<Policy, "guards">): string {
 }
 
 /** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
-export interface LoadedPlan {
-  readonly plan: Plan;
-  readonly file?: PlanFile;
-}
-
-export async function readSavedPlan(saved: SavedText): Promise<LoadedPlan> {
+export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: Plan; readonly file?: PlanFile }> {
   if (isPlanFile(saved.text)) {
     const file = await readPlanFile(saved);
     return { plan: file.plan, file };
@@ -213,11 +199,8 @@ export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile>
     ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))
     : decoded.error;
   if (decoded.ok && fault === undefined) return decoded.value;
-  throw invalidSetting(
-    "bad-file",
-    `${path} is not a usable plan file: ${fault}.`,
-    "Plan again with `roster plan --out FILE`, and do not edit the file.",
-  );
+  const hint = "Plan again with `roster plan --out FILE`, and do not edit the file.";
+  throw invalidSetting("bad-file", `${path} is not a usable plan file: ${fault}.`, hint);
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */

@@ -1,5 +1,5 @@
 import { showDuration } from "../../library/duration.ts";
-import { invalidInput, invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, orThrow, stopError } from "../../library/error.ts";
 import type { LoadedRoster } from "../../library/load-roster.ts";
 import type { Log } from "../../library/open-log.ts";
 import {
@@ -39,21 +39,6 @@ export interface PlanMade {
   readonly log?: Log;
 }
 
-const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
-
-function checkSnapshotFlags(flags: SomeFlags): void {
-  const names = unusableFlags.filter((name) => flags[name] !== undefined);
-  if (names.length === 0) return;
-  const [why, hint] = names.includes("out")
-    ? [
-        "a plan from a snapshot is a preview and cannot be applied",
-        "Save a plan without --from, or print the preview with `--format json`.",
-      ]
-    : ["the snapshot replaces the service and the state", "Use it with `roster snapshot`, or remove it."];
-  const conflict = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from`;
-  throw invalidSetting("usage", `${conflict}: ${why}.`, hint);
-}
-
 interface PlanRequest {
   readonly paths: readonly string[];
   readonly flags: Flags;
@@ -78,16 +63,9 @@ async function planFromSnapshot(
   from: string,
   { paths, flags, stdin = command.host.stdin }: PlanRequest,
 ): Promise<PlanMade> {
-  checkSnapshotFlags(flags);
-  if (from === "-" && paths.includes("-"))
-    throw invalidSetting(
-      "usage",
-      "Standard input cannot be both the snapshot and a roster file.",
-      "Name one of them by its path.",
-    );
+  checkSnapshotFlags(from, paths, flags);
   const file = await readSnapshot(from, command.host);
   const { readAt } = file.snapshot;
-  command.host.stderr.write(`${safe(checkAge(from, readAt, command.host.clock.now()))}\n`);
   const clock = { ...command.host.clock, now: () => Date.parse(readAt) };
   const host = { ...command.host, stdin, clock };
   const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
@@ -95,7 +73,13 @@ async function planFromSnapshot(
   const loaded = await loadRoster(paths, settings, host);
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { roster } = loaded;
-  checkAccounts(file, roster);
+  const unread = roster.accounts.find(({ value }) => !file.snapshot.accounts.has(value));
+  // A key that may not list accounts cannot tell that there is no such account.
+  if (unread !== undefined && file.accounts === "named") {
+    const message = `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`;
+    const hint = "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.";
+    throw invalidInput([{ code: "account-unavailable", severity: "error", message, hint, place: unread.place }]);
+  }
   const { snapshot, state, kept } = inputFromSnapshot(file, roster);
   const read = resolveBySnapshot(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
   const reading = { ...read.reading, kept: { madeAt: file.madeAt } };
@@ -103,20 +87,23 @@ async function planFromSnapshot(
   return { loaded, policy, observer, planned };
 }
 
-/** A key that may not list accounts cannot tell that there is no such account. */
-function checkAccounts({ accounts, snapshot }: SnapshotFile, roster: Roster): void {
-  if (accounts === "all") return;
-  const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
-  if (unread === undefined) return;
-  throw invalidInput([
-    {
-      code: "account-unavailable",
-      severity: "error",
-      message: `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`,
-      hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",
-      place: unread.place,
-    },
-  ]);
+const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
+
+function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeFlags): void {
+  const names = unusableFlags.filter((name) => flags[name] !== undefined);
+  const conflict = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from`;
+  const wrong = (message: string, hint: string) => invalidSetting("usage", message, hint);
+  if (names.includes("out")) {
+    const hint = "Save a plan without --from, or print the preview with `--format json`.";
+    throw wrong(`${conflict}: a plan from a snapshot is a preview and cannot be applied.`, hint);
+  }
+  if (names.length > 0) {
+    const hint = "Use it with `roster snapshot`, or remove it.";
+    throw wrong(`${conflict}: the snapshot replaces the service and the state.`, hint);
+  }
+  if (from !== "-" || !paths.includes("-")) return;
+  const both = "Standard input cannot be both the snapshot and a roster file.";
+  throw wrong(both, "Name one of them by its path.");
 }
 
 /** A snapshot file as a plan of this roster needs it: the complete list decides about users who were not searched for. @internal */
@@ -130,38 +117,33 @@ export function inputFromSnapshot(
 
 const largest = 256 * 1024 * 1024;
 
-const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
-
-async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
-  await checkPathTrust(path, snapshotFile, host);
-  const bytes = await readInput(path, { what: "snapshot", largest, hint: snapshotHint }, host);
-  const { decodeSnapshot } = await import("../../codec/snapshot.ts");
-  const decoded = decodeSnapshot(bytes.toString("utf8"));
-  if (decoded.ok) return decoded.value;
-  throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, snapshotHint);
-}
-
 const maxAge = 86_400_000;
 
 /** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
 const clocksApart = 5 * 60_000;
 
-/** How long ago a snapshot was read. Throws where it is too old, or too new, to plan with. `now`: milliseconds since the epoch. */
-function checkAge(path: string, readAt: string, now: number): string {
-  const age = now - Date.parse(readAt);
-  if (age < -clocksApart)
-    throw stale(`the snapshot ${path} says that it was read at ${readAt}, which is in the future`);
-  if (age > maxAge)
-    throw stale(
-      `the snapshot ${path} is too old: it was read ${showDuration(age)} ago, at ${readAt}, and may be ${showDuration(maxAge)} old`,
-    );
+/** Throws where it is too old, or too new, to plan with. */
+async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
+  await checkPathTrust(path, snapshotFile, host);
+  const hint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
+  const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
+  const { decodeSnapshot } = await import("../../codec/snapshot.ts");
+  const decoded = decodeSnapshot(bytes.toString("utf8"));
+  if (!decoded.ok) throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, hint);
+  const { readAt } = decoded.value.snapshot;
+  const age = host.clock.now() - Date.parse(readAt);
   const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
-  return `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`;
-}
-
-function stale(message: string): RosterError {
-  const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does";
-  return stopError("stale", "stale", message, hint);
+  if (age < -clocksApart || age > maxAge) {
+    const why =
+      age < 0
+        ? `says that it was read at ${readAt}, which is in the future`
+        : `is too old: it was read ${ago}, at ${readAt}, and may be ${showDuration(maxAge)} old`;
+    const again = "make a new one with `roster snapshot --out FILE`, or check the job that does";
+    throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
+  }
+  const said = `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`;
+  host.stderr.write(`${safe(said)}\n`);
+  return decoded.value;
 }
 
 type Made = Pick<PlanMade, "loaded" | "policy" | "planned">;

@@ -2,8 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import type { KeySource } from "../../library/connect.ts";
-import { invalidSetting } from "../../library/error.ts";
-import { secretStaysHome } from "../../library/stores/address.ts";
+import { invalidSetting, secretStaysHome } from "../../library/error.ts";
 import type { Host } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
@@ -40,7 +39,15 @@ export function keyInFile(written: string, cwd: string, name = written): KeySour
 }
 
 export function keyOfCommand([command = "", ...args]: readonly string[], cwd: string, name = command): KeySource {
-  const ask = () => outputOf(command, args, cwd);
+  // Without `promisify`: the built program loads this module of Node late, and promisify does not know what stands in for it.
+  const ask = () =>
+    new Promise<string>((done, reject) => {
+      execFile(command, args, { cwd, timeout: 30_000 }, (error, stdout) => {
+        if (error === null) return done(stdout);
+        const why = "code" in error ? String(error.code) : "it was ended";
+        reject(invalidSetting("no-key", `The apiKeyCommand ${command} returned no key: ${why}.`));
+      });
+    });
   return { name, ask, again: ask };
 }
 
@@ -49,19 +56,6 @@ const noKey = invalidSetting(
   "No API key is set.",
   "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings (in CI: outside the checkout). No flag takes a key.",
 );
-
-/** Without `promisify`: the built program loads this module of Node late, and promisify does not know what stands in for it. */
-function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, timeout: 30_000 }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else {
-        const why = "code" in error ? String(error.code) : "it was ended";
-        reject(invalidSetting("no-key", `The apiKeyCommand ${command} returned no key: ${why}.`));
-      }
-    });
-  });
-}
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
 const limits = { largest: 64 * 1024, patience: 30_000 };

@@ -36,20 +36,13 @@ export const keyVariablePrefix = "ROSTER_KEY_";
 /** A variable that starts with ROSTER_ and that nothing reads is a slip of the hand, never ignored. */
 export function unknownVariables(host: Host): readonly Diagnostic[] {
   const known = Object.keys(variables);
-  return Object.keys(host.env)
-    .filter((name) => name.startsWith("ROSTER_") && !name.startsWith(keyVariablePrefix) && !known.includes(name))
-    .sort()
-    .map((name) => unknownVariable(name, known));
-}
-
-function unknownVariable(name: string, known: readonly string[]): Diagnostic {
-  const close = closestMatch(name, known);
-  return {
-    code: "unknown-variable",
-    severity: "error",
-    message: `Unknown environment variable ${name}.`,
-    hint: close === undefined ? `The variables are ${known.join(", ")}.` : `Did you mean ${close}?`,
-  };
+  const named = Object.keys(host.env).filter((name) => name.startsWith("ROSTER_") && !known.includes(name));
+  const unknown = named.filter((name) => !name.startsWith(keyVariablePrefix)).sort();
+  return unknown.map((name) => {
+    const close = closestMatch(name, known);
+    const hint = close === undefined ? `The variables are ${known.join(", ")}.` : `Did you mean ${close}?`;
+    return { code: "unknown-variable", severity: "error", message: `Unknown environment variable ${name}.`, hint };
+  });
 }
 
 const secretVariables = [

@@ -3,6 +3,7 @@ import { readDuration } from "../../library/duration.ts";
 import type { GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
 import { allowableCodes } from "../../model/allowance.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Format } from "../../model/declare.ts";
 import { defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
@@ -32,7 +33,6 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import type { Node } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
 
@@ -277,38 +277,33 @@ const guardFields = {
 
 export const guardSettingNames: readonly string[] = Object.keys(guardFields);
 
+const elsewhere = [...holdNames, ...stopNames].filter((name) => !guardSettingNames.includes(name));
+
 const guardsWithoutSettings = new Map([
-  ...[...holdNames, ...stopNames]
-    .filter((name) => !guardSettingNames.includes(name))
-    .map((name) => [name, howToPass(name)] as const),
+  ...elsewhere.map((name) => {
+    const isAllowable = allowableCodes.some((code) => code === name);
+    const how = isAllowable ? "It can be allowed with the `--allow` code that a plan prints." : "It is always on.";
+    return [name, how] as const;
+  }),
   ["protected", "Write `protect:` at the top level, like `guards:`."],
 ]);
 
-function howToPass(guard: string): string {
-  const isAllowable = allowableCodes.some((code) => code === guard);
-  return isAllowable ? "It can be allowed with the `--allow` code that a plan prints." : "It is always on.";
-}
-
-const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => ({
-  ...camelCaseKeys(set),
-  ...guardPlaces(node),
-}));
-
 type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
-function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
+const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => {
   const camelCase = (name: string) => name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
-  const renamed = Object.entries(values).map(([name, value]) => [camelCase(name), value]);
-  return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
-}
-
-function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
-  const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
+  const renamed = Object.entries(set).map(([name, value]) => [camelCase(name), value]);
+  const named = Object.fromEntries(renamed) as {
+    readonly [Name in keyof typeof set as CamelCase<Name>]: (typeof set)[Name];
+  };
+  const entries = node.kind === "map" ? node.entries : [];
+  const placed = entries.flatMap(({ key }) => {
     const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
     return setting === undefined ? [] : [[setting, key.place] as const];
   });
-  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
-}
+  const setAt: GuardSettings["setAt"] = placed.length === 0 ? undefined : Object.fromEntries(placed);
+  return { ...named, ...definedFields({ setAt }) };
+});
 
 const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
   users: withDefault(addresses, [], "Addresses of users.", ["ada@acme.example"]),

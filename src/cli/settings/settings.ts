@@ -8,12 +8,12 @@ import { guardsInForce } from "../../library/policy.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { type MapNode, maxFileBytes, type Node } from "../../yaml/source-text.ts";
+import { maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { durationOf } from "../flag-values.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -30,7 +30,6 @@ import {
   decodeSettings,
   isSettingName,
   type SettingName,
-  type SettingRow,
   settingRows,
   settingTable,
   type WrittenSettings,
@@ -55,7 +54,7 @@ export interface Settings extends AccountSettings {
   readonly file: SettingsFile | undefined;
 }
 
-export interface SectionSettings {
+interface SectionSettings {
   readonly rules: readonly SectionRule[];
   /** Where the paths of the rules start, without links. */
   readonly directory: string;
@@ -68,35 +67,44 @@ export interface Setting {
   readonly editableIn?: string | undefined;
 }
 
-export async function readSettings(flags: SomeFlags, host: Host, meets?: SessionKind): Promise<Settings> {
+/** Whether a command meets the service and the state, or plans with what was kept of both. */
+export type SessionKind = "service-and-state" | "neither";
+
+export async function readSettings(
+  flags: SomeFlags,
+  host: Host,
+  meets: SessionKind = "service-and-state",
+): Promise<Settings> {
   const found = await findSettingsFile(host).catch(rosterError);
   const file = found instanceof RosterError ? undefined : found;
-  const untaken = found instanceof RosterError ? found.diagnostics : await refusedSettings(file, host, meets);
-  const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const consistency =
-    durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY")) ?? file?.service?.consistency;
-  const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
-  if (!parallelism.ok || troubles.length > 0) throw invalidInput(troubles);
+  const troubles = [
+    ...unknownVariables(host),
+    ...(found instanceof RosterError ? found.diagnostics : await refusedSettings(file, host, meets)),
+  ];
+  const parallelism = flags.parallelism ?? variable(host, "ROSTER_PARALLELISM");
+  if (parallelism !== undefined && (!/^[1-9]\d?$/u.test(parallelism) || Number(parallelism) > 64)) {
+    const message = `The parallelism ${parallelism} is not a whole number from 1 to 64.`;
+    troubles.push({ code: "bad-value", severity: "error", message });
+  }
+  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
+  if (troubles.length > 0) throw invalidInput(troubles);
+  const ca = file?.ca && fromDirectoryOf(file, file.ca);
+  const protectAt = file?.places.get("protect");
+  const setAt = protectAt === undefined ? file?.guards?.setAt : { ...file?.guards?.setAt, protect: protectAt };
   return {
     ...accountsOf(flags, file, host),
-    parallelism: parallelism.value,
-    consistency,
+    parallelism: parallelism === undefined ? (file?.parallelism ?? 10) : Number(parallelism),
+    consistency: consistency ?? file?.service?.consistency,
     throttling: file?.service?.throttling,
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     endpoint: first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host),
-    state: placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host),
+    state: stateOf(flags, file, host),
     apiKeyCommand: file?.apiKeyCommand,
-    network: { proxy: file?.proxy, ca: authoritiesOf(file, host) },
-    guards: guardsInForce(writtenGuards(file)),
+    network: { proxy: file?.proxy, ca: first(undefined, "ROSTER_CA_FILE", ca, host) },
+    guards: guardsInForce({ ...file?.guards, ...definedFields({ protect: file?.protect, setAt }) }),
     sections: await sectionsOf(file),
     file,
   };
-}
-
-function writtenGuards(file: SettingsFile | undefined): Parameters<typeof guardsInForce>[0] {
-  const protectAt = file?.places.get("protect");
-  const setAt = protectAt === undefined ? file?.guards?.setAt : { ...file?.guards?.setAt, protect: protectAt };
-  return { ...file?.guards, ...definedFields({ protect: file?.protect, setAt }) };
 }
 
 export function accountIdentifiers({ account, accounts }: AccountSettings): readonly string[] {
@@ -122,21 +130,15 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<SectionSettin
   return { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory };
 }
 
-function authoritiesOf(file: SettingsFile | undefined, host: Host): Setting | undefined {
-  const ca = first(undefined, "ROSTER_CA_FILE", file?.ca, host);
-  return file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
-}
-
-function placeOf(said: Setting | undefined, file: SettingsFile | undefined): Setting | undefined {
-  if (said?.from !== "settings" || file === undefined) return said;
-  const path = said.value.startsWith("file:") ? said.value.slice("file:".length) : undefined;
+function stateOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {
+  const said = first(flags.state, "ROSTER_STATE", file?.state, host);
+  if (said === undefined && isPipeline(host)) return undefined;
+  if (said === undefined)
+    return { value: `file:${join(dirname(file?.path ?? ""), ".roster/log.jsonl")}`, from: "default" };
+  if (said.from !== "settings" || file === undefined) return said;
+  const [, path] = /^file:(.*)$/su.exec(said.value) ?? [];
   const value = path === undefined ? said.value : `file:${fromDirectoryOf(file, path)}`;
   return { ...said, value, editableIn: file.insideCheckout ? file.path : undefined };
-}
-
-function defaultState(file: SettingsFile | undefined, host: Host): Setting | undefined {
-  if (isPipeline(host)) return undefined;
-  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/log.jsonl")}`, from: "default" };
 }
 
 function first(flag: string | undefined, name: Variable, setting: string | undefined, host: Host): Setting | undefined {
@@ -146,68 +148,51 @@ function first(flag: string | undefined, name: Variable, setting: string | undef
   return setting === undefined ? undefined : { value: setting, from: "settings" };
 }
 
+/** Paths in the file start at its directory. */
 function fromDirectoryOf(file: SettingsFile, path: string): string {
-  return isAbsolute(path) ? path : join(file.shownDirectory, path);
+  return isAbsolute(path) ? path : join(dirname(file.path), path);
 }
 
-function parallelismOf(said: string | undefined, file: SettingsFile | undefined): Result<number, Diagnostic> {
-  if (said === undefined) return success(file?.parallelism ?? 10);
-  if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
-  const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
-  return problem({ code: "bad-value", severity: "error", message });
-}
-
-export interface SettingsPlace {
+interface SettingsPlace {
+  /** As seen from where the command runs. */
   readonly path: string;
   readonly directory: string;
-  /** The directory relative to where the command runs; paths in the file start there. */
-  readonly shownDirectory: string;
   /** A change to the checkout, such as a pull request, can edit this file, or put another in its place. */
   readonly insideCheckout: boolean;
-  /** A link in the checkout leads to a file elsewhere. */
-  readonly leadsOut: boolean;
-  readonly foundBy: "ROSTER_CONFIG" | "search";
   readonly checkout: Checkout;
 }
 
-export interface SettingsFile extends WrittenSettings, SettingsPlace {
+interface SettingsFile extends WrittenSettings, SettingsPlace {
   /** Where each setting stands that the file names, whether or not its value says anything. */
   readonly places: ReadonlyMap<SettingName, Place>;
 }
 
 /** The file that ROSTER_CONFIG names, else the nearest one from here up to the repository's root. */
-async function locateSettings(host: Host): Promise<SettingsPlace | undefined> {
+async function locateSettings(
+  host: Host,
+): Promise<{ readonly place: SettingsPlace; readonly read: () => Promise<YamlDocument> } | undefined> {
   const named = variable(host, "ROSTER_CONFIG");
-  const path = named === undefined ? nearestFile(settingsFileName, host.cwd) : resolve(host.cwd, named);
-  if (path === undefined) return undefined;
+  const at = named === undefined ? nearestFile(settingsFileName, host.cwd) : resolve(host.cwd, named);
+  if (at === undefined) return undefined;
+  const path = relative(host.cwd, at);
   const checkout = await checkoutAround(host);
-  const { isEditable, leadsOut } = await placementOf(path, checkout);
-  const shown = relative(host.cwd, path);
-  return {
-    path: shown,
-    directory: dirname(path),
-    shownDirectory: dirname(shown),
-    insideCheckout: isEditable,
-    leadsOut,
-    foundBy: named === undefined ? "search" : "ROSTER_CONFIG",
-    checkout,
+  const { isEditable, leadsOut } = await placementOf(at, checkout);
+  const read = async () => {
+    // An error would show a line of it, such as a secret of the machine.
+    if (leadsOut && isPipeline(host) && !trustsCheckout(host))
+      throw invalidSetting(
+        "untrusted",
+        `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
+        "Replace the link with a file, or name the target in ROSTER_CONFIG.",
+      );
+    try {
+      return readYaml(path, await readRegularFile(at, maxFileBytes));
+    } catch (error) {
+      const hint = named === undefined ? undefined : "ROSTER_CONFIG names it.";
+      throw invalidSetting("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
+    }
   };
-}
-
-async function readSettingsFile({ path, foundBy, leadsOut }: SettingsPlace, host: Host): Promise<YamlDocument> {
-  // An error would show a line of it, such as a secret of the machine.
-  if (leadsOut && isPipeline(host) && !trustsCheckout(host))
-    throw invalidSetting(
-      "untrusted",
-      `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
-      "Replace the link with a file, or name the target in ROSTER_CONFIG.",
-    );
-  try {
-    return readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes));
-  } catch (error) {
-    const hint = foundBy === "search" ? undefined : "ROSTER_CONFIG names it.";
-    throw invalidSetting("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
-  }
+  return { place: { path, directory: dirname(at), insideCheckout: isEditable, checkout }, read };
 }
 
 async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {
@@ -218,98 +203,75 @@ async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {
       "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
       "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
     );
-  const place = await locateSettings(host);
-  if (place === undefined) return undefined;
-  const read = await readSettingsFile(place, host);
+  const located = await locateSettings(host);
+  if (located === undefined) return undefined;
+  const read = await located.read();
   const decoded = decodeSettings(read);
   if (!decoded.ok) throw invalidInput(decoded.error);
   const places = (read.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
     isSettingName(key.text) ? [[key.text, key.place]] : [],
   );
-  return { ...decoded.value, ...place, places: new Map(places) };
+  return { ...decoded.value, ...located.place, places: new Map(places) };
 }
-
-/** Whether a command meets the service and the state, or plans with what was kept of both. */
-export type SessionKind = "service-and-state" | "neither";
 
 /** What of the settings in force must not be taken from where they stand. What a command never looks at is not in force. */
 async function refusedSettings(
   file: SettingsFile | undefined,
   host: Host,
-  meets: SessionKind = "service-and-state",
+  meets: SessionKind,
 ): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
-  const isInForce = (name: SettingName) =>
-    meets === "service-and-state" || settingTable[name].isAboutConnection !== true;
-  const refused = isPipeline(host)
-    ? [...file.places].filter(([name]) => settingTable[name].inPipelines === "refused" && isInForce(name))
-    : [];
-  const untaken = refused.map(([name, place]): Diagnostic => {
-    const why = `CI is set, and ${file.path} in the checkout sets ${name}`;
-    const { because, instead } = settingTable[name];
-    return { ...untrusted(`${why}: ${because}.`, instead), place };
-  });
-  const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
-  if (untaken.length + elsewhere.length > 0) return [...untaken, ...elsewhere];
-  return meets === "neither" ? [] : refusedTogether(file);
-}
-
-/** An error in such a file would show lines of it, whatever it is. */
-async function rosterElsewhere(file: SettingsFile): Promise<readonly Diagnostic[]> {
   const { path, roster = [], directory, checkout, places } = file;
-  const place = places.get("roster");
+  const refused: Diagnostic[] = [];
+  const refuse = (place: Place, message: string, instead?: string) => {
+    const first = instead === undefined ? "Move" : `Use ${instead}, move`;
+    const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
+    refused.push({ code: "untrusted", severity: "error", message, hint, place });
+  };
+  for (const [name, place] of isPipeline(host) ? places : []) {
+    const { inPipelines, isAboutConnection = false, because, instead } = settingTable[name];
+    const isInForce = meets === "service-and-state" || !isAboutConnection;
+    if (inPipelines === "refused" && isInForce)
+      refuse(place, `CI is set, and ${path} in the checkout sets ${name}: ${because}.`, instead);
+  }
+  const rosterAt = isPipeline(host) ? places.get("roster") : undefined;
   const standing = await Promise.all(roster.map((one) => placementOf(resolve(directory, one), checkout)));
-  if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
-  const why = `CI is set, and ${path} in the checkout sets roster to a path outside it`;
-  return [{ ...untrusted(`${why}. A change to the checkout could choose which files are read.`, "PATH"), place }];
-}
-
-function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {
-  const place = places.get("ca");
-  if (place === undefined || !places.has("proxy")) return [];
-  const message = `${path} in the checkout sets both proxy and ca: together they could let another machine read the key.`;
-  return [{ ...untrusted(message, "HTTPS_PROXY and ROSTER_CA_FILE"), place }];
-}
-
-function untrusted(message: string, instead?: string): Diagnostic {
-  const first = instead === undefined ? "Move" : `Use ${instead}, move`;
-  const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
-  return { code: "untrusted", severity: "error", message, hint };
+  // An error in such a file would show lines of it, whatever it is.
+  if (rosterAt !== undefined && !standing.every(({ isInside }) => isInside))
+    refuse(
+      rosterAt,
+      `CI is set, and ${path} in the checkout sets roster to a path outside it. A change to the checkout could choose which files are read.`,
+      "PATH",
+    );
+  const ca = places.get("ca");
+  if (refused.length === 0 && meets !== "neither" && ca !== undefined && places.has("proxy")) {
+    const message = `${path} in the checkout sets both proxy and ca: together they could let another machine read the key.`;
+    refuse(ca, message, "HTTPS_PROXY and ROSTER_CA_FILE");
+  }
+  return refused;
 }
 
 /** Every setting that is set, its value as it is written and where it comes from, also where something is wrong with it. Shows no secret. */
 export async function shownSettings(flags: SomeFlags, host: Host): Promise<readonly SettingReport[]> {
-  const place = await locateSettings(host);
-  const file = place && (await readSettingsFile(place, host).catch(rosterError));
-  const tree = file instanceof RosterError ? undefined : file?.tree;
-  return settingRows.flatMap((row) => {
-    const said = fromFlag(row, flags) ?? fromVariable(row, host) ?? fromFile(row, tree);
-    if (said === undefined) return [];
-    return [{ name: row.name, ...said, value: row.isSecret ? "set" : withoutPasswords(said.value) }];
+  const located = await locateSettings(host);
+  const file = await located?.read().catch(rosterError);
+  const entries = file instanceof RosterError ? [] : (file?.tree?.entries ?? []);
+  return settingRows.flatMap(({ name, flag, variables = [], setting, part, isSecret }): readonly SettingReport[] => {
+    const shown = (value: string, from: SettingReport["from"]) => {
+      const plain = value
+        .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")
+        .replace(/(?<=[?&](?:password|token|secret|signature|sig|key)=)[^&#\s]+/giu, "…");
+      return [{ name, value: isSecret ? "set" : plain, from }];
+    };
+    const [, said] = Object.entries(flags).find(([one]) => flag === true && one === name) ?? [];
+    if (typeof said === "string") return shown(said, { kind: "flag", name: `--${name}` });
+    const used = variables.find((one) => (host.env[one]?.trim() ?? "") !== "");
+    if (used !== undefined) return shown(host.env[used]?.trim() ?? "", { kind: "variable", name: used });
+    const whole = setting === undefined ? undefined : entries.find(({ key }) => key.text === setting);
+    const inner = whole?.value.kind === "map" ? whole.value.entries.find(({ key }) => key.text === part) : undefined;
+    const entry = part === undefined ? whole : inner;
+    return entry === undefined ? [] : shown(nodeText(entry.value), { kind: "settings", place: entry.key.place });
   });
-}
-
-type SaidSetting = Omit<SettingReport, "name">;
-
-function fromFlag({ name, flag }: SettingRow, flags: SomeFlags): SaidSetting | undefined {
-  const [, value] = Object.entries(flags).find(([one]) => flag === true && one === name) ?? [];
-  return typeof value === "string" ? { value, from: { kind: "flag", name: `--${name}` } } : undefined;
-}
-
-function fromVariable({ variables = [] }: SettingRow, { env }: Host): SaidSetting | undefined {
-  const [said] = variables.flatMap((name): readonly SaidSetting[] => {
-    const value = env[name]?.trim() ?? "";
-    return value === "" ? [] : [{ value, from: { kind: "variable", name } }];
-  });
-  return said;
-}
-
-function fromFile({ setting, part }: SettingRow, tree: MapNode | undefined): SaidSetting | undefined {
-  const whole = tree?.entries.find(({ key }) => key.text === setting);
-  const inner = whole?.value.kind === "map" ? whole.value.entries.find(({ key }) => key.text === part) : undefined;
-  const entry = part === undefined ? whole : inner;
-  if (setting === undefined || entry === undefined) return undefined;
-  return { value: nodeText(entry.value), from: { kind: "settings", place: entry.key.place } };
 }
 
 /** What stands in YAML, on one line: `[a, b]`, `{ ratio: 0.25, floor: 10 }`. */
@@ -322,10 +284,4 @@ function nodeText(node: Node): string {
     case "map":
       return `{ ${node.entries.map(({ key, value }) => `${key.text}: ${nodeText(value)}`).join(", ")} }`;
   }
-}
-
-function withoutPasswords(text: string): string {
-  return text
-    .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")
-    .replace(/(?<=[?&](?:password|token|secret|signature|sig|key)=)[^&#\s]+/giu, "…");
 }

@@ -76,15 +76,10 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
   // All that is kept is listed and compared here: git itself folds the letters of ASCII alone.
   const ended = await runGit(git, root, host.env, ["ls-files", "-z", "--cached"], (kept) => isWanted(folded(kept)));
-  if (ended.is === "stopped") return { is: "tracked" };
-  if ((ended.is === "ended" && ended.code === 0) || /not a git repository/iu.test(ended.stderr))
-    return { is: "untracked" };
-  return whyUnknown(ended, root);
-}
-
-function whyUnknown({ is, stderr }: ProgramResult, root: string): GitTracking {
-  const hint = "Run `git ls-files` there.";
-  const unknown = (why: string, instead = hint) => ({ is: "unknown", why, hint: instead }) as const;
+  const { is, code, stderr } = ended;
+  if (is === "stopped") return { is: "tracked" };
+  if ((is === "ended" && code === 0) || /not a git repository/iu.test(stderr)) return { is: "untracked" };
+  const unknown = (why: string, hint = "Run `git ls-files` there.") => ({ is: "unknown", why, hint }) as const;
   if (is === "silent") return unknown(`git did not list the files of ${root} within ${gitTimeout / 1000} s`);
   if (is === "not-run") return unknown(`git could not be run in ${root}`);
   if (/safe\.directory/iu.test(stderr))
@@ -109,20 +104,15 @@ export async function findProgram(name: string, host: Host, root?: string): Prom
   const file = platform === "win32" ? `${name}.exe` : name;
   for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     const path = join(directory, file);
-    if (!(await isProgram(path))) continue;
+    const isRun = await access(path, constants.X_OK).then(
+      async () => (await stat(path)).isFile(),
+      () => false,
+    );
+    if (!isRun) continue;
     const { isInside, leadsOut } = await placementOf(path, around);
     if (!isInside && !leadsOut) return path;
   }
   return undefined;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** How a program ended. `stopped`: it has said enough; `silent`: it did not end in time. */

@@ -8,7 +8,7 @@ const person = undefined;
 const checkout = "roster.config.yaml";
 
 async function opened(address: string, env: Variables, editableIn: string | undefined) {
-  const store = await settled(() => openPostgres(address, storeEnvironment(env), editableIn, {}));
+  const store = await settled(() => openPostgres(address, storeEnvironment(env), editableIn));
   return store.ok ? store.value.address : `${store.error.code}: ${store.error.message}`;
 }
 
