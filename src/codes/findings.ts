@@ -28,13 +28,9 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 
 export const findings = {
   "service-reset": task(
-    "the service may have lost its data",
+    "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.",
     `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates its users and teams again, and the users get new mails.`,
-    {
-      rule: "At least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.",
-      example: "--allow service-reset#7f3a90c1d4e5",
-      ends: [5],
-    },
+    { example: "--allow service-reset#7f3a90c1d4e5", ends: [5] },
   ),
   "account-unavailable": task(
     "an account cannot be used",
@@ -58,33 +54,26 @@ export const findings = {
     `The service shows <count:user> with the address <email>: <shown>. roster changes none of them.\nDelete or rename all but one in the service.`,
   ),
   "unsafe-address": task(
-    "this address is not safe for a new user",
+    "this address is not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
     {
       fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect it.`,
       domain: `<email> is not created: the address has a domain without a dot. The service does not show this user, and a mail could reach another person.\nWrite the full domain.`,
       letters:
         "<email> has non-ASCII letters before the `@`. Many mail servers do not deliver to such an address. Some letters look like others.\nCheck the address letter by letter.",
     },
-    {
-      rule: "Mail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
-      orElse: "notice",
-      ends: [0, 3, 9],
-    },
+    { orElse: "notice", ends: [0, 3, 9] },
   ),
   "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
     deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nRestore or purge the user in the service. Or change the address, or remove the user from the roster.`,
     disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add them to teams, but still manages the roles of their keys.\nActivate the user in the service.`,
   }),
   "invitation-pending": notice(
-    "a user has not accepted the invitation yet",
+    "a user has not accepted the invitation yet\nroster manages their teams and keys as usual. After 14 days it is a task: many services cancel old invitations without notice.",
     {
       recent: `The service shows <email> as <status>. The user has not accepted the invitation yet.`,
       expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). It may be lost or expired. roster does not send it again.\nAsk the user, or send the invitation again in the service.`,
     },
-    {
-      rule: "roster manages their teams and keys as usual. After 14 days it is a task: many services cancel old invitations without notice.",
-      orElse: "task",
-    },
+    { orElse: "task" },
   ),
   "former-address": task(
     "the service has the user under a former address",
@@ -99,9 +88,7 @@ export const findings = {
       gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
       replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
     },
-    {
-      example: "--allow user-missing:ada@acme.example#7f3a90c1d4e5",
-    },
+    { example: "--allow user-missing:ada@acme.example#7f3a90c1d4e5" },
   ),
   "user-in-other-account": task(
     "the user is in another account",
@@ -120,21 +107,19 @@ export const findings = {
     { orElse: "notice" },
   ),
   unmanaged: notice(
-    "a user or key is not in the roster",
+    "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
       user: `The service shows <email>. The roster does not name this user, so roster does not change them.\nTo manage the user, add them to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add it under \`keys:\`, or add its team under \`teams:\`.`,
     },
-    { rule: "`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported." },
   ),
   "unmanaged-privilege": task(
-    "a key has a privileged role that the roster does not give",
+    "a key has a privileged role that the roster does not give\nThe role can administer others. roster does not remove it.",
     {
       blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nResolve the other problems of this user first, or remove the role in the service.`,
       "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
       "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
     },
-    { rule: "The role can administer others. roster does not remove it." },
   ),
   "leaver-remains": task(
     "a leaver still exists, or may still exist, in the service",
@@ -146,7 +131,7 @@ export const findings = {
     { orElse: "notice" },
   ),
   "date-ahead": notice(
-    "a `from` or `until` date is ahead",
+    "a `from` or `until` date is ahead\nBefore `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -156,10 +141,7 @@ export const findings = {
       "access-ends":
         "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
     },
-    {
-      rule: "Before `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.",
-      example: "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
-    },
+    { example: "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }" },
   ),
   "user-removed": task(
     "a user was removed from the roster files",
@@ -167,20 +149,15 @@ export const findings = {
       one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
     },
-    {
-      example: "--allow user-removed:ada@acme.example#7f3a90c1d4e5",
-    },
+    { example: "--allow user-removed:ada@acme.example#7f3a90c1d4e5" },
   ),
   "unproven-absence": task(
-    "roster cannot prove that a team or a member is absent",
+    "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.",
     {
       team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI: outside the checkout).]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition.${memberKey}`,
     },
-    {
-      rule: "No read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.",
-      example: "--allow unproven-absence:pricing#7f3a90c1d4e5",
-    },
+    { example: "--allow unproven-absence:pricing#7f3a90c1d4e5" },
   ),
   "team-name-differs": notice("the service has the team under another name", {
     renamed:
@@ -188,7 +165,7 @@ export const findings = {
     former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses it as it is.\nTo hide this notice, rename the team in the service.`,
   }),
   "cannot-create-team": task(
-    "roster cannot create a new team",
+    "roster cannot create a new team\nThe API cannot create a team alone: a new user has to bring it.",
     {
       renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
       starts:
@@ -203,9 +180,6 @@ export const findings = {
       "none-left": `roster cannot create <team>: ${newTeam} All its members already exist.\nEither ${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: the first members of <teams> need each other as admins first.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
-    },
-    {
-      rule: "The API cannot create a team alone: a new user has to bring it.",
     },
   ),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
@@ -245,15 +219,12 @@ export const findings = {
     `The service does not know the key <prefix>: <why>.\nCorrect the prefix (upper and lower case matter), or remove the key from the roster.`,
   ),
   "key-prefix-unknown": task(
-    "the prefix of a key is unknown",
+    "the prefix of a key is unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
     {
       member: `<email> is a member of <team>, but the prefix of their team key is unknown. roster cannot change its roles.\nFind the prefix in the service, and write it as \`key\` of the member.${memberKey}`,
       own: "The roster has `ownKeyRoles` for <email>, but the prefix of their own key is unknown: <why>.\nFind the prefix in the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
       several:
         "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the service, and write its prefix as `key` into the roster.",
-    },
-    {
-      rule: "Neither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
     },
   ),
   "key-owner-differs": task("a key belongs to another user or team", {
@@ -295,7 +266,7 @@ export const findings = {
     "`--allow <code>` has no effect on this plan.\nRemove it.",
   ),
   "write-pending": notice(
-    "the service does not show a recent change yet",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -305,13 +276,10 @@ export const findings = {
       "own-key": `Reads do not show the own key of <email> yet, so roster did not set its roles.\nRun apply again later.`,
       "team-key": `Reads do not show the key of <email> in <team> yet, so roster did not set its roles.\nRun apply again later.`,
     },
-    {
-      rule: "Until the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
-      orElse: "task",
-    },
+    { orElse: "task" },
   ),
   "unknown-outcome": task(
-    "the outcome of a call is unknown",
+    "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.",
     {
       user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> Or look in the service and <resolve>.`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> Or look in the service and <resolve>.`,
@@ -319,10 +287,7 @@ export const findings = {
       "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition.`,
       team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.",
     },
-    {
-      rule: "roster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.",
-      example: "roster state resolve ID done\nroster state resolve ID not-done",
-    },
+    { example: "roster state resolve ID done\nroster state resolve ID not-done" },
   ),
   refused: task(
     "the service refused this request before",

@@ -10,43 +10,34 @@ export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 /** Guards that withhold single actions and what depends on them, each by a finding of its name. */
 export const holds = {
   "allowed-email-domains": task(
-    "the domain of an address is not allowed",
+    "the domain of an address is not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.",
     {
       created: `<email> is not created and not added to teams: ${domainNotAllowed}`,
       added: `<email> is not added to teams: ${domainNotAllowed}`,
     },
-    {
-      rule: "Both spellings of an international domain count as one. The guard is off until you set domains.",
-      example: "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
-    },
+    { example: "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]" },
   ),
   "near-duplicate": task(
-    "a similar user exists already",
+    "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
     "<email> (<name>) is not created: the service has a user with the same name[[ and a <nearness> address]], <near>.\n[[The roster does not name <unnamed>. ]]Same person: write the existing address as `email`, or the former one under `previously`. Another person: write `distinctFrom: [<others:,>]`.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
-    {
-      rule: "The other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    },
   ),
   "privileged-roles": task(
-    "a user would gain a privileged role",
+    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.",
     "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
-    {
-      rule: "By default, privileged roles are those that can administer others. A user who has one already gains none.",
-      example: "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    },
+    { example: "guards:\n  privileged-roles:\n    people: [ada@acme.example]" },
   ),
   "own-key": task(
-    "roster would remove the privileged role of its own key",
+    "roster would remove the privileged role of its own key\nThe guard is always on.",
     "roster uses the key <prefix>. The roster gives it <roles> and so removes <lost>. Later calls would be refused. roster does not change this key.\nKeep the role in the roster, or remove the key from it. Or run roster with the key of another administrator.",
-    { rule: "The guard is always on." },
   ),
   protected: task(
     "the settings protect this user or key",
     "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nMake the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
   ),
-  "renamed-team": task("a new team looks like a renamed team", `<team> is not created: ${renamed}${renamedYaml}`, {
-    rule: "At least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
-  }),
+  "renamed-team": task(
+    "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
+    `<team> is not created: ${renamed}${renamedYaml}`,
+  ),
 };
 
 const allowIt =
@@ -54,48 +45,39 @@ const allowIt =
 
 export const stops = {
   "max-new-users": task(
-    "limit the number of new users",
+    "limit the number of new users\nThe default is 100. Created users cannot be deleted.",
     "The plan would create <count:user>. At most <most> <most:is|are> allowed: <emails:10>.",
-    { rule: "The default is 100. Created users cannot be deleted.", next: allowIt },
+    { next: allowIt },
   ),
   "max-invitations": task(
-    "limit the number of invitations",
+    "limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.",
     "The plan would send <count:mail>. At most <most> <most:is|are> allowed. Mails for each team: <teams:10>.",
-    { rule: "The default is 100. A user in two teams counts twice. A mail cannot be undone.", next: allowIt },
+    { next: allowIt },
   ),
   "max-role-removals": task(
-    "limit the number of keys that lose roles",
+    "limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.",
     "<count> of <all> keys with known roles would lose roles (<share> %). At most <most> <most:is|are> allowed: <keys:10>.",
-    {
-      rule: "Refuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.",
-      next: allowIt,
-    },
+    { next: allowIt },
   ),
   "min-admins": task(
-    "keep enough administrators",
+    "keep enough administrators\nCounts active holders of the role. Off until you set a number.",
     "The plan removes <role> from <lose:10>. After that, <left> of those that were read would have it. At least <least> must have it.",
-    { rule: "Counts active holders of the role. Off until you set a number.", next: allowIt },
+    { next: allowIt },
   ),
   "required-admins": task(
-    "keep named administrators",
+    "keep named administrators\nOff until you list users.",
     "The plan would remove the last privileged role of <lose:10>. `guards.required-admins` lists them.",
-    { rule: "Off until you list users.", next: allowIt },
+    { next: allowIt },
   ),
   "empty-roster": task(
-    "do not apply an empty roster by mistake",
+    "do not apply an empty roster by mistake\nThe path may be wrong, or a checkout failed. The guard is always on.",
     "The roster has no users. <knower> <count:user>[[, not counting <except>]].",
-    {
-      rule: "The path may be wrong, or a checkout failed. The guard is always on.",
-      next: "Check the path. If the roster must be empty, pass the `--allow` code that is printed.",
-    },
+    { next: "Check the path. If the roster must be empty, pass the `--allow` code that is printed." },
   ),
   "incomplete-snapshot": task(
-    "do not trust a service that shows only a part",
+    "do not trust a service that shows only a part\nRefuses a plan if this is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.",
     "For <count> of <all> users of the roster, no read shows if they exist: <emails:10>. [[The list of users is incomplete: <why>. ]]The plan would still run <actions:action>.",
-    {
-      rule: "Refuses a plan if this is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.",
-      next: "Use a key that can see all accounts. `roster doctor` shows what your key can see.",
-    },
+    { next: "Use a key that can see all accounts. `roster doctor` shows what your key can see." },
   ),
 };
 

@@ -6,11 +6,13 @@
  * `<count:user>` is `1 user` or `3 users`, `<count:is|are>` one of two words. In YAML a part is written as a value, `<key:raw>` as it is.
  * What stands in `[[ ]]` is left out where a part of it is missing.
  */
-export interface CodeRow extends RowParts {
+export interface CodeRow<S extends Says = Says> extends RowParts {
   readonly kind?: FindingKind;
   /** A few words, without a stop. */
   readonly title: string;
-  readonly says: Says;
+  readonly says: S;
+  /** What a message does not say, for `roster explain`. */
+  readonly rule?: string | undefined;
 }
 
 type Says = string | Readonly<Record<string, string>>;
@@ -19,7 +21,6 @@ type Says = string | Readonly<Record<string, string>>;
 export type FindingKind = "task" | "notice";
 
 interface RowParts {
-  readonly rule?: string;
   readonly next?: string;
   /** What a command prints about it, then lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
   readonly example?: string;
@@ -28,17 +29,14 @@ interface RowParts {
   readonly ends?: readonly number[];
 }
 
-export interface FindingRow<S extends Says> extends CodeRow {
-  readonly kind: FindingKind;
-  readonly says: S;
+/** `about`: the title, and on a second line the rule. */
+export function task<const S extends Says>(about: string, says: S, parts: RowParts = {}): CodeRow<S> {
+  const [title = "", rule] = about.split("\n");
+  return { kind: "task", title, rule, says, ...parts };
 }
 
-export function task<const S extends Says>(title: string, says: S, parts: RowParts = {}): FindingRow<S> {
-  return { kind: "task", title, says, ...parts };
-}
-
-export function notice<const S extends Says>(title: string, says: S, parts: RowParts = {}): FindingRow<S> {
-  return { kind: "notice", title, says, ...parts };
+export function notice<const S extends Says>(about: string, says: S, parts: RowParts = {}): CodeRow<S> {
+  return { ...task(about, says, parts), kind: "notice" };
 }
 
 /** Of a code that is no finding: its title is the first line. */

@@ -129,10 +129,7 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
 const maxClosed = 10;
 
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
-  tampered: {
-    title: "Changed outside roster",
-    means: "Changed in the service after roster last wrote or saw it.",
-  },
+  tampered: { title: "Changed outside roster", means: "Changed in the service after roster last wrote or saw it." },
   unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
   blocked: { title: "Tasks", means: "roster cannot correct or verify this." },
   pending: { title: "Pending", means: "Waiting for a person, or in progress." },

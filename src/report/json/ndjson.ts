@@ -55,12 +55,7 @@ function closingPart(outcome: CommandOutcome): JsonObject {
     means: formatExitCode(exitCode),
     planId: plan?.id,
     plan: plan && countPlan(plan),
-    run: run && {
-      run: run.run,
-      counts: countOutcomes(run),
-      verified: run.verified?.result,
-      ended: run.ended?.ended,
-    },
+    run: run && { run: run.run, counts: countOutcomes(run), verified: run.verified?.result, ended: run.ended?.ended },
     drift: drift && countDrift(drift),
     errors,
     warnings: diagnostics.length - errors,
