@@ -30,13 +30,13 @@ interface RowParts {
 }
 
 /** `about`: the title, and on a second line the rule. */
-export function task<const S extends Says>(about: string, says: S, parts: RowParts = {}): CodeRow<S> {
+export function task<const S extends Says>(about: string, says: S, parts: RowParts = {}) {
   const [title = "", rule] = about.split("\n");
-  return { kind: "task", title, rule, says, ...parts };
+  return { kind: "task", title, rule, says, ...parts } as const;
 }
 
-export function notice<const S extends Says>(about: string, says: S, parts: RowParts = {}): CodeRow<S> {
-  return { ...task(about, says, parts), kind: "notice" };
+export function notice<const S extends Says>(about: string, says: S, parts: RowParts = {}) {
+  return { ...task(about, says, parts), kind: "notice" } as const;
 }
 
 /** Of a code that is no finding: its title is the first line. */
