@@ -1,15 +1,7 @@
 import { findings } from "./findings.ts";
 import { guards, isHold, isStop } from "./guards.ts";
 import { explainRow } from "./message.ts";
-import {
-  driftClassTexts,
-  exitCodes,
-  failures,
-  fileFaults,
-  inputFaults,
-  problems,
-  rosterFaults,
-} from "./other-codes.ts";
+import * as texts from "./other-codes.ts";
 import { type CodeRow, type FindingKind, row } from "./row.ts";
 
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
@@ -47,12 +39,12 @@ const invalid = () => [3];
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !isHold(code)),
   ...entries("guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]),
-  ...entries("problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]),
-  ...entries("diagnostic", "a YAML file or a setting", fileFaults, invalid),
-  ...entries("diagnostic", "a roster", rosterFaults, invalid),
-  ...entries("diagnostic", "flags, settings and files", inputFaults, invalid),
-  ...entries("drift-class", "a class of drift", driftClassTexts, () => []),
-  ...entries("exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]),
+  ...entries("problem", "why a call or a command failed", { ...texts.failures, ...texts.problems }, () => [1, 7]),
+  ...entries("diagnostic", "a YAML file or a setting", texts.fileFaults, invalid),
+  ...entries("diagnostic", "a roster", texts.rosterFaults, invalid),
+  ...entries("diagnostic", "flags, settings and files", texts.inputFaults, invalid),
+  ...entries("drift-class", "a class of drift", texts.driftClassTexts, () => []),
+  ...entries("exit-code", "how a command ends", texts.exitCodes, (_, code) => [Number(code)]),
 ];
 
 export function catalogueEntries(code: string): readonly CatalogueEntry[] {

@@ -1,14 +1,7 @@
 import { formatCount } from "../../codes/message.ts";
 import { formatHead } from "../../model/state.ts";
-import {
-  type AccessGap,
-  type AccessMap,
-  type AccessRow,
-  type AccessSource,
-  hides,
-  isHeld,
-  type MapPerson,
-} from "../access/access-map.ts";
+import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
+import { hides, isHeld } from "../access/access-map.ts";
 import { formatCoverage } from "./drift.ts";
 import type { Document, Ink, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";

@@ -3,15 +3,8 @@ import { formatCount, truncateList } from "../../codes/message.ts";
 import { type Action, type ActionId, creationId, prefixOf, type RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
-import {
-  factValue,
-  formatPlace,
-  type Place,
-  type ReadName,
-  type Reason,
-  type ReasonKind,
-  unknown,
-} from "../../model/fact.ts";
+import type { Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
+import { factValue, formatPlace, unknown } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { Ownership } from "../../model/recorded.ts";

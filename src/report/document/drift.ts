@@ -22,14 +22,8 @@ import { capitalized, formatCounts } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, reasonLines } from "./actions.ts";
 import { changeByReplacement, rolePieces } from "./changes.ts";
 import type { PlanNames } from "./names.ts";
-import {
-  acceptedNotes,
-  acceptedSections,
-  acceptLine,
-  type FindingContext,
-  findingEntry,
-  joinSentences,
-} from "./tasks.ts";
+import type { FindingContext } from "./tasks.ts";
+import { acceptedNotes, acceptedSections, acceptLine, findingEntry, joinSentences } from "./tasks.ts";
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 

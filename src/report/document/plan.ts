@@ -1,12 +1,6 @@
 import { formatCount, joinList } from "../../codes/message.ts";
-import {
-  countOutcomes,
-  isWhole,
-  type RunSummary,
-  refusedMembers,
-  type UnsuccessfulOutcome,
-  unsuccessfulOutcomes,
-} from "../../log/summary.ts";
+import type { RunSummary, UnsuccessfulOutcome } from "../../log/summary.ts";
+import { countOutcomes, isWhole, refusedMembers, unsuccessfulOutcomes } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";

@@ -3,16 +3,8 @@ import { formatCount } from "../../codes/message.ts";
 import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import {
-  factValue,
-  formatPlace,
-  isSameReason,
-  type Located,
-  type Place,
-  type ReadName,
-  type Reason,
-  reasonAt,
-} from "../../model/fact.ts";
+import type { Located, Place, ReadName, Reason } from "../../model/fact.ts";
+import { factValue, formatPlace, isSameReason, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { membershipReasons } from "../../model/membership.ts";
@@ -26,14 +18,8 @@ import type { State } from "../../model/state.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, type TeamIdentity, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
-import {
-  actionEntry,
-  type ExplainedAction,
-  explainAction,
-  readLines,
-  reasonChainLines,
-  whyEntry,
-} from "../document/actions.ts";
+import type { ExplainedAction } from "../document/actions.ts";
+import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import { formatSource, type PlanNames, planNames, teamsOfPlan } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";

@@ -1,16 +1,6 @@
 import { documentOf } from "../document/document.ts";
-import {
-  type Block,
-  type Document,
-  type Entries,
-  type Entry,
-  type Inline,
-  type Mark,
-  type Paragraph,
-  plainText,
-  type Section,
-  type Span,
-} from "../document/tree.ts";
+import type { Block, Document, Entries, Entry, Inline, Mark, Paragraph, Section, Span } from "../document/tree.ts";
+import { plainText } from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { truncateText } from "../phrases.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";

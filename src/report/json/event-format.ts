@@ -5,17 +5,7 @@ import { driftItem } from "../../model/drift.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import { planFields, summary } from "../../model/plan.ts";
-import {
-  convergence,
-  diagnostic,
-  driftFields,
-  error,
-  failure,
-  formatVersion,
-  learned,
-  otherParts,
-  outcomeCounts,
-} from "./document-format.ts";
+import * as json from "./document-format.ts";
 
 const text = t.string();
 const counted = t.writtenFrom(t.count(), (all: readonly unknown[]) => all.length);
@@ -30,8 +20,8 @@ const shownOtherwise: Readonly<Record<string, Fields>> = {
   },
   address: { address: t.string("Folded."), email: t.string("As it is written.") },
   team: { team: text, teamName: t.optional(text) },
-  failure: { failure },
-  learned: { learned },
+  failure: { failure: json.failure },
+  learned: { learned: json.learned },
   finding: { finding },
   ...Object.fromEntries(
     ["people", "teams", "users", "members", "keys", "seen", "gone"].map((name) => [name, { [name]: counted }]),
@@ -59,7 +49,7 @@ export const runLines = Object.fromEntries(
 ) as Readonly<Record<RunEvent["type"], Schema<object>>>;
 
 const partLines = Object.fromEntries(
-  Object.entries<Schema<unknown>>(otherParts).map(([name, part]) => {
+  Object.entries<Schema<unknown>>(json.otherParts).map(([name, part]) => {
     const type = t.publishedName(name);
     return [type, t.extended({ type: t.literal(type) }, part)];
   }),
@@ -70,7 +60,7 @@ const { planId, service, users, teams } = planFields;
 export const eventLines = {
   version: t.object("The first line of every stream.", {
     type: t.literal("version"),
-    formatVersion,
+    formatVersion: json.formatVersion,
     roster: t.optional(t.string("The version of roster.")),
     command: t.string("The command; `roster` where it was not understood."),
   }),
@@ -88,11 +78,11 @@ export const eventLines = {
   planned_action: t.extended({ type: t.literal("planned_action") }, action),
   finding: t.described(t.extended({ type: t.literal("finding") }, finding), "A finding of the plan."),
   ...Object.fromEntries(Object.entries(runLines).map(([type, event]) => [lineType(type), event])),
-  drift: t.object("A drift in numbers; its items follow.", { type: t.literal("drift"), ...driftFields }),
+  drift: t.object("A drift in numbers; its items follow.", { type: t.literal("drift"), ...json.driftFields }),
   drift_item: t.extended({ type: t.literal("drift_item") }, driftItem),
-  diagnostic: t.extended({ type: t.literal("diagnostic") }, diagnostic),
+  diagnostic: t.extended({ type: t.literal("diagnostic") }, json.diagnostic),
   problem: t.described(
-    t.extended({ type: t.literal("problem") }, error),
+    t.extended({ type: t.literal("problem") }, json.error),
     "What ended the command before its work was done.",
   ),
   ...partLines,
@@ -106,16 +96,16 @@ export const eventLines = {
     run: t.optional(
       t.object("The run, where there was one.", {
         run: text,
-        counts: outcomeCounts,
-        verified: t.optional(convergence),
+        counts: json.outcomeCounts,
+        verified: t.optional(json.convergence),
         ended: t.optional(t.string("How it ended.")),
       }),
     ),
     drift: t.optional(
       t.object("What of a drift the exit code counts.", {
-        changes: driftFields.changes,
-        blocking: driftFields.blocking,
-        privilegedGains: driftFields.privilegedGains,
+        changes: json.driftFields.changes,
+        blocking: json.driftFields.blocking,
+        privilegedGains: json.driftFields.privilegedGains,
       }),
     ),
     errors: t.count("Diagnostics that are errors."),
