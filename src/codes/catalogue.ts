@@ -6,13 +6,11 @@ import { type CodeRow, type FindingKind, row } from "./row.ts";
 
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
-/** One code with its texts: sentences, in which a place for a value is written as EMAIL, FILE and the like. */
 export interface CatalogueEntry {
   readonly code: string;
   readonly kind: CodeKind;
   readonly about: string;
   readonly title: string;
-  /** What it means, and why it happens; a line for each message. */
   readonly means: string;
   readonly next: string;
   readonly example?: string | undefined;

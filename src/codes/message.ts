@@ -7,7 +7,6 @@ type Code = keyof Rows;
 
 const rows: ReadonlyMap<string, CodeRow> = new Map(Object.entries({ ...findings, ...stops }));
 
-/** A code, and where it has several messages, which one: `inactive-user/deleted`. */
 export type MessageName = {
   [C in Code]: Rows[C] extends { readonly says: Readonly<Record<infer Name extends string, string>> }
     ? `${C}/${Name}`
@@ -43,7 +42,6 @@ export function messageOf<N extends MessageName>(name: N, parts: MessageParts<N>
   return linesOf(sayingOf(name), parts);
 }
 
-/** The same with its code, and the YAML to paste. */
 export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>): FindingTexts {
   const [code = ""] = name.split("/");
   if (!isFindingCode(code)) throw new Error(`${code} is no code of a finding`);

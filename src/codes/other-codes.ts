@@ -1,6 +1,5 @@
 import { type CodeRow, row } from "./row.ts";
 
-/** Of each code its title, what it means, and what a person can do, a line each. */
 type Texts = Readonly<Record<string, string | CodeRow>>;
 
 /** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
@@ -94,10 +93,7 @@ export const fileFaults: Texts = {
     "there are more errors or warnings than shown\nroster shows the first 1000 of a roster, and the first 100 of a file. The others often follow from them.\nCorrect these first.",
 };
 
-/**
- * What can be wrong with a roster. `unsafe-address` and `conflicting-roles` have the text of the finding: a
- * plan reports them too.
- */
+/** `unsafe-address` and `conflicting-roles` have the text of the finding: a plan reports them too. */
 export const rosterFaults: Texts = {
   "unsupported-version":
     "the file has another format version\nThis roster knows only `version: 1`.\nWrite `version: 1`, or use a newer roster.",

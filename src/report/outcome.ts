@@ -33,7 +33,6 @@ export interface CommandOutcome {
   readonly roster?: RosterCounts | undefined;
   readonly reading?: ReadSummary | undefined;
   readonly plan?: Plan | undefined;
-  /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true | undefined;
   /** The command line that plans the same again: a printed command adds the codes that it allows. */
   readonly planAgain?: string | undefined;
@@ -52,10 +51,8 @@ export interface CommandOutcome {
   readonly head?: LogHead | undefined;
 }
 
-/** An outcome in one format: the text for standard output, and what a pipeline takes besides. */
 export interface Rendered {
   readonly stdout: string;
-  /** Markdown that a pipeline shows next to the log of the step. */
   readonly stepSummary?: string;
   /** What later steps of a pipeline may read, by name; values may hold line breaks. */
   readonly outputs?: ReadonlyMap<string, string>;

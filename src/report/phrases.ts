@@ -1,7 +1,6 @@
 import { formatCount } from "../codes/message.ts";
 import type { Intent, Ownership } from "../model/recorded.ts";
 
-/** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
 export function formatCounts(
   ...counts: readonly (readonly [count: number, one: string, many?: string])[]
 ): readonly string[] {
@@ -43,7 +42,6 @@ export function formatOwnership(ownership: Ownership): string {
   );
 }
 
-/** The same in parentheses, behind something; nothing where nothing is said. */
 export function ownershipAside(ownership: Ownership | undefined): string {
   return ownership === undefined ? "" : ` (${formatOwnership(ownership).replace(/\.$/u, "")})`;
 }

@@ -5,16 +5,12 @@ const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;
 
 let emojiOrHidden: RegExp | undefined;
 
-/** Finds a joined emoji, which keeps its joiners, or one character that a terminal obeys, hides or reorders. */
 function findsEmojiOrHidden(): RegExp {
   emojiOrHidden ??= new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|(${hidden})`, "gu");
   return emojiOrHidden;
 }
 
-/**
- * What runners of pipelines obey in the output of a step: `##[…]`, `##vso[…]` and the like anywhere in a line, and
- * `::name::` at its start, where a line may be broken before it.
- */
+/** What runners of pipelines obey: `##[…]`, `##vso[…]` and the like anywhere in a line, and `::name::` at its start, or where it may be broken. */
 const commandsOfRunners = /#(?=#[a-z]*\[)|(?<=^|\s):(?=:[a-z])/giu;
 const commandsInJson = /#(?=#[a-z]*\[)/giu;
 
@@ -82,7 +78,6 @@ function characterWidth(character: string): number {
   return isWide(character) ? 2 : 1;
 }
 
-/** A table as other programs read it: fields with commas between them, lines that end with CR and LF. */
 export function csvTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: CellValue }[],

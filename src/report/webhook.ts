@@ -37,7 +37,6 @@ export interface Delivery {
   readonly version: string;
 }
 
-/** Entries of a list, what ended a command early, and characters of one text. */
 const maxItems = 20;
 const maxProblems = 5;
 const maxTextLength = 500;
@@ -129,7 +128,6 @@ function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" |
   return exitCode === 2 && blocking === 0 ? "warning" : "error";
 }
 
-/** Lines of the text that name a change each, and characters of one of them. */
 const maxLines = 10;
 const maxLineLength = 300;
 
@@ -183,7 +181,6 @@ function driftPart(report: DriftReport, names: PlanNames) {
   };
 }
 
-/** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
 function countingItems(report: DriftReport): readonly CountingItem[] {
   const counting = reportedItems(report).filter(countsInExitCode);
   const rank = (item: CountingItem) =>

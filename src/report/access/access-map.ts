@@ -12,7 +12,6 @@ import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 
-/** Who holds which role on which key, as of one time: role by role, and as people x teams. */
 export interface AccessMap {
   /** ISO 8601. */
   readonly asOf: string;
@@ -51,7 +50,6 @@ export type AccessGap =
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
   readonly person?: string | undefined;
-  /** As the service shows it: active, pending, barred. */
   readonly status?: string | undefined;
   readonly team?: string | undefined;
   readonly prefix?: string | undefined;
@@ -179,7 +177,6 @@ export function mapRecordedAccess(
   return { ...about, from: "audit", ...arrange(rows.filter(isSelectedBy(selection))) };
 }
 
-/** Whether it is there now: neither planned nor taken away. */
 export function isHeld({ planned, outside }: AccessRow): boolean {
   return planned !== "adds" && outside !== "removed";
 }
@@ -221,7 +218,6 @@ function withOutside(rows: readonly AccessRow[], context: AccessContext): readon
   return [...marked.values()];
 }
 
-/** What is not there any more: rows that the plan brings back, and new ones. */
 function removedRows(change: OutsideChange, here: readonly AccessRow[], context: AccessContext): readonly AccessRow[] {
   const { is, person, team, key, lost } = change;
   const isGone = is === "key-removed" || is === "member-removed" || is === "user-removed";
@@ -265,7 +261,6 @@ function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "colu
   return { rows, columns, people };
 }
 
-/** Sorts as the columns stand: own keys, teams, keys whose team is not shown. */
 function columnOf(row: AccessRow): string {
   if (row.team !== undefined) return `1 ${row.team_key ?? foldName(row.team)}`;
   return hides(row, "team") ? "2" : "0";

@@ -27,10 +27,7 @@ function entryOf(
   };
 }
 
-/**
- * The report that GitLab shows of a plan in a merge request. Created are users, teams and memberships; updated are keys that
- * get other roles; deleted are the roles of keys that are left with none. Without a plan the report is empty, which GitLab reports.
- */
+/** Created: users, teams, memberships; updated: keys with other roles; deleted: keys left without roles. Empty without a plan, which GitLab reports. */
 export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
   const { plan } = outcome;
   if (plan === undefined) return { stdout: "{}\n" };

@@ -11,10 +11,7 @@ import { safe } from "../safe.ts";
 
 const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
 
-/**
- * Gauges for the textfile collector of a node exporter: how and when the command ended, and what it found. What a failed
- * command did not learn is left out, so that it is not taken for nothing found.
- */
+/** Gauges for the textfile collector of a node exporter. What a failed command did not learn is left out, so that it is not taken for nothing found. */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
   const { command, title, plan, drift, run, fleet, head, exitCode } = outcome;
   const didWork = exitCode === 0 || exitCode === 2 || exitCode === 9;
@@ -52,7 +49,6 @@ function planMetrics({ actions, findings, ...plan }: Plan): readonly Metric[] {
   ];
 }
 
-/** Everything that differs, also where only what is new is shown. */
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };

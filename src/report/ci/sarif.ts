@@ -52,7 +52,6 @@ function ruleOf(code: string): JsonObject {
   };
 }
 
-/** `unknown-key` as `UnknownKey`; none where it would be the code itself. */
 function nameOf(code: string): string | undefined {
   const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
   if (words.length < 2) return undefined;
@@ -87,7 +86,6 @@ function locationOf({ file, line, column }: Place, options: RenderOptions, excer
   return { physicalLocation: { artifactLocation, region } };
 }
 
-/** What is in no repository is named as a whole, where that can be done. */
 function artifactOf(file: string, path: string | undefined): JsonObject | undefined {
   if (path !== undefined) return { uri: uriOf(path), uriBaseId: root };
   return file.startsWith("/") ? { uri: `file://${uriOf(file)}` } : undefined;

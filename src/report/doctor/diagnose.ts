@@ -35,7 +35,6 @@ export function decisiveFailure(seen: DoctorObservations): Failure | undefined {
   return readFailures(seen)[0];
 }
 
-/** Every failed reading without which no plan can be made, in the order in which they were tried. */
 function readFailures({ roles, details, list, search }: DoctorObservations): readonly Failure[] {
   const readings = [roles, ...details.map(({ reading }) => reading), list, search?.reading];
   return readings.flatMap((reading) => (reading === undefined || reading.ok ? [] : [reading.error]));
@@ -43,7 +42,6 @@ function readFailures({ roles, details, list, search }: DoctorObservations): rea
 
 type Checks = Generator<DoctorCheck, void>;
 
-/** What is fine needs no words: with them it is a notice. */
 function answer(check: string, asked: string, came: string, means?: string): DoctorCheck {
   return { check, mark: means === undefined ? "ok" : "notice", asked, came, means };
 }
@@ -236,7 +234,6 @@ const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> 
   unknown: "one page, or pages without differences",
 };
 
-/** What a plan can know of this service, and on what it rests where the service does not show it. */
 function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): Checks {
   if (capabilities === undefined) return;
   for (const [of, check, asked, hidden] of capabilityQuestions) {
@@ -339,7 +336,6 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
-/** The settings that are set, then what the doctor checked. What is fine is one line; all else says what was asked, and what to do. */
 export function doctorContent({ service, settings, checks }: DoctorReport): Content {
   // The whole value is in the JSON document.
   const rows = settings.map(({ name, value, from }) => {

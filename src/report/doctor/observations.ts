@@ -5,7 +5,6 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 
-/** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface DoctorObservations {
   readonly settings: readonly SettingReport[];
   /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
@@ -15,7 +14,6 @@ export interface DoctorObservations {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly roles: Result<readonly ObservedRole[], Failure>;
-  /** Other addresses that were tried, where the configured one does not answer. */
   readonly otherAddresses: readonly OtherAddress[];
   readonly accounts?: Result<readonly ObservedAccount[], Failure>;
   readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];

@@ -91,7 +91,6 @@ export function accessFacts(map: AccessMap): readonly string[] {
 
 const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "granted by"];
 
-/** What people are shown: the rest is for programs. */
 function cellsOf(row: AccessRow): readonly Inline[] {
   const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
   const isActive = status === undefined || status === "active";
@@ -143,7 +142,6 @@ function gapText(gap: AccessGap): string {
   }
 }
 
-/** Why access may exist that no row shows, and what the rows do not say. */
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
   const isAny = (is: (row: AccessRow) => boolean) => rows.some((row) => isHeld(row) && is(row));
   const byLog = [

@@ -74,7 +74,6 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** `roles of key p1: DEVELOPER (read by search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
   const is = fact.known === "unknown" ? `unknown: ${fact.why}` : `${fact.value} (${formatSource(fact)})`;
   return `${formatSubject(about)}: ${is}`;
@@ -173,10 +172,7 @@ const rules: Readonly<Record<RuleName, string>> = {
 
 const maxAlike = 5;
 
-/**
- * A chain, one link a line with its place; of many alike that follow each other, the first few. What explains a link stays below it,
- * and the people of a group stand below the entry that names it.
- */
+/** One link a line; of many alike, the first few. What explains a link, and the people of a group, stand below it. */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
   let run = 0;
   const placed = chain.map((link, index) => {
@@ -261,7 +257,6 @@ export interface ExplainedAction {
   readonly neededBy: readonly ActionId[];
 }
 
-/** Of each action, those that wait for it, in the order of the plan. */
 const dependentsOf = onceOfEach(({ actions }: Plan) =>
   multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action] as const))),
 );
@@ -330,10 +325,7 @@ function formatRanges(numbers: readonly number[]): string {
   return texts.join(", ");
 }
 
-/**
- * The request of an action, with all that it sends. What only the run learns stands in angle brackets. People are named by their
- * identifiers; a service that does not take these gets their addresses.
- */
+/** What only the run learns stands in angle brackets. A service that takes no identifiers of people gets their addresses. */
 function requestText(action: Action, plan: Plan): string {
   const names = planNames(plan);
   const personName = (address: EmailKey) => {
@@ -362,7 +354,6 @@ function requestText(action: Action, plan: Plan): string {
   }
 }
 
-/** What an apply of a plan file writes into the log besides the outcomes of its calls. */
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
   const calls = actions.map((action) => {
     const none = { key: undefined, team: undefined, request: undefined, members: undefined };

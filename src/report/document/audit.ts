@@ -30,7 +30,6 @@ interface NumberedEntry {
 }
 
 export interface AuditSelection {
-  /** Milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;
@@ -38,10 +37,7 @@ export interface AuditSelection {
   readonly team?: string;
 }
 
-/**
- * The runs of a log, in the order of their first records, with what is selected of them. Runs of which nothing is, or that only noted what
- * they saw, are left out. Nothing is kept of what is not selected.
- */
+/** Runs of which nothing is selected, or that only noted what they saw, are left out. Nothing is kept of what is not selected. */
 export async function selectRuns(
   records: AsyncIterable<PlacedRecord>,
   selection: AuditSelection,
@@ -173,7 +169,6 @@ export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow
     .sort((a, b) => a.position - b.position);
 }
 
-/** One entry with what is known of its run: what other programs get. Names are stable. */
 type AuditRow = Readonly<ReturnType<typeof rowOf>>;
 
 function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {

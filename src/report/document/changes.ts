@@ -119,10 +119,7 @@ export function isPrivilegedChange(change: Change, privileged: RoleSet): boolean
   return gains.length + loses.length + temporary.length > 0;
 }
 
-/**
- * The roles of a key one by one, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
- * `exactly DEVELOPER` where the roles before are not known or there were none.
- */
+/** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where the roles before are not known or none. */
 export function rolePieces(change: RoleChange, privileged: RoleSet = []): readonly Piece[] {
   const { before, after, gains, loses, keeps, temporary } = change;
   const brief: readonly Piece[] =

@@ -56,7 +56,6 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   return { ...document, end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)) };
 }
 
-/** The map is read before a run. */
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
   if (access === undefined) return [];
   const before = run === undefined ? undefined : `Access before this run, read at ${access.asOf}`;

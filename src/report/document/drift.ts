@@ -89,7 +89,6 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
-/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is accepted. */
 export function driftSections(report: DriftReport, context: FindingContext): readonly Section[] {
   const items = reportedItems(report);
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
@@ -143,7 +142,6 @@ export function driftNext(report: DriftReport): readonly Block[] {
   ];
 }
 
-/** Changes outside roster first, then what apply would do, then what findings say. */
 function itemEntries(items: readonly DriftItem[], context: FindingContext): readonly Entry[] {
   const others = items.filter(({ outside }) => outside === undefined);
   const actions = multimap(others.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])));
@@ -222,10 +220,6 @@ function offeredAccept(item: DriftItem): string | undefined {
   return item.counts === "nothing" || item.class === "unapplied" ? undefined : acceptLine(item);
 }
 
-/**
- * What reports say about an item: who gained or lost what outside roster, what apply does about these changes, and what a
- * finding says or adds.
- */
 export function itemSentences(
   item: DriftItem,
   names: PlanNames,
@@ -338,10 +332,7 @@ function countItems(items: readonly DriftItem[]) {
   return { changes, problems: items.length - changes };
 }
 
-/**
- * How much of it the exit code counts, and how many keys have a privileged role that the roster does not give. Such a role blocks, even
- * where apply can remove it. What is accepted is not counted.
- */
+/** What the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. Accepted items do not count. */
 export function countDrift(report: DriftReport) {
   const counted = countedItems(report);
   const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length;

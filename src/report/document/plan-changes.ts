@@ -48,7 +48,6 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
   return t.phrase`${email} (${`${creation.user.firstName} ${creation.user.lastName}`})`;
 }
 
-/** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
 export function changesSection(title: string, context: ChangeContext): Section {
   const { teams } = context.plan;
   const placements = byHolder(context.plan).flatMap(placementsOf);
@@ -181,7 +180,6 @@ function partResult(run: RunSummary, actions: readonly Action[], person: EmailKe
   return ends.has("succeeded") ? "done" : "unchanged";
 }
 
-/** Who gains and loses privileged roles by a plan: an entry for each key, none of them ever folded. */
 export function privilegeSection(title: string, context: ChangeContext): Section {
   const { plan, privileged, shown } = context;
   // Who gains a privileged role comes first, then who has one for a short time, then who loses one.

@@ -103,7 +103,6 @@ function formatCompleteness(everyone: UserListStatus): string {
   }
 }
 
-/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
   const some = formatCounts([leavers, "leaver"]);
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");

@@ -21,7 +21,6 @@ export interface FindingContext extends ReasonContext {
   readonly actions: readonly Action[];
 }
 
-/** What is accepted about privileged roles and guards, the tasks, what else is accepted, then notices. `by`: who found them. */
 export function findingSections(findings: readonly Finding[], context: FindingContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);
@@ -99,7 +98,6 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
   };
 }
 
-/** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   if (one.accepted === undefined) return [];
   const { is, code: name, until, place, reason } = one.accepted;
@@ -121,7 +119,6 @@ function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
   return [t.paragraph([t.strong(t.phrase`This plan leaves ${keys} ${t.listInline(names)} without roles.`)])];
 }
 
-/** One command that allows all findings that can be allowed, besides what is allowed already. */
 export function allowanceBlocks(
   { findings, allowed = [], reason }: Pick<Plan, "findings" | "allowed" | "reason">,
   planAgain = "roster apply",
@@ -168,7 +165,6 @@ interface Problems {
 
 const maxDiagnostics = 50;
 
-/** What is for standard error, whatever the format: what is wrong with the input, what ended the command, and how to learn more. */
 export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
   // Errors first, so that warnings never crowd them out.
   const [errors, warnings] = bySeverity(diagnostics);
@@ -276,7 +272,6 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-/** The entry to paste under `accept:` in a roster file; it counts when it has a reason. Undefined where it is accepted, or cannot be. */
 export function acceptLine(one: Acceptable): string | undefined {
   if (one.accept === undefined || isAccepted(one)) return undefined;
   const { code, until } = one.accept;

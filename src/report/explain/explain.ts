@@ -201,7 +201,6 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
   return { roster: roster.filter(isAbout), service: service.filter(isAbout), state: state.filter(isAbout) };
 }
 
-/** Nothing, where neither a fact nor the plan is about it. */
 function explained(
   meant: PlannedThing,
   about: Facts,
@@ -256,7 +255,6 @@ function completeList({ everyone }: Snapshot): ReadName | undefined {
   return everyone.read === "complete" ? everyone.by : undefined;
 }
 
-/** Keys that are shown and of whose roles the roster says nothing, whatever part of it the plan is of. */
 function unmanagedKeys(
   shown: readonly KnownFact[],
   which: readonly KeyInRoster["is"][],

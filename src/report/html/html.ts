@@ -6,7 +6,6 @@ import { truncateText } from "../phrases.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
 import { escapeHtml, prose } from "./safe-html.ts";
 
-/** One file for a browser: it loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
   return { stdout: renderHtml(documentOf(outcome, "page")) };
 }
@@ -21,7 +20,6 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-/** What a person wants to know first; how it is known is one folded line. */
 export function renderHtml({ heading, summary, about, end, sections, next }: Document): string {
   const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));
   const links = shown.flatMap(({ section: { title }, id }) =>

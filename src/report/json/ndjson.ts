@@ -15,10 +15,7 @@ import { diagnostic, drift, error, otherParts } from "./document-format.ts";
 import { eventLines, lineType, runLines } from "./event-format.ts";
 import { formatVersion, otherPartsOf } from "./json.ts";
 
-/**
- * One JSON value a line: what was not written as lines while it happened, and last the summary. Described by
- * `schemas/events.schema.json`.
- */
+/** One JSON value a line: what was not written while it happened, and last the summary. Described by `schemas/events.schema.json`. */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   return { stdout: partsOf(outcome, options).map(jsonLine).join("") };
 }

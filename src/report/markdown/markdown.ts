@@ -111,7 +111,6 @@ function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => (cell === "" ? "–" : cell)).join(" | ")} |`;
 }
 
-/** Sentences that follow each other are one paragraph of several lines. */
 function renderBlocks(blocks: readonly Block[]): string {
   return blocks.reduce((text, block, index) => {
     const isGoingOn = block.kind === "paragraph" && blocks[index - 1]?.kind === "paragraph";

@@ -11,13 +11,11 @@ export function code(text: string, limit = maxValueLength): string {
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
 
-/** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
 export function prose(text: string, limit = maxProseLength): string {
   const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit));
   return mergeTokens(tokens);
 }
 
-/** Lines as they are, in a block of their own in which nothing is interpreted. */
 export function fenced(lines: readonly string[], { language }: { readonly language: string }): string {
   const [maxLines, maxLineLength] = language === "diff" ? [200, 240] : [40, language === "shell" ? 8000 : 200];
   const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
@@ -42,7 +40,6 @@ interface Token {
   readonly text: string;
 }
 
-/** What stands between backticks is code already. */
 function tokensOf(text: string): readonly Token[] {
   const isPaired = text.split("`").length % 2 === 1;
   const parts = (isPaired ? text : text.replaceAll("`", visibleEscape("`"))).split("`");

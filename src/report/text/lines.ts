@@ -6,7 +6,6 @@ const maxProseWidth = 100;
 const lastPlaceColumn = 90;
 const placeGap = 2;
 
-/** One line of an output, no wider than it may be, of pieces that are safe. */
 export interface Row {
   readonly indent: number;
   readonly pieces: readonly Piece[];
@@ -109,10 +108,7 @@ function slicePieces(pieces: readonly Piece[], start: number, end: number): read
   });
 }
 
-/**
- * Breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own. What stands between
- * backticks is one word: a command is to be copied whole.
- */
+/** Breaks a text at spaces; a longer word has a line of its own. What stands between backticks is one word: a command is to be copied whole. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | undefined;

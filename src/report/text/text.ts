@@ -41,7 +41,6 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   return renderLines(joinParts(parts), style);
 }
 
-/** With a blank line between those that are not empty; what stands at the end belongs to the summary. */
 function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   const full = parts.filter((part) => part.length > 0);
   const last = parts.at(-1);
