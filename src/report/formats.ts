@@ -35,17 +35,9 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
-function entry(name: FormatName): FormatEntry {
-  return formats[name];
-}
-
 export function formatsOf(command: CommandName): readonly FormatName[] {
-  return formatNames.filter((name) => {
-    const { commands } = entry(name);
-    return commands === "every command" || commands.includes(command);
+  return Object.keys(formats).filter((name): name is FormatName => {
+    const { [name]: entry }: Readonly<Record<string, FormatEntry>> = formats;
+    return entry?.commands === "every command" || entry?.commands.includes(command) === true;
   });
 }
-
-const formatNames: readonly FormatName[] = Object.keys(formats).filter((name): name is FormatName =>
-  Object.hasOwn(formats, name),
-);

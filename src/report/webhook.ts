@@ -20,7 +20,7 @@ import {
   itemText,
   reportedItems,
 } from "./document/drift.ts";
-import { noNames, type PlanNames, planNames } from "./document/names.ts";
+import { namesOf, type PlanNames, planNames } from "./document/names.ts";
 import { joinInline, plainText } from "./document/tree.ts";
 import { writtenDrift } from "./json/document-format.ts";
 import { marker } from "./markdown/safe-markdown.ts";
@@ -56,7 +56,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
     exitCode,
     means: formatExitCode(exitCode),
     errors: problemParts(outcome),
-    ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
+    ...(drift === undefined ? {} : driftPart(drift, namesOf(plan))),
   });
 }
 
@@ -70,10 +70,8 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T,
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
-export function privilegeMessage(
-  { plan, run, actor, privileged, head }: PrivilegesAllowed,
-  { id, at, version }: Delivery,
-): string {
+export function privilegeMessage(allowed: PrivilegesAllowed, { id, at, version }: Delivery): string {
+  const { plan, run, actor, privileged, head } = allowed;
   const given = planChanges(plan).flatMap((change) => {
     const { gains, temporary } = privilegedPart(change, privileged);
     const roles = roleSet([...gains, ...temporary]);
@@ -117,10 +115,6 @@ interface PrivilegesAllowed {
   readonly head: LogHead;
 }
 
-function namesOf({ plan }: CommandOutcome): PlanNames {
-  return plan === undefined ? noNames : planNames(plan);
-}
-
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
   const { privilegedGains, blocking } = countDrift(drift);
@@ -132,7 +126,7 @@ const maxLines = 10;
 const maxLineLength = 300;
 
 function messageText(outcome: CommandOutcome, service: string | undefined): readonly string[] {
-  const { drift, title, exitCode } = outcome;
+  const { drift, title, exitCode, plan } = outcome;
   const name = title === undefined ? "roster drift" : `roster drift (${title})`;
   const where = service === undefined ? "" : ` at ${service}`;
   if (drift === undefined) {
@@ -140,7 +134,7 @@ function messageText(outcome: CommandOutcome, service: string | undefined): read
     const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
     return [`${name}${where} failed: ${why}`];
   }
-  const names = namesOf(outcome);
+  const names = namesOf(plan);
   const counting = countingItems(drift);
   const changed = counting.flatMap((item) => {
     const { changes, repair } = itemSentences(item, names);
@@ -184,18 +178,14 @@ function driftPart(report: DriftReport, names: PlanNames) {
 function countingItems(report: DriftReport): readonly CountingItem[] {
   const counting = reportedItems(report).filter(countsInExitCode);
   const rank = (item: CountingItem) =>
-    (isPrivilegedGain(item) ? 0 : 100) + driftClasses.indexOf(item.class) * 2 + (isNew(item) ? 0 : 1);
+    (isPrivilegedGain(item) ? 0 : 100) + driftClasses.indexOf(item.class) * 2 + (item.since === undefined ? 0 : 1);
   return counting.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function countsOf(items: readonly DriftItem[]) {
   const left = items.filter((item) => !isAccepted(item));
-  const isNewCount = left.filter(isNew).length;
-  return { new: isNewCount, known: left.length - isNewCount, accepted: items.length - left.length };
-}
-
-function isNew({ since }: DriftItem): boolean {
-  return since === undefined;
+  const known = left.filter(({ since }) => since !== undefined).length;
+  return { new: left.length - known, known, accepted: items.length - left.length };
 }
 
 function problemParts({ diagnostics, problem }: CommandOutcome) {

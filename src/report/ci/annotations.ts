@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../model/result.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { isPrivilegedGain, itemPlaces, itemText, reportedItems } from "../document/drift.ts";
-import { actionLabel, noNames, type PlanNames, planNames } from "../document/names.ts";
+import { actionLabel, namesOf, type PlanNames } from "../document/names.ts";
 import { formatFailure, joinSentences } from "../document/tasks.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 
@@ -30,7 +30,7 @@ const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
-  const names = plan === undefined ? noNames : planNames(plan);
+  const names = namesOf(plan);
   const annotations = [
     ...diagnostics.map(ofDiagnostic),
     ...(run === undefined ? [] : unsuccessfulOutcomes(run).flatMap((outcome) => ofOutcome(outcome, names))),

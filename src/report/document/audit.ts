@@ -19,15 +19,10 @@ export interface AuditedRunEntries {
   readonly plan?: string;
   /** Absent where the run did not end in order. */
   readonly ended?: AuditedRunEnd["plan"];
-  readonly entries: readonly NumberedEntry[];
+  readonly entries: readonly { readonly position: number; readonly entry: AuditEntry }[];
 }
 
 type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
-
-interface NumberedEntry {
-  readonly position: number;
-  readonly entry: AuditEntry;
-}
 
 export interface AuditSelection {
   readonly since?: number;
@@ -61,7 +56,7 @@ export async function selectRuns(
 }
 
 type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {
-  readonly entries: NumberedEntry[];
+  readonly entries: AuditedRunEntries["entries"][number][];
 };
 
 function isSelected(entry: AuditEntry, { since, until, run, person, team }: AuditSelection): boolean {

@@ -7,6 +7,7 @@ import { formatHead } from "../../model/state.ts";
 import { doctorContent } from "../doctor/diagnose.ts";
 import { explanationContent } from "../explain/explain.ts";
 import type { CommandOutcome } from "../outcome.ts";
+import { present } from "../phrases.ts";
 import { mapChanges, mapSection } from "./access.ts";
 import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
@@ -22,7 +23,7 @@ import {
   remainingDrift,
 } from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCallCount, noNames, planNames } from "./names.ts";
+import { formatCallCount, namesOf } from "./names.ts";
 import {
   formatRosterCounts,
   planFileFacts,
@@ -36,7 +37,7 @@ import {
 import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan-changes.ts";
 import { stateContent } from "./state.ts";
 import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
-import type { Content, Document, Inline, Paragraph, Section } from "./tree.ts";
+import type { Content, Document, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** Who reads it: a `page` has room for the whole access map. A reader at a terminal has read the plan before its run, and finds problems on standard error. */
@@ -52,18 +53,21 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
     sections: [...map, ...(isReport ? problemSections(outcome) : []), ...sections],
   };
   const document = t.toDocument(content, `roster ${outcome.command}`);
+  const { head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
-  return { ...document, end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)) };
+  const isExitShown = exitCode !== 0 && (isReport || (isShown && problem === undefined));
+  const end = present(
+    head && t.paragraph(t.phrase`Log head: ${formatHead(head)}`),
+    isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),
+  );
+  return { ...document, end };
 }
 
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
   if (access === undefined) return [];
   const before = run === undefined ? undefined : `Access before this run, read at ${access.asOf}`;
-  return [
-    reader === "page"
-      ? mapSection(access, before ?? "Access map")
-      : mapChanges(access, before ?? "Access that changes"),
-  ];
+  if (reader === "page") return [mapSection(access, before ?? "Access map")];
+  return [mapChanges(access, before ?? "Access that changes")];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
@@ -167,7 +171,7 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
 }
 
 function contextOf({ plan, reading }: CommandOutcome): FindingContext {
-  const names = plan === undefined ? noNames : planNames(plan);
+  const names = namesOf(plan);
   return { names, actions: plan?.actions ?? [], readings: reading?.readings };
 }
 
@@ -195,11 +199,4 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (plan.actions.length > 0) return formatCallCount(plan.actions);
   const { blockingFindings } = countPlan(plan);
   return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
-}
-
-function endOf({ head, exitCode }: CommandOutcome, isExitShown: boolean): readonly Paragraph[] {
-  return [
-    ...(head === undefined ? [] : [t.paragraph(t.phrase`Log head: ${formatHead(head)}`)]),
-    ...(exitCode === 0 || !isExitShown ? [] : [t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`)]),
-  ];
 }

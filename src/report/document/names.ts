@@ -32,6 +32,10 @@ export const planNames = onceOfEach(readNames);
 
 export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
 
+export function namesOf(plan: Plan | undefined): PlanNames {
+  return plan === undefined ? noNames : planNames(plan);
+}
+
 function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
   const teams = new Map(teamsOfPlan(plan).map((one) => [one.team, one]));

@@ -11,7 +11,7 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { capitalized, formatCounts, formatTallies, present } from "../phrases.ts";
-import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./names.ts";
+import { actionLabel, formatCallCount, namesOf, type PlanNames } from "./names.ts";
 import { type PlanStanding, privilegeSummary } from "./plan-changes.ts";
 import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
@@ -209,7 +209,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = [formatDone(run, plan === undefined ? noNames : planNames(plan)), others.join(", ")];
+  const done = [formatDone(run, namesOf(plan)), others.join(", ")];
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(

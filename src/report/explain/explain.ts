@@ -80,12 +80,10 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
 
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
   const things: readonly PlannedThing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
-  const rest = { from: "saved-plan", ...noFacts, inSync: [], unasked: [], readings: new Map() } as const;
-  const all = things.map((thing) => {
+  return things.flatMap((thing) => {
     const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
-    return { is: thing.is, ...rest, name, ...plannedAbout(thing, plan) };
+    return explained(thing, noFacts, { plan, snapshot: { readings: new Map() } }, { from: "saved-plan", name });
   });
-  return all.filter(({ actions, findings }) => actions.length + findings.length > 0);
 }
 
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
@@ -94,16 +92,6 @@ type PlannedThing =
   | (NamedTeam & { readonly is: "team"; readonly entry?: Reason | undefined })
   | { readonly is: "role"; readonly name: string; readonly lacking?: readonly KnownFact[] }
   | { readonly is: "key" | "action" | "finding"; readonly name: string };
-
-function plannedAbout(meant: PlannedThing, plan: Plan): Pick<ExplainedTarget, "plan" | "actions" | "findings"> {
-  const person = meant.is === "user" ? meant.name : undefined;
-  const actions = plan.actions.filter((action) => isActionAbout(action, meant));
-  return {
-    plan,
-    actions: actions.map((action) => explainAction(action, plan, person)),
-    findings: plan.findings.filter((finding) => isFindingAbout(finding, meant)),
-  };
-}
 
 function isActionAbout(action: Action, meant: PlannedThing): boolean {
   switch (meant.is) {
@@ -204,15 +192,20 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
 function explained(
   meant: PlannedThing,
   about: Facts,
-  { plan, snapshot, refused }: LiveContext,
+  {
+    plan,
+    snapshot,
+    refused,
+  }: Pick<ExplainContext, "plan" | "refused"> & { readonly snapshot: Pick<Snapshot, "readings"> },
   more: Partial<ExplainedTarget> = {},
 ): readonly ExplainedTarget[] {
-  const { is, name } = meant;
-  const { readings } = snapshot;
-  const planned = plannedAbout(meant, plan);
-  const known = [planned.actions, planned.findings, about.roster, about.service, about.state];
-  if (known.every(({ length }) => length === 0)) return [];
-  return [{ is, name, from: "service", ...about, inSync: [], unasked: [], readings, refused, ...planned, ...more }];
+  const person = meant.is === "user" ? meant.name : undefined;
+  const actions = plan.actions.filter((action) => isActionAbout(action, meant));
+  const findings = plan.findings.filter((finding) => isFindingAbout(finding, meant));
+  if ([actions, findings, about.roster, about.service, about.state].every(({ length }) => length === 0)) return [];
+  const thing = { is: meant.is, name: meant.name, from: "service", plan, findings, refused, ...about } as const;
+  const told = actions.map((action) => explainAction(action, plan, person));
+  return [{ ...thing, actions: told, inSync: [], unasked: [], readings: snapshot.readings, ...more }];
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {

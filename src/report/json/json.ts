@@ -2,7 +2,7 @@ import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { publish } from "../../model/declare.ts";
 import { planFieldsOf } from "../../model/plan.ts";
 import { auditRows } from "../document/audit.ts";
-import { noNames, type PlanNames, planNames } from "../document/names.ts";
+import { namesOf, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { type OtherParts, planDocument } from "./document-format.ts";
@@ -17,7 +17,7 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
     command,
     ...(plan === undefined ? {} : planFieldsOf(plan)),
     ...otherPartsOf(outcome),
-    run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
+    run: run && runPart(run, namesOf(plan)),
     drift,
     logHead: head,
     diagnostics,
