@@ -9,7 +9,7 @@ import { type Result, success } from "../../model/result.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
 import { assessUserList } from "../../observe/absence.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
-import { decisiveFailure, diagnose } from "../../report/doctor/diagnose.ts";
+import { diagnose, readFailures } from "../../report/doctor/diagnose.ts";
 import type { DoctorObservations, OtherAddress, SearchCheck } from "../../report/doctor/observations.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -64,7 +64,7 @@ export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
       ...definedFields({ pullRequest: pullRequestOf(host), writes: await seenWrites(settings, address, host) }),
     };
     command.tell({ examination: diagnose(seen) });
-    const failure = decisiveFailure(seen);
+    const [failure] = readFailures(seen);
     if (failure !== undefined) throw errorFromFailure(failure);
   });
 }

@@ -1,7 +1,7 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { Coverage, Drift, OutsideChange } from "../../model/drift.ts";
-import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
+import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
 import type { KeyRoles } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -64,7 +64,7 @@ export interface AccessRow {
   readonly run?: string | undefined;
   readonly last_seen?: string | undefined;
   /** What the source of the review does not show: `keys` of the user; `roles` or `team` of the key, or both. */
-  readonly not_shown?: NotShown | undefined;
+  readonly not_shown?: "keys" | "roles" | "team" | "roles team" | undefined;
   /** What a plan does to it. What is added is not held yet. */
   readonly planned?: "adds" | "removes" | undefined;
   /** It was changed outside roster. What was removed is not held any more. */
@@ -86,8 +86,6 @@ export const accessColumns = [
   ...(["leaves", "team_key", "owner"] as const),
 ] satisfies readonly (keyof AccessRow)[];
 
-type NotShown = "keys" | "roles" | "team" | "roles team";
-
 /**
  * `roster`: the roster gives it. `not-managed`: it leaves the roles of the key alone. `not-in-roster`: the user is in the roster, and this
  * role is not. `leaver`, `unmanaged`: so is the user.
@@ -101,10 +99,10 @@ export interface AccessSelection {
 }
 
 /** With what the service may show: the person under a former address, the team under a former name. */
-interface SelectedAccess extends AccessSelection {
+type SelectedAccess = AccessSelection & {
   readonly shownAs?: EmailKey | undefined;
   readonly teamKey?: TeamKey | undefined;
-}
+};
 
 export interface AccessInput {
   readonly roster: Roster;
@@ -126,15 +124,11 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const { roster, snapshot, state, keys = [], drift } = input;
   const index = indexRoster(roster, state);
   const users = snapshot.users.filter((user) => !isDeleted(user));
-  const context = {
-    ...input,
-    index,
-    emails: new Map([
-      ...users.map(({ address, email }) => [index.userAt(address)?.address ?? address, email] as const),
-      ...users.map(({ address, email }) => [address, email] as const),
-    ]),
-    owners: indexOwnership(roster),
-  };
+  const emails = new Map([
+    ...users.map(({ address, email }) => [index.userAt(address)?.address ?? address, email] as const),
+    ...users.map(({ address, email }) => [address, email] as const),
+  ]);
+  const context = { ...input, index, emails, owners: indexOwnership(roster) };
   const changes = keys.filter(({ before, after }) => before !== after);
   const byPrefix = new Map(changes.map((change) => [change.prefix, change]));
   const held = users.flatMap((user) => rowsOfUser(user, context));
@@ -238,7 +232,10 @@ function withoutGrant(row: AccessRow): AccessRow {
 }
 
 function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "columns" | "people"> {
-  const rows = sorted(unsorted);
+  const rank = (row: AccessRow) =>
+    [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
+  const ranked = unsorted.map((row) => ({ row, key: rank(row) })).sort((a, b) => byCodeUnit(a.key, b.key));
+  const rows = ranked.map(({ row }) => row);
   const shown = rows.filter((row) => row.not_shown !== "keys");
   const names = new Map(
     shown.map((row) => [columnOf(row), row.team ?? (hides(row, "team") ? "team not shown" : "own key")]),
@@ -296,13 +293,15 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
     const team = shownTeam(shown);
     const teamKey = index.teamOf(shown)?.key;
     const given = index.keyOf({ key: shown, holder: user });
+    const [noRoles, noTeam] = [roles === undefined, shown.team === undefined];
+    const notShown = noRoles ? (noTeam ? "roles team" : "roles") : noTeam ? "team" : undefined;
     const key = {
       ...person,
       source: given.is === "named" ? "not-managed" : unasked,
       team: team?.name ?? team?.identifier,
       team_key: teamKey ?? team?.identifier,
       prefix,
-      not_shown: notShown(shown),
+      not_shown: notShown,
       owner: owners({ address, prefix, team: teamKey })?.owner,
     } as const;
     if (roles === undefined || roles.length === 0) return [key];
@@ -321,11 +320,6 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
       return { ...row, source: "roster", place: at && `${at.file}:${at.line}`, until };
     });
   });
-}
-
-function notShown({ roles, team }: ObservedKey): NotShown | undefined {
-  if (roles !== undefined) return team === undefined ? "team" : undefined;
-  return team === undefined ? "roles team" : "roles";
 }
 
 function grantedBy(
@@ -347,11 +341,4 @@ function isSelectedBy({ person, shownAs, team, teamKey, role }: SelectedAccess):
 
 export function hides({ not_shown: hidden }: AccessRow, what: "roles" | "team"): boolean {
   return hidden === "keys" || hidden?.split(" ").includes(what) === true;
-}
-
-function sorted(rows: readonly AccessRow[]): readonly AccessRow[] {
-  const rank = (row: AccessRow) =>
-    [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
-  const ranked = rows.map((row) => ({ row, key: rank(row) }));
-  return ranked.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ row }) => row);
 }

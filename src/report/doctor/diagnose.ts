@@ -31,11 +31,8 @@ export function diagnose(seen: DoctorObservations): DoctorReport {
   return { service: seen.address, settings: seen.settings, checks, capabilities: seen.capabilities };
 }
 
-export function decisiveFailure(seen: DoctorObservations): Failure | undefined {
-  return readFailures(seen)[0];
-}
-
-function readFailures({ roles, details, list, search }: DoctorObservations): readonly Failure[] {
+/** Every failed reading without which no plan can be made, in the order in which they were tried. */
+export function readFailures({ roles, details, list, search }: DoctorObservations): readonly Failure[] {
   const readings = [roles, ...details.map(({ reading }) => reading), list, search?.reading];
   return readings.flatMap((reading) => (reading === undefined || reading.ok ? [] : [reading.error]));
 }
@@ -51,9 +48,8 @@ function failed(check: string, asked: string, failure: Failure, means = suggestF
 }
 
 function describeFailure({ message, status, serviceSays }: Failure): string {
-  const quote = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
   const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
-  return `${withStatus}${quote}`;
+  return serviceSays === undefined ? withStatus : `${withStatus}; the service says: ${serviceSays}`;
 }
 
 function suggestFix({ code, hint }: Failure): string {
@@ -136,13 +132,8 @@ function keyOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"])
 }
 
 function keyInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"], pullRequest: string): DoctorCheck {
-  const is = (came: string, means?: string) =>
-    answer(
-      "key-in-pull-request",
-      "if a pull request gets the key of an administrator",
-      `${came} (${pullRequest})`,
-      means,
-    );
+  const asked = "if a pull request gets the key of an administrator";
+  const is = (came: string, means?: string) => answer("key-in-pull-request", asked, `${came} (${pullRequest})`, means);
   const instead =
     "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
   const unknown = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
@@ -181,16 +172,14 @@ function accountCheck({ account, reading }: DoctorObservations["details"][number
   );
 }
 
-function listed(
-  things: readonly { readonly identifier: string }[],
-  what: string,
-  none: string,
-): readonly [came: string, means?: string] {
+function listed(things: readonly { readonly identifier: string }[], what: string, none: string): Came {
   const names = things.map(({ identifier }) => identifier);
   return names.length === 0
     ? [`no ${what}s`, none]
     : [`${formatCount(names.length, what)}: ${truncateList(names, 12)}`];
 }
+
+type Came = readonly [came: string, means?: string];
 
 function* listChecks({ list, search, capabilities }: DoctorObservations): Checks {
   if (list !== undefined) {
@@ -199,11 +188,9 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
     else {
       const { users, requests, everyone } = list.value;
       const came = `${formatCount(users, "user")} with ${formatCount(requests, "request")}`;
-      const incomplete =
-        everyone.read === "incomplete"
-          ? `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`
-          : undefined;
-      yield answer("users", asked, came, incomplete);
+      const why = everyone.read === "incomplete" ? everyone.why : undefined;
+      const incomplete = `The list is incomplete: ${why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`;
+      yield answer("users", asked, came, why && incomplete);
       if (capabilities !== undefined) yield pagingCheck(capabilities.paging);
     }
   }
@@ -213,7 +200,7 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
   else yield answer("search", asked, ...foundBySearch[search.reading.value]);
 }
 
-const foundBySearch: Readonly<Record<SearchCheck, readonly [came: string, means?: string]>> = {
+const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
   found: ["only this user"],
   "found-among-others": ["this user and similar users"],
   "not-found": [
@@ -280,7 +267,8 @@ const capabilityQuestions: readonly (readonly [
 function* writeChecks({ writes }: DoctorObservations): Checks {
   if (writes === undefined) return;
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;
-  const window = formatSpan(consistencyWindow(set));
+  const seconds = Math.round(consistencyWindow(set) / 1000);
+  const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
   yield answer("consistency", "how long reads may not show a change", `${window} (${from})`);
   const asked = "if a throttled write took effect";
@@ -292,11 +280,6 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   yield answer("member-names", "how calls name new members", by);
 }
 
-function formatSpan(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
-}
-
 function* shapeChecks(seen: DoctorObservations): Checks {
   const unreadable = readFailures(seen).filter(({ code }) => code === "misunderstood");
   const misunderstood = new Set(unreadable.map(({ request }) => request));
@@ -304,10 +287,8 @@ function* shapeChecks(seen: DoctorObservations): Checks {
   for (const { request, status, shape } of seen.answers) {
     if (shown.has(request) || status >= 300) continue;
     shown.add(request);
-    const came = `${status}, ${shape}`;
-    yield misunderstood.has(request)
-      ? { check: "shape", mark: "problem", asked: request, came, means: unreadShapeMeaning }
-      : answer("shape", request, came);
+    const read = answer("shape", request, `${status}, ${shape}`);
+    yield misunderstood.has(request) ? { ...read, mark: "problem", means: unreadShapeMeaning } : read;
   }
 }
 
@@ -324,10 +305,7 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
     .map(({ at, date }) => Math.round((Date.parse(date ?? "") - at) / 1000))
     .filter((skew) => !Number.isNaN(skew));
   const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
-  if (skew === undefined) {
-    yield answer("clock", asked, "no date");
-    return;
-  }
+  if (skew === undefined) return yield answer("clock", asked, "no date");
   const came = skew === 0 ? "the same time as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
   const wrong =
     "One of the two clocks is wrong, so times in the state and in the service differ. Set the clock of this machine.";

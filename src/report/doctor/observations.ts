@@ -9,7 +9,8 @@ export interface DoctorObservations {
   readonly settings: readonly SettingReport[];
   /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
   readonly address: string;
-  readonly way?: ObservedConnection;
+  /** `proxy`: without credentials; absent where the service is reached directly. */
+  readonly way?: { readonly proxy?: string; readonly authorities?: string };
   readonly node: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -37,12 +38,6 @@ export interface DoctorObservations {
   readonly pullRequest?: string;
   /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
   readonly writes?: { readonly learned?: WriteBehaviour; readonly set?: number };
-}
-
-export interface ObservedConnection {
-  /** Without credentials; absent where the service is reached directly. */
-  readonly proxy?: string;
-  readonly authorities?: string;
 }
 
 export interface OtherAddress {

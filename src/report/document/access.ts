@@ -2,6 +2,7 @@ import { formatCount } from "../../codes/message.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
+import { present } from "../phrases.ts";
 import { formatCoverage } from "./drift.ts";
 import type { Document, Ink, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
@@ -25,10 +26,11 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
 const maxCells = 20_000;
 
 export function mapSection(map: AccessMap, title: string, facts = [accessFacts(map).join(" ")]): Section {
-  const { columns, people } = map;
+  const { people } = map;
   if (people.length === 0) return t.part(t.words(title), []);
-  const isGrid = columns.length * people.length <= maxCells;
-  const names = columns.map(({ name }) => name);
+  const isGrid = map.columns.length * people.length <= maxCells;
+  const names = map.columns.map(({ name }) => name);
+  const columns = ["person", ...(isGrid ? names : ["access"])];
   const rows = people.map((person) => {
     const cells = person.cells.map(cellLines);
     const all = names.map((name, index) => {
@@ -37,15 +39,10 @@ export function mapSection(map: AccessMap, title: string, facts = [accessFacts(m
     });
     return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [t.joinInline(all, "; ")])];
   });
-  const grid = isGrid ? "grid" : "list";
+
   return t.part(t.words(title), [
     t.sentence(legend, "dim"),
-    {
-      kind: "table",
-      columns: ["person", ...(isGrid ? names : ["access"])],
-      rows,
-      map: { as: grid, labels: people.map(labelsOf) },
-    },
+    { kind: "table", columns, rows, map: { as: isGrid ? "grid" : "list", labels: people.map(labelsOf) } },
     ...facts.map((text) => t.sentence(text, "dim")),
   ]);
 }
@@ -61,15 +58,12 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
       return [[[t.value(person.person)], [t.value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
     }),
   );
-  const more =
-    rows.length <= maxChanges
-      ? []
-      : [t.sentence(`${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`)];
-  return {
-    title: t.words(title),
-    is: "folded",
-    blocks: [...t.table(["person", "team", "roles"], rows.slice(0, maxChanges)), ...more],
-  };
+  const more = `${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`;
+  const blocks = [
+    ...t.table(["person", "team", "roles"], rows.slice(0, maxChanges)),
+    ...(rows.length <= maxChanges ? [] : [t.sentence(more)]),
+  ];
+  return { title: t.words(title), is: "folded", blocks };
 }
 
 function linesInline(lines: readonly CellLine[]): Inline {
@@ -144,27 +138,21 @@ function gapText(gap: AccessGap): string {
 
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
   const isAny = (is: (row: AccessRow) => boolean) => rows.some((row) => isHeld(row) && is(row));
-  const byLog = [
-    [true, "Changes that were made outside roster are not in the log."],
-    [isAny(({ role }) => role === undefined), "The roles of a key are unknown if no recorded call set them."],
-  ] as const;
-  const bySource = [
-    [
-      isAny(({ role, granted_at: at }) => role !== undefined && at === undefined),
-      "Roles without a date were not given by a recorded run.",
-    ],
-    [isAny(({ prefix }) => prefix === undefined), "The service does not show the keys of some users."],
-    [
-      isAny((row) => row.prefix !== undefined && hides(row, "roles")),
-      "The service does not show the roles of some keys.",
-    ],
-    [
-      isAny((row) => row.prefix !== undefined && hides(row, "team")),
-      "The service does not show the team of some keys.",
-    ],
-  ] as const;
-  const source = from === "audit" ? byLog : bySource;
-  return [...gaps.map(gapText), ...source.flatMap(([isSo, text]) => (isSo ? [text] : []))];
+  const isUnset = ({ role, granted_at: at }: AccessRow) => role !== undefined && at === undefined;
+  const isHidden = (what: "roles" | "team") => isAny((row) => row.prefix !== undefined && hides(row, what));
+  const notes =
+    from === "audit"
+      ? present(
+          "Changes that were made outside roster are not in the log.",
+          isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
+        )
+      : present(
+          isAny(isUnset) && "Roles without a date were not given by a recorded run.",
+          isAny(({ prefix }) => prefix === undefined) && "The service does not show the keys of some users.",
+          isHidden("roles") && "The service does not show the roles of some keys.",
+          isHidden("team") && "The service does not show the team of some keys.",
+        );
+  return [...gaps.map(gapText), ...notes];
 }
 
 export interface CellLine {
@@ -177,11 +165,11 @@ export const legend =
   "! privileged · * not in the roster · + planned · - will be removed · unread: the source does not show it";
 
 export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
-  return [
+  return present<CellLine>(
     { text: person, ink: undefined },
-    ...(status === undefined || status === "active" ? [] : [{ text: status, ink: "dim" } as const]),
-    ...(leaves === undefined ? [] : [{ text: `leaves ${leaves}`, ink: "change" } as const]),
-  ];
+    status !== undefined && status !== "active" && { text: status, ink: "dim" },
+    leaves !== undefined && { text: `leaves ${leaves}`, ink: "change" },
+  );
 }
 
 export function cellLines(cell: readonly AccessRow[] | "unread"): readonly CellLine[] {
@@ -215,12 +203,12 @@ function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRo
 
 function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
   const rows = cells.flatMap((cell) => (cell === "unread" ? [] : cell));
-  const labels = {
-    privileged: rows.some((row) => row.privileged),
-    planned: rows.some((row) => row.planned !== undefined),
-    "changed outside": rows.some((row) => row.outside !== undefined),
-    unread: cells.includes("unread") || rows.some((row) => isHeld(row) && hides(row, "roles")),
-    leaves: leaves !== undefined,
-  };
-  return Object.entries(labels).flatMap(([label, isSo]) => (isSo ? [label] : []));
+  const isUnread = cells.includes("unread") || rows.some((row) => isHeld(row) && hides(row, "roles"));
+  return present(
+    rows.some((row) => row.privileged) && "privileged",
+    rows.some((row) => row.planned !== undefined) && "planned",
+    rows.some((row) => row.outside !== undefined) && "changed outside",
+    isUnread && "unread",
+    leaves !== undefined && "leaves",
+  );
 }

@@ -4,7 +4,7 @@ import type { Capabilities, OpenIntent, TeamKey } from "../../model/recorded.ts"
 import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import type { StateReport } from "../json/document-format.ts";
-import { firstOf } from "../phrases.ts";
+import { firstOf, present } from "../phrases.ts";
 import type { Content, Document, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -21,8 +21,19 @@ export function stateContent(report: StateReport): Content {
         "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
       );
     }
-    case "list-calls":
-      return callsContent(report);
+    case "list-calls": {
+      const { address, calls } = report;
+      if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
+      const entries = calls.map(({ id, call, at, run, why }) => {
+        const notes = [t.sentence(`announced at ${at} by run ${run}`), t.sentence(`${why}.`)];
+        return t.entry([call], { about: [t.inked("strong", id)], notes });
+      });
+      const hint =
+        "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
+      const commands = "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]";
+      const sections = [t.section("Calls with an unknown outcome", entries)];
+      return { sections, next: [t.sentence(hint), t.code("shell", commands)] };
+    }
     case "resolve": {
       const { id, call, outcome, stillOpenFor, left } = report;
       const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
@@ -67,25 +78,6 @@ function formatOpenCalls(open: number): string {
   return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
 }
 
-function callsContent({ address, calls }: Extract<StateReport, { readonly did: "list-calls" }>): Content {
-  if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
-  const entries = calls.map(({ id, call, at, run, why }) =>
-    t.entry([call], {
-      about: [t.inked("strong", id)],
-      notes: [t.sentence(`announced at ${at} by run ${run}`), t.sentence(`${why}.`)],
-    }),
-  );
-  const hint =
-    "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
-  return {
-    sections: [t.section("Calls with an unknown outcome", entries)],
-    next: [
-      t.sentence(hint),
-      t.code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
-    ],
-  };
-}
-
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
 export function explainUnsettled(
   { intent, accepted }: OpenIntent,
@@ -106,21 +98,10 @@ export function explainUnsettled(
   }
 }
 
-function rebuiltContent({
-  address,
-  people,
-  teams,
-  memberships,
-  prefixes,
-  unlearned,
-  missing,
-}: StateReport & { readonly did: "rebuild" }): Content {
-  const parts = [
-    formatCount(people, "person", "people"),
-    formatCount(teams, "team"),
-    formatCount(memberships, "membership"),
-    formatCount(prefixes, "key prefix", "key prefixes"),
-  ];
+function rebuiltContent(report: StateReport & { readonly did: "rebuild" }): Content {
+  const { address, people, teams, memberships, prefixes, unlearned, missing } = report;
+  const known = [formatCount(people, "person", "people"), formatCount(teams, "team")];
+  const parts = [...known, formatCount(memberships, "membership"), formatCount(prefixes, "key prefix", "key prefixes")];
   const unknown =
     `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
@@ -147,16 +128,16 @@ export function unrecoverableFacts(
   const notShown = `${hidden} of ${members.asked} memberships of the roster: the service does not show them now.`;
   const noPrefixes = "Key prefixes: the service does not show them. Write them into the roster (`key:`).";
   const noTeams = "Memberships: the service does not show who is in which team.";
-  return [
-    ...(everyone.read === "incomplete" ? [`Some users: the list of users is incomplete (${everyone.why}).`] : []),
-    ...(keysOnUsers === "shown" ? [] : [noPrefixes]),
-    ...(teamsOnKeys === "shown" ? [] : [noTeams]),
-    ...(hidden === 0 ? [] : [notShown]),
+  return present(
+    everyone.read === "incomplete" && `Some users: the list of users is incomplete (${everyone.why}).`,
+    keysOnUsers !== "shown" && noPrefixes,
+    teamsOnKeys !== "shown" && noTeams,
+    hidden > 0 && notShown,
     "The details of earlier creations.",
     "Users and members that roster created and that are gone now. apply may create or invite them again.",
     "Refused requests, the highest applied --sequence, and the start of each drift.",
     "Calls in progress when the state was lost. Their changes may appear in the next minutes, so plan again before you apply.",
-  ];
+  );
 }
 
 export function recordedStateDocument(state: State, address: string): Document {
@@ -165,20 +146,15 @@ export function recordedStateDocument(state: State, address: string): Document {
   const people = formatCount(applied?.people.size ?? 0, "person", "people");
   const lastFile = planFiles?.at(-1);
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
-  const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
-  const sections = [
-    t.part(undefined, [
-      t.sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
-      ...(moved === undefined ? [] : [t.sentence(gone, "alarm")]),
-      ...(pruned === undefined ? [] : [t.sentence(exported)]),
-      ...(sequence === undefined ? [] : [t.sentence(`The highest applied --sequence is ${sequence}.`)]),
-      ...(applied === undefined ? [] : [t.sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
-      ...(lastFile === undefined
-        ? []
-        : [t.sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`)]),
-    ]),
-    ...recordedTables(state),
-  ];
+  const facts = present(
+    t.sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+    moved && t.sentence(gone, "alarm"),
+    pruned && t.sentence(`It was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`),
+    sequence !== undefined && t.sentence(`The highest applied --sequence is ${sequence}.`),
+    applied && t.sentence(`The last applied roster (${applied.at}) has ${people}.`),
+    lastFile && t.sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`),
+  );
+  const sections = [t.part(undefined, facts), ...recordedTables(state)];
   return t.toDocument({ heading: t.phrase`State ${address}`, sections }, "roster state show");
 }
 

@@ -33,8 +33,8 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
     section,
     parts: section.blocks.flatMap((block, index) => partsOf(block, index === 0 ? "" : "\n\n")),
   }));
-  const frames = sections.map(({ section, parts }) => bytesOf(renderSection(section, parts, 0, whole)));
-  let room = maxBytes - bytesOf(head) - bytesOf(foot) - frames.reduce((sum, bytes) => sum + bytes, 0);
+  const frames = sections.map(({ section, parts }) => renderSection(section, parts, 0, whole));
+  let room = maxBytes - bytesOf([head, foot, ...frames].join(""));
   const kept = new Map<Section, number>();
   const isLast = ({ section: { is, blocks } }: (typeof sections)[number]) =>
     is !== "open" || blocks.some((block) => block.kind === "entries" && block.as === "changes");

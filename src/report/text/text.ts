@@ -93,10 +93,7 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
   const widths = columns.map((title, column) =>
     cells.reduce((width, row) => Math.max(width, piecesWidth(row[column] ?? [])), title.length),
   );
-  const head = columns
-    .map((title, column) => padTo(title, widths[column] ?? 0))
-    .join("  ")
-    .trimEnd();
+  const head = columns.map((title, column) => padTo(title, widths[column] ?? 0)).join("  ");
   const rowLine = (row: (typeof cells)[number]): Line => {
     const spans = row.flatMap((cell, column) => {
       const isLast = row.slice(column + 1).every((other) => other.length === 0);
@@ -105,7 +102,7 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
     });
     return { indent, spans, fixed: true };
   };
-  return [{ indent, spans: [t.inked("dim", head)], fixed: true }, ...cells.map(rowLine)];
+  return [{ indent, spans: [t.inked("dim", head.trimEnd())], fixed: true }, ...cells.map(rowLine)];
 }
 
 const maxAboutWidth = 44;
@@ -161,14 +158,11 @@ function groupLines(group: Alike, indent: number): readonly Line[] {
   const keys = group.filter(({ about }) => t.plainText(about).startsWith("key ")).length;
   const counts = formatCounts([group.length - keys, "person", "people"], [keys, "key"]);
   const more = group.length - maxNamed;
-  const names = group
-    .slice(0, maxNamed)
-    .map(({ about }) => t.plainText(about))
-    .join(", ");
+  const names = group.slice(0, maxNamed).map(({ about }) => t.plainText(about));
   const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
   const place = first.place === undefined ? "" : `${first.place.replace(/ \(\+\d+\)$/u, "")} (+${group.length - 1})`;
   return [
     t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
-    t.line(indent + 4, [names, ...rest]),
+    t.line(indent + 4, [names.join(", "), ...rest]),
   ];
 }

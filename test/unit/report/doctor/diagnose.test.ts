@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { Capabilities, Failure } from "../../../../src/model/recorded.ts";
 import { problem, success } from "../../../../src/model/result.ts";
-import { decisiveFailure, diagnose } from "../../../../src/report/doctor/diagnose.ts";
+import { diagnose, readFailures } from "../../../../src/report/doctor/diagnose.ts";
 import type { DoctorObservations } from "../../../../src/report/doctor/observations.ts";
 
 const capabilities: Capabilities = {
@@ -101,7 +101,7 @@ describe("a service of which all is known", () => {
       ].map((check) => `ok ${check}`),
     );
     expect(checks.every(({ asked, came, means }) => asked !== "" && came !== "" && means === undefined)).toBe(true);
-    expect(decisiveFailure(well)).toBeUndefined();
+    expect(readFailures(well)).toEqual([]);
   });
 });
 
@@ -233,8 +233,8 @@ describe("what came, and what it means", () => {
 
 test("the first failure without which no plan can be made decides", () => {
   const list = failing("service-error");
-  expect(decisiveFailure({ ...well, list })).toEqual(list.error);
-  expect(decisiveFailure({ ...well, accounts: failing("forbidden") })).toBeUndefined();
+  expect(readFailures({ ...well, list })[0]).toEqual(list.error);
+  expect(readFailures({ ...well, accounts: failing("forbidden") })).toEqual([]);
 });
 
 describe("the key", () => {
