@@ -69,3 +69,58 @@ export function added(name: string, prefix?: string): AddedMember {
 export function notAdded(name: string, failure: Failure): AddedMember {
   return { address: addressOf(name), outcome: { added: false, failure } };
 }
+
+export const refusedNo: Failure = { code: "refused", message: "no" };
+
+export function failed(action: string, failure: Failure = refusedNo, at = noon): EventOf<"failed"> {
+  return { type: "failed", at, action, failure };
+}
+
+export function declined(action: string, failure: Failure = refusedNo): EventOf<"declined"> {
+  return { type: "declined", at: noon, action, failure };
+}
+
+export function memberRefused(action: string, name: string, failure: Failure = refusedNo): EventOf<"member-refused"> {
+  return { type: "member-refused", at: noon, action, address: addressOf(name), failure };
+}
+
+export function unknownOutcome(
+  action: string,
+  more: Partial<EventOf<"unknown-outcome">> = {},
+): EventOf<"unknown-outcome"> {
+  return { type: "unknown-outcome", at: noon, action, failure: refusedNo, ...more };
+}
+
+/** What reading has shown of a call that a run announced: what it did, or that it did nothing, or nothing of either. */
+export function resolved(
+  run: string,
+  action: string,
+  as: LearnedOutcome | "not-done" | "unproven",
+  { at = noon, except }: { readonly at?: string; readonly except?: readonly string[] } = {},
+): EventOf<"resolved"> {
+  const outcome = typeof as !== "string" ? ({ done: true, learned: as } as const) : undefined;
+  const undone = as === "unproven" ? ({ done: false, unproven: true } as const) : ({ done: false } as const);
+  const others = except === undefined ? {} : { except: except.map((name) => addressOf(name)) };
+  return { type: "resolved", at, run, action, as: outcome ?? undone, ...others };
+}
+
+export function keyLearned(
+  name: string,
+  prefix: string,
+  team?: EventOf<"key-learned">["team"],
+): EventOf<"key-learned"> {
+  return { type: "key-learned", at: noon, address: addressOf(name), prefix, ...(team === undefined ? {} : { team }) };
+}
+
+export function keyRead(prefix: string, ...roles: readonly string[]): EventOf<"key-read"> {
+  return { type: "key-read", at: noon, prefix, roles: roleSet(roles) };
+}
+
+export function shownExact(action: string, prefix: string, ...roles: readonly string[]): EventOf<"unneeded"> {
+  return { type: "unneeded", at: noon, action, why: "exact", shown: { prefix, roles: roleSet(roles) } };
+}
+
+/** The outcome of a replacement, with the roles that its answer has shown. */
+export function rolesSet(prefix: string, ...roles: readonly string[]): LearnedOutcome {
+  return { kind: "replace-roles", prefix, ...(roles.length === 0 ? {} : { roles: roleSet(roles) }) };
+}

@@ -22,7 +22,10 @@ interface Remembered extends Omit<Partial<State>, "users" | "teams" | "membershi
 }
 
 /** A state that remembers people, teams of acc-1, members who were added, and keys whose roles were set. */
-export function remembering({ users = {}, teams = {}, members = {}, keys = {}, ...rest }: Remembered): State {
+export function remembering(
+  { users = {}, teams = {}, members = {}, keys = {}, ...rest }: Remembered,
+  at = recordedAt,
+): State {
   return aState({
     users: entries(users, (name, parts) => {
       const address = addressOf(name);
@@ -30,16 +33,16 @@ export function remembering({ users = {}, teams = {}, members = {}, keys = {}, .
     }),
     teams: entries(teams, (name, parts) => {
       const team = teamKeyOf("acc-1", name);
-      return [team, { team, name, account: "acc-1", at: recordedAt, ...parts }];
+      return [team, { team, name, account: "acc-1", at, ...parts }];
     }),
     memberships: entries(members, (place, parts) => {
       const [name = "", who = ""] = place.split("/");
       const [team, address] = [teamKeyOf("acc-1", name), addressOf(who)];
-      return [membershipKeyOf(team, address), { team, address, how: "added", at: recordedAt, ...parts }];
+      return [membershipKeyOf(team, address), { team, address, how: "added", at, ...parts }];
     }),
     keys: entries(keys, (prefix, known) => {
       const parts = "setRoles" in known ? known : { setRoles: known };
-      return [prefix, { prefix, at: recordedAt, ...parts }];
+      return [prefix, { prefix, at, ...parts }];
     }),
     ...rest,
   });

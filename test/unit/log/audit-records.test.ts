@@ -10,35 +10,64 @@ import {
   additionIntent,
   created,
   creationIntent,
+  failed,
   intended,
+  keyLearned,
+  memberRefused,
   noon,
   notAdded,
+  refusedNo,
+  resolved,
   rolesIntent,
+  rolesSet,
   runStarted,
   science,
   succeeded,
+  unknownOutcome,
 } from "../../support/event-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
 const [ada, bo, cy] = [addressOf("ada"), addressOf("bo"), addressOf("cy")];
-const failure = { code: "refused", message: "the service refused it" } as const;
 const other = { code: "refused", message: "not this user" } as const;
 const team = { name: "Science", account: "acc-1", identifier: "t-1" };
 const common = { kind: "call", at: noon, run: "r1", announcedAt: noon };
+const [createsAda, addsBoth] = [
+  intended("r1", "c", creationIntent("ada")),
+  intended("r1", "m", additionIntent("ada", "bo")),
+];
+const addsAda = intended("r1", "m", additionIntent("ada"));
 
 const roles: Intent = {
-  kind: "replace-roles",
-  prefix: "k-1",
-  roles: roleSet(["DEVELOPER"]),
+  ...rolesIntent("k-1", "DEVELOPER"),
   owner: ada,
   team: science,
   name: "Science",
   before: roleSet(["ACCOUNT_ADMIN"]),
-};
+} as Intent;
+const puts = intended("r1", "p", roles);
 
+const [done, no] = [{ outcome: "done" }, { outcome: "failed", why: "no" }];
 const creation = { ...common, action: "c", call: "create-user", person: ada };
 const addition = { ...common, action: "m", call: "add-member", team };
-const replacement = { ...common, action: "p", call: "replace-roles", person: ada, prefix: "k-1" };
+const replacement = {
+  ...common,
+  action: "p",
+  call: "replace-roles",
+  person: ada,
+  prefix: "k-1",
+  rolesBefore: ["ACCOUNT_ADMIN"],
+};
+const developer = { ...replacement, team: { name: "Science" }, ...done, rolesAfter: ["DEVELOPER"] };
+const plan = { kind: "plan", at: noon, run: "r1", plan: "plan-1" };
+const forAda = {
+  code: "unproven-absence:science/ada@acme.example#0123456789ab",
+  covers: [`member ${ada} of team acc-1/science`, "no read"],
+};
+const forNew = {
+  code: "max-new-users#0123456789ab",
+  covers: ["service https://one.example", "create ada", "create bo"],
+};
+const used = { kind: "allowance-used", at: noon, run: "r1" };
 
 const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], records: readonly object[]]>> = {
   "a team that was created, with the identifier that the answer shows": [
@@ -46,55 +75,21 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
       runStarted("r1"),
       intended("r1", "c", creationIntent("ada", "Science")),
       succeeded("c", created("ada", { prefix: "k-1", team: science, teamIdentifier: "t-1" })),
-      intended("r1", "p", roles),
-      succeeded("p", { kind: "replace-roles", prefix: "k-1" }),
+      puts,
+      succeeded("p", rolesSet("k-1")),
     ],
-    [
-      { kind: "plan", at: noon, run: "r1", plan: "plan-1" },
-      { ...creation, team, outcome: "done", prefix: "k-1", rolesAfter: ["TEAM_ROLE"] },
-      { ...replacement, team, outcome: "done", rolesBefore: ["ACCOUNT_ADMIN"], rolesAfter: ["DEVELOPER"] },
-    ],
+    [plan, { ...creation, team, ...done, prefix: "k-1", rolesAfter: ["TEAM_ROLE"] }, { ...developer, team }],
   ],
-  "a plan that is started": [[runStarted("r1")], [{ kind: "plan", at: noon, run: "r1", plan: "plan-1" }]],
   "what was allowed of a plan, with whom it is about and what it covers": [
+    [{ type: "allowances-used", at: noon, allowances: [forAda, forNew] }],
     [
-      {
-        type: "allowances-used",
-        at: noon,
-        allowances: [
-          {
-            code: "unproven-absence:science/ada@acme.example#0123456789ab",
-            covers: [`member ${ada} of team acc-1/science`, "no read"],
-          },
-          { code: "max-new-users#0123456789ab", covers: ["service https://one.example", "create ada", "create bo"] },
-        ],
-      },
-    ],
-    [
-      {
-        kind: "allowance-used",
-        at: noon,
-        run: "r1",
-        code: "unproven-absence:science/ada@acme.example#0123456789ab",
-        covers: [`member ${ada} of team acc-1/science`, "no read"],
-        person: ada,
-        team: { name: "acc-1/science" },
-      },
-      {
-        kind: "allowance-used",
-        at: noon,
-        run: "r1",
-        code: "max-new-users#0123456789ab",
-        covers: ["service https://one.example", "create ada", "create bo"],
-      },
+      { ...used, ...forAda, person: ada, team: { name: "acc-1/science" } },
+      { ...used, ...forNew },
     ],
   ],
   "a created user, with the key that came": [
-    [
-      intended("r1", "c", creationIntent("ada")),
-      succeeded("c", created("ada", { prefix: "k-1", roles: roleSet(["USER"]) })),
-    ],
-    [{ ...creation, outcome: "done", prefix: "k-1", rolesAfter: ["USER"] }],
+    [createsAda, succeeded("c", created("ada", { prefix: "k-1", roles: roleSet(["USER"]) }))],
+    [{ ...creation, ...done, prefix: "k-1", rolesAfter: ["USER"] }],
   ],
   "whose each call is, of an addition for each person": [
     [
@@ -105,188 +100,113 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
         ownerships: [{ address: bo, ownership: { note: "JIRA-1" } }],
       } as Intent),
       succeeded("m", addedTo(added("ada"), added("bo"))),
-      intended("r1", "p", { ...roles, ownership: { note: "JIRA-2" } }),
-      { type: "failed", at: noon, action: "p", failure },
+      intended("r1", "p", { ...roles, ownership: { note: "JIRA-2" } } as Intent),
+      failed("p"),
     ],
     [
-      { ...creation, outcome: "done", ownership: { owner: "hr", note: "new" } },
-      { ...addition, person: ada, outcome: "done" },
-      { ...addition, person: bo, outcome: "done", ownership: { note: "JIRA-1" } },
-      {
-        ...replacement,
-        team,
-        rolesBefore: ["ACCOUNT_ADMIN"],
-        outcome: "failed",
-        why: failure.message,
-        ownership: { note: "JIRA-2" },
-      },
+      { ...creation, ...done, ownership: { owner: "hr", note: "new" } },
+      { ...addition, person: ada, ...done },
+      { ...addition, person: bo, ...done, ownership: { note: "JIRA-1" } },
+      { ...replacement, team, ...no, ownership: { note: "JIRA-2" } },
     ],
   ],
   "a user who was there before": [
-    [intended("r1", "c", creationIntent("ada")), succeeded("c", created("ada", { was: "there-before" }))],
+    [createsAda, succeeded("c", created("ada", { was: "there-before" }))],
     [{ ...creation, outcome: "there-before" }],
   ],
   "a created team, with the roles that were sent where none are shown": [
     [intended("r1", "c", creationIntent("ada", "Ops")), succeeded("c", created("ada"))],
-    [{ ...creation, outcome: "done", team: { name: "Ops", account: "acc-1" }, rolesAfter: ["TEAM_ROLE"] }],
+    [{ ...creation, ...done, team: { name: "Ops", account: "acc-1" }, rolesAfter: ["TEAM_ROLE"] }],
   ],
   "each person of an addition by themselves": [
+    [addsBoth, succeeded("m", addedTo(added("ada", "k-2"), notAdded("bo", refusedNo)))],
     [
-      intended("r1", "m", additionIntent("ada", "bo")),
-      succeeded("m", addedTo(added("ada", "k-2"), notAdded("bo", failure))),
-    ],
-    [
-      { ...addition, person: ada, outcome: "done", prefix: "k-2" },
-      { ...addition, person: bo, outcome: "failed", why: failure.message },
+      { ...addition, person: ada, ...done, prefix: "k-2" },
+      { ...addition, person: bo, ...no },
     ],
   ],
   "one person who was refused, and the rest after them": [
     [
       intended("r1", "m", additionIntent("cy")),
-      { type: "member-refused", at: noon, action: "m", address: cy, failure },
-      intended("r1", "m", additionIntent("ada")),
+      memberRefused("m", "cy"),
+      addsAda,
       succeeded("m", addedTo(added("ada"))),
     ],
     [
-      { ...addition, person: cy, outcome: "failed", why: failure.message },
-      { ...addition, person: ada, outcome: "done" },
+      { ...addition, person: cy, ...no },
+      { ...addition, person: ada, ...done },
     ],
   ],
   "each person of a call that refused them all": [
+    [addsBoth, memberRefused("m", "ada"), memberRefused("m", "bo", other), failed("m")],
     [
-      intended("r1", "m", additionIntent("ada", "bo")),
-      { type: "member-refused", at: noon, action: "m", address: ada, failure },
-      { type: "member-refused", at: noon, action: "m", address: bo, failure: other },
-      { type: "failed", at: noon, action: "m", failure },
-    ],
-    [
-      { ...addition, person: ada, outcome: "failed", why: failure.message },
-      { ...addition, person: bo, outcome: "failed", why: other.message },
+      { ...addition, person: ada, ...no },
+      { ...addition, person: bo, ...no, why: other.message },
     ],
   ],
   "each person once of a refused call that was sent again person by person, also who was not sent again": [
     [
       intended("r1", "m", additionIntent("ada", "bo", "cy")),
-      intended("r1", "m", additionIntent("ada")),
-      { type: "member-refused", at: noon, action: "m", address: ada, failure },
+      addsAda,
+      memberRefused("m", "ada"),
       intended("r1", "m", additionIntent("bo")),
-      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo", "k-2")) } },
-      succeeded("m", addedTo(notAdded("ada", failure), added("bo", "k-2"), notAdded("cy", other))),
+      resolved("r1", "m", addedTo(added("bo", "k-2"))),
+      succeeded("m", addedTo(notAdded("ada", refusedNo), added("bo", "k-2"), notAdded("cy", other))),
     ],
     [
-      { ...addition, person: ada, outcome: "failed", why: failure.message },
-      { ...addition, person: bo, outcome: "done", prefix: "k-2" },
-      { ...addition, person: cy, outcome: "failed", why: other.message },
+      { ...addition, person: ada, ...no },
+      { ...addition, person: bo, ...done, prefix: "k-2" },
+      { ...addition, person: cy, ...no, why: other.message },
     ],
   ],
   "no addition of a person who was a member already, but the key that a read showed": [
+    [addsAda, succeeded("m", addedTo(added("ada", "k-1"), added("bo", "k-2"), added("cy")))],
     [
-      intended("r1", "m", additionIntent("ada")),
-      succeeded("m", addedTo(added("ada", "k-1"), added("bo", "k-2"), added("cy"))),
-    ],
-    [
-      { ...addition, person: ada, outcome: "done", prefix: "k-1" },
+      { ...addition, person: ada, ...done, prefix: "k-1" },
       { kind: "key-learned", at: noon, run: "r1", person: bo, prefix: "k-2", team },
     ],
   ],
   "a call that was resolved twice, and each person once": [
+    [addsBoth, resolved("r1", "m", addedTo(added("ada")), { except: ["bo"] }), resolved("r1", "m", "not-done")],
     [
-      intended("r1", "m", additionIntent("ada", "bo")),
-      {
-        type: "resolved",
-        at: noon,
-        run: "r1",
-        action: "m",
-        as: { done: true, learned: addedTo(added("ada")) },
-        except: [bo],
-      },
-      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: false } },
-    ],
-    [
-      { ...addition, person: ada, outcome: "done" },
+      { ...addition, person: ada, ...done },
       { ...addition, person: bo, outcome: "failed" },
     ],
   ],
-  "the roles of a key, before and after": [
+  "a call that was resolved but for some of its people": [
+    [addsBoth, resolved("r1", "m", "not-done", { except: ["bo"] }), resolved("r1", "m", addedTo(added("bo")))],
     [
-      intended("r1", "p", roles),
-      succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: roleSet(["DEVELOPER"]) }),
-    ],
-    [
-      {
-        ...replacement,
-        team: { name: "Science" },
-        outcome: "done",
-        rolesBefore: ["ACCOUNT_ADMIN"],
-        rolesAfter: ["DEVELOPER"],
-      },
+      { ...addition, person: ada, outcome: "failed" },
+      { ...addition, person: bo, ...done },
     ],
   ],
-  "a failure, and nothing that was sent": [
-    [intended("r1", "p", roles), { type: "failed", at: noon, action: "p", failure }],
-    [
-      {
-        ...replacement,
-        team: { name: "Science" },
-        outcome: "failed",
-        rolesBefore: ["ACCOUNT_ADMIN"],
-        why: failure.message,
-      },
-    ],
-  ],
+  "the roles of a key, before and after": [[puts, succeeded("p", rolesSet("k-1", "DEVELOPER"))], [developer]],
+  "a failure, and nothing that was sent": [[puts, failed("p")], [{ ...replacement, team: { name: "Science" }, ...no }]],
   "a call of an unknown outcome, and then what a read has shown of it": [
+    [createsAda, unknownOutcome("c"), resolved("r1", "c", created("ada", { prefix: "k-1" }))],
     [
-      intended("r1", "c", creationIntent("ada")),
-      { type: "unknown-outcome", at: noon, action: "c", failure },
-      {
-        type: "resolved",
-        at: noon,
-        run: "r1",
-        action: "c",
-        as: { done: true, learned: created("ada", { prefix: "k-1" }) },
-      },
-    ],
-    [
-      { ...creation, outcome: "unknown", why: failure.message },
-      { ...creation, outcome: "done", prefix: "k-1" },
+      { ...creation, ...no, outcome: "unknown" },
+      { ...creation, ...done, prefix: "k-1" },
     ],
   ],
   "that nobody knows if roles were replaced that reads do not show": [
-    [
-      intended("r1", "k", rolesIntent("k-1", "DEVELOPER")),
-      { type: "resolved", at: noon, run: "r1", action: "k", as: { done: false, unproven: true } },
-    ],
+    [intended("r1", "k", rolesIntent("k-1", "DEVELOPER")), resolved("r1", "k", "unproven")],
     [{ ...common, action: "k", call: "replace-roles", prefix: "k-1", outcome: "unknown" }],
   ],
   "a call that an earlier run left open": [
-    [{ type: "resolved", at: noon, run: "r0", action: "old", as: { done: false } }],
+    [resolved("r0", "old", "not-done")],
     [{ ...common, action: "old", call: "create-user", person: bo, outcome: "failed", announcedBy: "r0" }],
   ],
-  "a call that was resolved but for some of its people": [
-    [
-      intended("r1", "m", additionIntent("ada", "bo")),
-      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: false }, except: [bo] },
-      { type: "resolved", at: noon, run: "r1", action: "m", as: { done: true, learned: addedTo(added("bo")) } },
-    ],
-    [
-      { ...addition, person: ada, outcome: "failed" },
-      { ...addition, person: bo, outcome: "done" },
-    ],
-  ],
   "nothing of a call that was announced and not sent": [
-    [intended("r1", "c", creationIntent("ada")), { type: "stale", at: noon, action: "c", why: "moved" }],
+    [createsAda, { type: "stale", at: noon, action: "c", why: "moved" }],
     [],
   ],
   "no prefix twice": [
-    [
-      intended("r1", "c", creationIntent("ada")),
-      succeeded("c", created("ada", { prefix: "k-1" })),
-      { type: "key-learned", at: noon, address: ada, prefix: "k-1" },
-    ],
-    [{ ...creation, outcome: "done", prefix: "k-1" }],
+    [createsAda, succeeded("c", created("ada", { prefix: "k-1" })), keyLearned("ada", "k-1")],
+    [{ ...creation, ...done, prefix: "k-1" }],
   ],
   "a prefix that a read has shown": [
-    [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-9" }],
+    [keyLearned("ada", "k-9", science)],
     [{ kind: "key-learned", at: noon, run: "r1", person: ada, prefix: "k-9", team: { name: science } }],
   ],
 };
@@ -303,14 +223,10 @@ function recordsOf(...events: readonly LogEvent[]): readonly PlacedRecord[] {
 
 test.each(Object.entries(runs))("the records of a log have %s", (_, [events, expected]) => {
   const before = [commandStarted("r0"), intended("r0", "old", creationIntent("bo")), commandStarted("r1")];
+  const started = ["r0", "r1"].map((run) => ({ kind: "run-started", at: noon, run, command: "apply" }));
   const records = recordsOf(...before, ...events);
-  expect(records.slice(0, 2)).toEqual(
-    ["r0", "r1"].map((run, index) => ({
-      position: 1 + 2 * index,
-      record: { kind: "run-started", at: noon, run, command: "apply" },
-    })),
-  );
-  expect(records.slice(2).map(({ record }) => record)).toEqual(expected);
+  expect(records.slice(0, 2).map(({ position }) => position)).toEqual([1, 3]);
+  expect(records.map(({ record }) => record)).toEqual([...started, ...expected]);
 });
 
 test("a run has what its command says of itself and how its plan ended, each record with its position", () => {
@@ -326,7 +242,7 @@ test("a run has what its command says of itself and how its plan ended, each rec
   const log: readonly LogEvent[] = [
     { type: "log-started", at: noon, version: 3, lineage: "l" },
     commandStarted("r1", said),
-    intended("r1", "m", additionIntent("ada", "bo")),
+    addsBoth,
     succeeded("m", addedTo(added("ada"), added("bo"))),
     ended,
     { type: "checkpoint-taken", at: noon, head: { position: 4, hash: "" }, digest: "" },
@@ -336,21 +252,24 @@ test("a run has what its command says of itself and how its plan ended, each rec
     commandStarted("r3", { command: "state copy" }),
     { type: "moved-to", at: noon, to: "s3://acme/log" },
   ];
+  const record = (position: number, kind: string, run: string, more: object) => {
+    return { position, record: { kind, at: noon, run, ...more } };
+  };
   expect(recordsOf(...log)).toEqual([
-    { position: 2, record: { kind: "run-started", at: noon, run: "r1", command: "apply", ...said } },
-    { position: 4, record: { ...addition, person: ada, outcome: "done" } },
-    { position: 4, record: { ...addition, person: bo, outcome: "done" } },
-    { position: 5, record: { kind: "run-ended", at: noon, run: "r1", plan: "completed" } },
-    { position: 7, record: { kind: "run-started", at: noon, run: "r2", command: "state set-endpoint" } },
-    { position: 8, record: { kind: "endpoint-changed", at: noon, run: "r2", to: "https://new.example" } },
-    { position: 9, record: { kind: "run-ended", at: noon, run: "r2", plan: "none" } },
-    { position: 10, record: { kind: "run-started", at: noon, run: "r3", command: "state copy" } },
-    { position: 11, record: { kind: "moved-to", at: noon, run: "r3", to: "s3://acme/log" } },
+    record(2, "run-started", "r1", { command: "apply", ...said }),
+    { position: 4, record: { ...addition, person: ada, ...done } },
+    { position: 4, record: { ...addition, person: bo, ...done } },
+    record(5, "run-ended", "r1", { plan: "completed" }),
+    record(7, "run-started", "r2", { command: "state set-endpoint" }),
+    record(8, "endpoint-changed", "r2", { to: "https://new.example" }),
+    record(9, "run-ended", "r2", { plan: "none" }),
+    record(10, "run-started", "r3", { command: "state copy" }),
+    record(11, "moved-to", "r3", { to: "s3://acme/log" }),
   ]);
 });
 
 test("a prefix that an earlier run learned is recorded once more where a later run learns it", () => {
-  const learned: LogEvent = { type: "key-learned", at: noon, address: ada, prefix: "k-1" };
+  const learned = keyLearned("ada", "k-1");
   const records = recordsOf(commandStarted("r1"), learned, learned, commandStarted("r2"), learned);
   expect(records.filter(({ record }) => record.kind === "key-learned").map(({ position }) => position)).toEqual([2, 5]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { EventOf, RunEvent } from "../../../src/model/event.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
-import { emptyState, type State } from "../../../src/model/state.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
+import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import {
   added,
@@ -10,235 +10,175 @@ import {
   additionIntent,
   created,
   creationIntent,
+  failed,
   intended,
+  keyLearned,
+  keyRead,
   noon,
   notAdded,
   openIntent,
+  refusedNo,
+  resolved,
   rolesIntent,
+  rolesSet,
   runStarted,
   science,
+  shownExact,
   succeeded,
+  unknownOutcome,
 } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { remembering } from "../../support/state-builders.ts";
 
+const holding = (parts: Parameters<typeof remembering>[0]): State => remembering(parts, noon);
 const byService = (at: string) => ({ by: "service", at }) as const;
 
-const [ada, bo] = [addressOf("ada"), addressOf("bo")];
+const [ada, bo, zoe] = [addressOf("ada"), addressOf("bo"), addressOf("zoe")];
 const service = "https://simulated.example";
-const empty = emptyState("lineage-1");
-const failure = { code: "refused", message: "no" } as const;
+const empty = holding({});
+const [later, afternoon] = ["later", "2026-11-20T15:00:00.000Z"];
 
-const creation = [
-  intended("r1", "c", creationIntent("ada")),
-  succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" })),
-];
-const recordedAda = {
-  address: ada,
-  email: emailOf("ada"),
-  account: "acc-1",
-  identifier: "u-1",
-  createdAt: noon,
-  key: "k-1",
-  profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
+const createsAda = intended("r1", "c", creationIntent("ada"));
+const creation = [createsAda, succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" }))];
+const profile = { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } };
+const recorded = { ada: { identifier: "u-1", createdAt: noon, key: "k-1", profile } };
+const open = (run: string, action: string, intent: Intent, at?: string) => ({
+  open: [openIntent(run, action, intent, at)],
+});
+const people = (...names: readonly string[]) =>
+  names.map((name) => ({ address: addressOf(name), email: emailOf(name) }));
+const applied = (digest: string, at: string, ...names: readonly string[]) => {
+  const users = new Map(people(...names).map((user) => [user.address, user]));
+  return { applied: { at, digest, people: users } };
 };
-
-const afternoon = "2026-11-20T15:00:00.000Z";
-
-function manyFiles(count: number): readonly EventOf<"plan-file-begun">[] {
-  return Array.from({ length: count }, (_, index) => ({ type: "plan-file-begun", at: noon, file: `f-${index}` }));
-}
+const stale: RunEvent = { type: "stale", at: noon, action: "a", why: "moved" };
+const observed = (identifier: string, at: string, teams: EventOf<"users-observed">["teams"] = []): RunEvent => {
+  return {
+    type: "users-observed",
+    service,
+    at,
+    people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier }],
+    teams,
+  };
+};
+const files = Array.from({ length: 120 }, (_, index) => ({ file: `f-${index}`, at: noon }));
 
 interface Folding {
   readonly before?: State;
   readonly events: readonly RunEvent[];
-  readonly adds: Partial<State>;
+  readonly after: State;
 }
 
-const member = membershipKeyOf(science, ada);
-const scienceTeam = { team: science, name: "Science", account: "acc-1", at: noon };
-
 const foldings: Readonly<Record<string, Folding>> = {
-  "a run names the service": { events: [runStarted("r1")], adds: { service: "https://simulated.example" } },
-  "an apply names its sequence": { events: [{ type: "sequenced", at: noon, sequence: 7 }], adds: { sequence: 7 } },
-  "a roster that is applied names its people": {
-    events: [{ type: "roster-applied", at: noon, digest: "d-1", people: [{ address: ada, email: emailOf("ada") }] }],
-    adds: { applied: { at: noon, digest: "d-1", people: new Map([[ada, { address: ada, email: emailOf("ada") }]]) } },
-  },
-  "the next roster takes the place of the last one": {
-    before: {
-      ...empty,
-      applied: { at: noon, digest: "d-1", people: new Map([[ada, { address: ada, email: emailOf("ada") }]]) },
-    },
-    events: [{ type: "roster-applied", at: "later", digest: "d-2", people: [] }],
-    adds: { applied: { at: "later", digest: "d-2", people: new Map() } },
+  "a run names the service": { events: [runStarted("r1")], after: holding({ service }) },
+  "an apply names its sequence": {
+    events: [{ type: "sequenced", at: noon, sequence: 7 }],
+    after: holding({ sequence: 7 }),
   },
   "a lower sequence is no step back": {
-    before: { ...empty, sequence: 7 },
+    before: holding({ sequence: 7 }),
     events: [{ type: "sequenced", at: noon, sequence: 6 }],
-    adds: { sequence: 7 },
+    after: holding({ sequence: 7 }),
   },
-  "a plan file is begun": {
-    events: [{ type: "plan-file-begun", at: noon, file: "f-1" }],
-    adds: { planFiles: [{ file: "f-1", at: noon }] },
+  "a roster that is applied names its people": {
+    events: [{ type: "roster-applied", at: noon, digest: "d-1", people: people("ada") }],
+    after: holding(applied("d-1", noon, "ada")),
+  },
+  "the next roster takes the place of the last one": {
+    before: holding(applied("d-1", noon, "ada")),
+    events: [{ type: "roster-applied", at: later, digest: "d-2", people: [] }],
+    after: holding(applied("d-2", later)),
   },
   "of very many plan files the last hundred are remembered": {
-    events: manyFiles(120),
-    adds: {
-      planFiles: manyFiles(120)
-        .slice(20)
-        .map(({ file, at }) => ({ file, at })),
-    },
+    events: files.map((begun) => ({ type: "plan-file-begun", ...begun })),
+    after: holding({ planFiles: files.slice(20) }),
   },
-  "an announced call is open": {
-    events: [intended("r1", "c", creationIntent("ada"))],
-    adds: { open: [openIntent("r1", "c", creationIntent("ada"))] },
-  },
+  "an announced call is open": { events: [createsAda], after: holding(open("r1", "c", creationIntent("ada"))) },
   "an unknown outcome leaves it open, and counts from when the answer was given up": {
-    events: [
-      intended("r1", "c", creationIntent("ada")),
-      {
-        type: "unknown-outcome",
-        at: "later",
-        dated: byService("later"),
-        action: "c",
-        failure: { code: "unreachable", message: "lost" },
-      },
-    ],
-    adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
+    events: [createsAda, unknownOutcome("c", { at: later, dated: byService(later) })],
+    after: holding(open("r1", "c", creationIntent("ada"), later)),
   },
   "an outcome that no server dated is not counted from the announcement": {
-    events: [
-      intended("r1", "c", creationIntent("ada")),
-      { type: "unknown-outcome", at: "later", action: "c", failure: { code: "unreachable", message: "lost" } },
-    ],
-    adds: { open: [{ run: "r1", action: "c", at: "later", intent: creationIntent("ada") }] },
+    events: [createsAda, unknownOutcome("c", { at: later })],
+    after: holding({ open: [{ run: "r1", action: "c", at: later, intent: creationIntent("ada") }] }),
   },
   "a call that was taken for later stays open, and tells of the service that it queues calls": {
-    events: [
-      intended("r1", "c", creationIntent("ada")),
-      {
-        type: "unknown-outcome",
-        at: "later",
-        dated: byService("later"),
-        action: "c",
-        failure: { code: "unreachable", message: "queued" },
-        accepted: true,
-      },
-    ],
-    adds: {
-      open: [{ ...openIntent("r1", "c", creationIntent("ada"), "later"), accepted: true }],
-      queues: { at: "later" },
-    },
+    events: [createsAda, unknownOutcome("c", { at: later, dated: byService(later), accepted: true })],
+    after: holding({
+      open: [{ ...openIntent("r1", "c", creationIntent("ada"), later), accepted: true }],
+      queues: { at: later },
+    }),
   },
   "a call that is announced again counts from then on": {
-    events: [intended("r1", "c", creationIntent("ada")), intended("r1", "c", creationIntent("ada"), "later")],
-    adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
+    events: [createsAda, intended("r1", "c", creationIntent("ada"), later)],
+    after: holding(open("r1", "c", creationIntent("ada"), later)),
   },
   "a failure closes it and records nothing that may pass": {
-    events: [
-      intended("r1", "c", creationIntent("ada")),
-      { type: "failed", at: noon, action: "c", failure: { code: "forbidden", message: "no" } },
-    ],
-    adds: {},
+    events: [createsAda, failed("c", { code: "forbidden", message: "no" })],
+    after: empty,
   },
-  "a creation records the user with their key": { events: creation, adds: { users: new Map([[ada, recordedAda]]) } },
+  "a creation records the user with their key": { events: creation, after: holding({ users: recorded }) },
   "a creation of a team records the user, the team and the membership with the key": {
     events: [
       intended("r1", "c", creationIntent("ada", "Science")),
       succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", team: science, teamIdentifier: "t-1" })),
     ],
-    adds: {
-      users: new Map([[ada, { ...recordedAda, createdTeam: science }]]),
-      teams: new Map([[science, { ...scienceTeam, firstMember: ada, identifier: "t-1" }]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "created", at: noon, prefix: "k-1" }]]),
-    },
+    after: holding({
+      users: { ada: { ...recorded.ada, createdTeam: science } },
+      teams: { Science: { firstMember: ada, identifier: "t-1" } },
+      members: { "Science/ada": { how: "created", prefix: "k-1" } },
+    }),
   },
   "an addition records those who were added and not those who were refused": {
     events: [
       intended("r1", "a", additionIntent("ada", "bo")),
-      succeeded("a", addedTo(added("ada", "k-2"), notAdded("bo", failure))),
+      succeeded("a", addedTo(added("ada", "k-2"), notAdded("bo", refusedNo))),
     ],
-    adds: {
-      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-    },
+    after: holding({ teams: { Science: { identifier: "t-1" } }, members: { "Science/ada": { prefix: "k-2" } } }),
   },
   "a replacement records what was asked for and what the answer showed": {
     events: [
       intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
-      succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: ["DEVELOPER", "TEAM_ROLE"] }),
+      succeeded("p", rolesSet("k-1", "DEVELOPER", "TEAM_ROLE")),
     ],
-    adds: {
-      keys: new Map([
-        ["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon, observedRoles: ["DEVELOPER", "TEAM_ROLE"] }],
-      ]),
-    },
+    after: holding({ keys: { "k-1": { setRoles: ["DEVELOPER"], observedRoles: ["DEVELOPER", "TEAM_ROLE"] } } }),
   },
   "a replacement that nobody knows the outcome of leaves no record of what was asked for before": {
-    before: {
-      ...empty,
-      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["TEAM_ROLE"], at: noon }]]),
-      open: [openIntent("r1", "p", rolesIntent("k-1", "DEVELOPER"))],
-    },
-    events: [{ type: "resolved", at: noon, run: "r1", action: "p", as: { done: false } }],
-    adds: { keys: new Map(), open: [] },
+    before: holding({ keys: { "k-1": ["TEAM_ROLE"] }, ...open("r1", "p", rolesIntent("k-1", "DEVELOPER")) }),
+    events: [resolved("r1", "p", "not-done")],
+    after: empty,
   },
   "what a key read as is remembered beside what was asked for": {
-    before: { ...empty, keys: new Map([["k-1", { prefix: "k-1", setRoles: [], at: noon }]]) },
-    events: [
-      { type: "key-read", at: noon, prefix: "k-1", roles: ["TEAM_ROLE"] },
-      { type: "key-read", at: noon, prefix: "k-2", roles: ["TEAM_ROLE"] },
-    ],
-    adds: { keys: new Map([["k-1", { prefix: "k-1", setRoles: [], at: noon, observedRoles: ["TEAM_ROLE"] }]]) },
+    before: holding({ keys: { "k-1": [] } }),
+    events: [keyRead("k-1", "TEAM_ROLE"), keyRead("k-2", "TEAM_ROLE")],
+    after: holding({ keys: { "k-1": { setRoles: [], observedRoles: ["TEAM_ROLE"] } } }),
   },
   "a key that was shown as wanted is remembered as if it had been asked for": {
-    events: [{ type: "unneeded", at: noon, action: "p", why: "exact", shown: { prefix: "k-1", roles: ["DEVELOPER"] } }],
-    adds: {
-      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon, observedRoles: ["DEVELOPER"] }]]),
-    },
+    events: [shownExact("p", "k-1", "DEVELOPER")],
+    after: holding({ keys: { "k-1": { setRoles: ["DEVELOPER"], observedRoles: ["DEVELOPER"] } } }),
   },
   "an outcome that was resolved by reading records the same as an answer": {
-    before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
-    events: [
-      {
-        type: "resolved",
-        at: noon,
-        run: "r0",
-        action: "c",
-        as: { done: true, learned: created("ada", { identifier: "u-1", prefix: "k-1" }) },
-      },
-    ],
-    adds: { users: new Map([[ada, recordedAda]]), open: [] },
+    before: holding(open("r0", "c", creationIntent("ada"))),
+    events: [resolved("r0", "c", created("ada", { identifier: "u-1", prefix: "k-1" }))],
+    after: holding({ users: recorded }),
   },
   "a call that was resolved as not done is closed": {
-    before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
-    events: [{ type: "resolved", at: noon, run: "r0", action: "c", as: { done: false } }],
-    adds: { open: [] },
+    before: holding(open("r0", "c", creationIntent("ada"))),
+    events: [resolved("r0", "c", "not-done")],
+    after: empty,
   },
   "an outcome closes the intent of its own run, never one that an earlier run left open": {
-    before: { ...empty, open: [openIntent("r0", "a", additionIntent("ada"))] },
-    events: [
-      { type: "stale", at: noon, action: "a", why: "moved" },
-      { type: "failed", at: noon, action: "a", failure },
-      intended("r1", "a", additionIntent("bo")),
-      { type: "failed", at: noon, action: "a", failure },
-    ],
-    adds: { open: [openIntent("r0", "a", additionIntent("ada"))] },
+    before: holding(open("r0", "a", additionIntent("ada"))),
+    events: [stale, failed("a"), intended("r1", "a", additionIntent("bo")), failed("a")],
+    after: holding(open("r0", "a", additionIntent("ada"))),
   },
   "the next run in the same journal closes nothing of the one before": {
-    events: [
-      runStarted("r1"),
-      intended("r1", "a", additionIntent("ada")),
-      runStarted("r2"),
-      { type: "stale", at: noon, action: "a", why: "moved" },
-    ],
-    adds: { service: "https://simulated.example", open: [openIntent("r1", "a", additionIntent("ada"))] },
+    events: [runStarted("r1"), intended("r1", "a", additionIntent("ada")), runStarted("r2"), stale],
+    after: holding({ service, ...open("r1", "a", additionIntent("ada")) }),
   },
   "a call that was announced before its turn may be on its way until the time that was said": {
-    events: [{ ...intended("r1", "a", additionIntent("ada")), until: "2026-11-20T12:00:10.000Z" }],
-    adds: {
-      open: [{ ...openIntent("r1", "a", additionIntent("ada"), "2026-11-20T12:00:10.000Z"), dated: byService(noon) }],
-    },
+    events: [{ ...intended("r1", "a", additionIntent("ada")), until: afternoon }],
+    after: holding({ open: [{ ...openIntent("r1", "a", additionIntent("ada"), afternoon), dated: byService(noon) }] }),
   },
   "what was announced before its turn and not sent is not open": {
     events: [
@@ -248,61 +188,43 @@ const foldings: Readonly<Record<string, Folding>> = {
       { type: "skipped", at: noon, action: "a", why: "the run was stopped" },
       { type: "unneeded", at: noon, action: "b", why: "the key was shown with exactly these roles" },
     ],
-    adds: { service: "https://simulated.example" },
+    after: holding({ service }),
   },
   "a learned own key completes its user": {
-    before: { ...empty, users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1" }]]) },
-    events: [{ type: "key-learned", at: noon, address: ada, prefix: "k-9" }],
-    adds: { users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", key: "k-9" }]]) },
+    before: holding({ users: { ada: {} } }),
+    events: [keyLearned("ada", "k-9")],
+    after: holding({ users: { ada: { key: "k-9" } } }),
   },
   "a learned team key completes its membership, and makes one where none was recorded": {
-    events: [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-9" }],
-    adds: {
-      memberships: new Map([[member, { team: science, address: ada, how: "seen", at: noon, prefix: "k-9" }]]),
-    },
+    events: [keyLearned("ada", "k-9", science)],
+    after: holding({ members: { "Science/ada": { how: "seen", prefix: "k-9" } } }),
   },
   "an addition that is answered for somebody whom it did not name records the key that is shown": {
-    events: [succeeded("a", addedTo({ ...notAdded("ada", failure), prefix: "k-9" }))],
-    adds: {
-      memberships: new Map([[member, { team: science, address: ada, how: "seen", at: noon, prefix: "k-9" }]]),
-    },
+    events: [succeeded("a", addedTo({ ...notAdded("ada", refusedNo), prefix: "k-9" }))],
+    after: holding({ members: { "Science/ada": { how: "seen", prefix: "k-9" } } }),
   },
   "an identified team keeps what else is known of it": {
-    before: { ...empty, teams: new Map([[science, { ...scienceTeam, firstMember: ada }]]) },
+    before: holding({ teams: { Science: { firstMember: ada } } }),
     events: [
-      { type: "team-identified", at: "later", team: science, name: "Science", account: "acc-1", identifier: "t-1" },
+      { type: "team-identified", at: later, team: science, name: "Science", account: "acc-1", identifier: "t-1" },
     ],
-    adds: { teams: new Map([[science, { ...scienceTeam, firstMember: ada, identifier: "t-1" }]]) },
+    after: holding({ teams: { Science: { firstMember: ada, identifier: "t-1" } } }),
   },
   "people and teams who were met are known from then on": {
-    events: [
-      {
-        type: "users-observed",
-        service,
-        at: noon,
-        people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
-        teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
-      },
-    ],
-    adds: {
+    events: [observed("u-1", noon, [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }])],
+    after: holding({
       service,
-      users: new Map([
-        [ada, { address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1", seenAt: noon }],
-      ]),
-      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
-    },
+      users: { ada: { identifier: "u-1", seenAt: noon } },
+      teams: { Science: { identifier: "t-1" } },
+    }),
   },
   "members and keys that a read showed are known from then on, and what a run did keeps its date": {
-    before: {
-      ...empty,
-      users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon }]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-    },
+    before: holding({ users: { ada: { createdAt: noon } }, members: { "Science/ada": { prefix: "k-2" } } }),
     events: [
       {
         type: "access-seen",
         service,
-        at: "later",
+        at: later,
         users: [ada],
         members: [
           { team: science, address: ada, prefix: "k-2" },
@@ -311,78 +233,65 @@ const foldings: Readonly<Record<string, Folding>> = {
         keys: [{ prefix: "k-3", address: bo, roles: ["DEVELOPER"] }],
       },
     ],
-    adds: {
+    after: holding({
       service,
-      users: new Map([
-        [ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon, seenAt: "later" }],
-      ]),
-      memberships: new Map([
-        [member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2", seenAt: "later" }],
-        [membershipKeyOf(science, bo), { team: science, address: bo, how: "seen", at: "later", prefix: "k-3" }],
-      ]),
-      seenKeys: new Map([["k-3", { prefix: "k-3", address: bo, roles: ["DEVELOPER"], at: "later" }]]),
-    },
+      users: { ada: { createdAt: noon, seenAt: later } },
+      members: {
+        "Science/ada": { prefix: "k-2", seenAt: later },
+        "Science/bo": { how: "seen", at: later, prefix: "k-3" },
+      },
+      seenKeys: new Map([["k-3", { prefix: "k-3", address: bo, roles: ["DEVELOPER"], at: later }]]),
+    }),
   },
   "a user who is created again is another one, though the service gives the same identifier once more": {
-    before: {
-      ...applyEvents(empty, creation),
-      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-      keys: new Map([["k-2", { prefix: "k-2", setRoles: ["DEVELOPER"], at: noon }]]),
-    },
+    before: holding({ users: recorded, members: { "Science/ada": { prefix: "k-2" } }, keys: { "k-2": ["DEVELOPER"] } }),
     events: [
-      { ...intended("r2", "c", creationIntent("ada")), at: afternoon },
-      { ...succeeded("c", created("ada", { identifier: "u-1", prefix: "k-9" })), at: afternoon },
+      intended("r2", "c", creationIntent("ada"), afternoon),
+      succeeded("c", created("ada", { identifier: "u-1", prefix: "k-9" }), afternoon),
     ],
-    adds: {
-      users: new Map([[ada, { ...recordedAda, key: "k-9", createdAt: afternoon }]]),
-      memberships: new Map(),
-      keys: new Map(),
-    },
+    after: holding({ users: { ada: { ...recorded.ada, key: "k-9", createdAt: afternoon } } }),
+  },
+  "a user met again is still the one that we created": {
+    before: holding({ users: recorded }),
+    events: [observed("u-1", later)],
+    after: holding({ service, users: { ada: { ...recorded.ada, seenAt: later } } }),
+  },
+  "where a person says that the service starts anew, calls of unknown outcome alone are kept": {
+    before: holding({
+      users: recorded,
+      teams: { Science: {} },
+      members: { "Science/ada": { prefix: "k-2" } },
+      keys: { "k-1": ["DEVELOPER"] },
+      seenKeys: new Map([["k-3", { prefix: "k-3", address: ada, roles: ["DEVELOPER"], at: noon }]]),
+      ...open("r1", "d", creationIntent("bo")),
+    }),
+    events: [{ type: "epoch-started", at: afternoon, service }],
+    after: holding({ ...open("r1", "d", creationIntent("bo")), service, epoch: afternoon }),
   },
 };
 
 describe("the state that events add up to", () => {
-  test("keeps calls of unknown outcome alone where a person says that the service starts anew", () => {
-    const known = applyEvents(empty, [...creation, intended("r1", "d", creationIntent("bo"))]);
-    const before: State = {
-      ...known,
-      teams: new Map([[science, scienceTeam]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon }]]),
-      seenKeys: new Map([["k-3", { prefix: "k-3", address: ada, roles: ["DEVELOPER"], at: noon }]]),
-    };
-    const after = applyEvents(before, [{ type: "epoch-started", at: afternoon, service }]);
-    expect(after).toEqual({ ...empty, open: before.open, service, epoch: afternoon });
-    expect(after.open).toHaveLength(1);
-  });
-
-  test.each(Object.entries(foldings))("%s", (_, { before = empty, events, adds }) => {
+  test.each(Object.entries(foldings))("%s", (_, { before = empty, events, after }) => {
     // Who gave which access: access.test.ts.
-    expect({ ...applyEvents(before, events), access: empty.access }).toEqual({
-      ...before,
-      ...adds,
-      access: empty.access,
-    });
+    expect({ ...applyEvents(before, events), access: empty.access }).toEqual(after);
   });
 
   describe("of a creation with a team that no read showed", () => {
-    const teamCreation = intended("r1", "c", creationIntent("ada", "Science"));
-    const undone: RunEvent = { type: "resolved", at: noon, run: "r1", action: "c", as: { done: false } };
-    const presumed = applyEvents(empty, [teamCreation, undone]);
+    const presumed = applyEvents(empty, [
+      intended("r1", "c", creationIntent("ada", "Science")),
+      resolved("r1", "c", "not-done"),
+    ]);
+    const call = openIntent("r1", "c", creationIntent("ada", "Science"));
 
     test("remembers the call", () => {
-      expect(presumed).toEqual({ ...empty, presumedUndone: [openIntent("r1", "c", creationIntent("ada", "Science"))] });
+      expect(presumed).toEqual(holding({ presumedUndone: [call] }));
     });
 
     test("counts user and team as created once the call turns out to be done", () => {
-      const learned = created("ada", { identifier: "u-1" });
-      const done: RunEvent = { type: "resolved", at: afternoon, run: "r1", action: "c", as: { done: true, learned } };
+      const done = resolved("r1", "c", created("ada", { identifier: "u-1" }), { at: afternoon });
       const { presumedUndone, users, teams } = applyEvents(presumed, [done]);
-      expect([presumedUndone, users.get(ada)?.createdTeam, teams.get(science)?.firstMember]).toEqual([
-        undefined,
-        science,
-        ada,
-      ]);
+      const [createdTeam, firstMember] = [users.get(ada)?.createdTeam, teams.get(science)?.firstMember];
+      expect([presumedUndone, createdTeam, firstMember]).toEqual([undefined, science, ada]);
     });
 
     test.each([
@@ -394,63 +303,40 @@ describe("the state that events add up to", () => {
     });
 
     test("keeps it under the address of today", () => {
-      const people = [{ from: ada, to: addressOf("zoe"), email: emailOf("zoe") }];
-      const [call] =
-        applyEvents(presumed, [{ type: "records-moved", at: noon, people, teams: [] }]).presumedUndone ?? [];
-      expect(call?.intent).toMatchObject({ address: addressOf("zoe"), email: emailOf("zoe") });
+      const moved = [{ from: ada, to: zoe, email: emailOf("zoe") }];
+      const after = applyEvents(presumed, [{ type: "records-moved", at: noon, people: moved, teams: [] }]);
+      expect(after.presumedUndone?.[0]?.intent).toMatchObject({ address: zoe, email: emailOf("zoe") });
     });
   });
 
   test("the state it starts from stays as it is", () => {
     applyEvents(empty, creation);
-    expect(empty).toEqual(emptyState("lineage-1"));
+    expect(empty).toEqual(holding({}));
   });
 
-  const holding: State = {
-    ...applyEvents(empty, creation),
-    memberships: new Map([
-      [member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }],
-      [membershipKeyOf(science, bo), { team: science, address: bo, how: "added", at: noon, prefix: "k-3" }],
-    ]),
-    keys: new Map(["k-1", "k-2", "k-3"].map((prefix) => [prefix, { prefix, setRoles: [], at: noon }])),
-  };
-  const leftOfBo = {
-    memberships: [
-      [membershipKeyOf(science, bo), { team: science, address: bo, how: "added", at: noon, prefix: "k-3" }],
+  test.each<[string, readonly RunEvent[]]>([
+    ["met at a recorded address", [observed("u-2", noon)]],
+    [
+      "who is created again",
+      [intended("r2", "c", creationIntent("ada")), succeeded("c", created("ada", { identifier: "u-9" }))],
     ],
-    keys: ["k-3"],
-  };
-  const heldIn = ({ memberships, keys }: State) => ({ memberships: [...memberships], keys: [...keys.keys()] });
-
-  test("another user met at a recorded address inherits no record, membership or key, only when roles were last set", () => {
-    const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
-    const met = applyEvents(holding, [{ type: "users-observed", at: noon, service, people, teams: [] }]);
-    expect(met.users.get(ada)).toEqual({
-      address: ada,
-      email: emailOf("ada"),
-      account: "acc-1",
-      identifier: "u-2",
-      seenAt: noon,
-      formerRolesAt: noon,
+  ])("another user %s inherits no record, membership or key", (_, events) => {
+    const held = holding({
+      members: { "Science/ada": { prefix: "k-2" }, "Science/bo": { prefix: "k-3" } },
+      keys: { "k-1": [], "k-2": [], "k-3": [] },
     });
-    expect(heldIn(met)).toEqual(leftOfBo);
-  });
-
-  test("a user created again inherits nothing", () => {
-    const again = [intended("r2", "c", creationIntent("ada")), succeeded("c", created("ada", { identifier: "u-9" }))];
-    expect(heldIn(applyEvents(holding, again))).toEqual(leftOfBo);
-  });
-
-  test("a user met again is still the one that we created", () => {
-    const known = applyEvents(empty, creation);
-    const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }];
-    const met = applyEvents(known, [{ type: "users-observed", at: "later", service, people, teams: [] }]);
-    expect(met.users.get(ada)).toEqual({ ...recordedAda, seenAt: "later" });
+    const before = { ...held, users: holding({ users: recorded }).users, access: applyEvents(empty, creation).access };
+    const { users, memberships, keys } = applyEvents(before, events);
+    const left = holding({ members: { "Science/bo": { prefix: "k-3" } }, keys: { "k-3": [] } });
+    expect([memberships, keys]).toEqual([left.memberships, left.keys]);
+    const met = { address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2", seenAt: noon };
+    // Only when roles were last set is known of the one who was met.
+    if (events.length === 1) expect(users.get(ada)).toEqual({ ...met, formerRolesAt: noon });
   });
 
   test("events folded at once or one after the other come to the same, run by run", () => {
-    const first = [runStarted("r1"), ...creation];
     const team = teamKeyOf("acc-1", "Ops");
+    const first = [runStarted("r1"), ...creation];
     const second: RunEvent[] = [
       runStarted("r2"),
       { type: "team-identified", at: noon, team, name: "Ops", account: "acc-1", identifier: "t-7" },
@@ -464,5 +350,45 @@ describe("the state that events add up to", () => {
       succeeded(`c${index}`, created(`p${index}`)),
     ]).flat();
     expect(applyEvents(empty, events).users.size).toBe(20_000);
+  });
+});
+
+describe("what runs saw to differ", () => {
+  const [missing, privilege] = [
+    { fingerprint: "f1", code: "user-missing", subject: "user ada@acme.example" },
+    { fingerprint: "f2", code: "unmanaged-privilege", subject: "key k" },
+  ];
+  const seen = (at: string, found: EventOf<"findings-seen">["seen"], gone: readonly string[] = []): RunEvent => {
+    return { type: "findings-seen", at, service, seen: found, gone };
+  };
+
+  test("is remembered with the first time, whatever is seen again, until it is gone", () => {
+    const twice = applyEvents(empty, [seen(noon, [missing]), seen(later, [missing, privilege])]);
+    const both = [
+      ["f1", { ...missing, since: noon }],
+      ["f2", { ...privilege, since: later }],
+    ] as const;
+    expect(twice).toEqual(holding({ service, openFindings: new Map(both) }));
+    const after = applyEvents(twice, [seen(later, [], ["f1"])]);
+    expect(after.openFindings).toEqual(new Map(both.slice(1)));
+  });
+
+  test("that came back after it was gone is new again", () => {
+    const events = [seen(noon, [missing]), seen(noon, [], ["f1"]), seen(later, [missing])];
+    expect(applyEvents(empty, events).openFindings?.get("f1")?.since).toBe(later);
+  });
+
+  test("leaves nothing behind once all of it is gone", () => {
+    expect("openFindings" in applyEvents(empty, [seen(noon, [missing]), seen(later, [], ["f1"])])).toBe(false);
+  });
+
+  test("is bounded: of ten thousand and one, the first ten thousand", () => {
+    const many = Array.from({ length: 10_001 }, (_, n) => ({ ...missing, fingerprint: `f${n}` }));
+    const { openFindings } = applyEvents(empty, [seen(noon, many)]);
+    expect([openFindings?.size, openFindings?.has("f9999"), openFindings?.has("f10000")]).toEqual([
+      10_000,
+      true,
+      false,
+    ]);
   });
 });

@@ -5,18 +5,27 @@ import type { Finding } from "../../../src/model/finding.ts";
 import type { Failure } from "../../../src/model/recorded.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
 import { userSubject } from "../../../src/model/subject.ts";
+import { everythingShown } from "../../support/apply-run.ts";
 import {
   added,
   addedTo,
   additionIntent,
   created,
   creationIntent,
+  declined,
+  failed,
   intended,
+  keyLearned,
+  keyRead,
+  memberRefused,
   noon,
   notAdded,
+  resolved,
   rolesIntent,
   science,
+  shownExact,
   succeeded,
+  unknownOutcome,
 } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { decodeText } from "../../support/whole-log.ts";
@@ -33,7 +42,6 @@ const failure: Failure = {
   serviceSays: "no",
   hint: "ask",
 };
-const writes = { throttling: "no-effect", membersNamedBy: "email" } as const;
 const finding: Finding = {
   kind: "task",
   code: "key-prefix-unknown",
@@ -55,10 +63,10 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
       at: noon,
       run: "r1",
       command: "apply",
-      actor: { name: "Zoë", source: "github" },
       commit: "c0ffee",
-      pipeline: "https://ci.example/7",
       changeRequest: "12",
+      actor: { name: "Zoë", source: "github" },
+      pipeline: "https://ci.example/7",
       approvers: ["bo", "cy"],
       allowed: ["max-new-users#7f3a90c1d4e5"],
       reason: { text: "new team", source: "flag" },
@@ -66,11 +74,7 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
   ],
   "run-started": [{ type: "run-started", at: noon, run: "r1", plan: "plan-1", service, actions: 1 }],
   "allowances-used": [
-    {
-      type: "allowances-used",
-      at: noon,
-      allowances: [{ code: "max-new-users#7f3a90c1d4e5", covers: ["service s", "create ada"] }],
-    },
+    { type: "allowances-used", at: noon, allowances: [{ code: "max-new-users#7f3a90c1d4e5", covers: ["s"] }] },
   ],
   sequenced: [{ type: "sequenced", at: noon, sequence: 12 }],
   "plan-file-begun": [{ type: "plan-file-begun", at: noon, file: "p" }],
@@ -81,8 +85,8 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     {
       type: "records-moved",
       at: noon,
-      people: [{ from: ada, to: bo, email: emailOf("bo") }],
       teams: [{ from: science, to: science, name: "Science" }],
+      people: [{ from: ada, to: bo, email: emailOf("bo") }],
     },
   ],
   "epoch-started": [{ type: "epoch-started", at: noon, service }],
@@ -96,9 +100,7 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     },
   ],
   "people-gone": [{ type: "people-gone", at: noon, people: [ada] }],
-  pruned: [
-    { type: "pruned", at: noon, before: noon, from: 1, head: { position: 7, hash: "f".repeat(64) }, digest: "d" },
-  ],
+  pruned: [{ type: "pruned", at: noon, before: noon, from: 1, head: { position: 7, hash }, digest: "d" }],
   "access-seen": [
     {
       type: "access-seen",
@@ -114,24 +116,19 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
       type: "service-learned",
       at: noon,
       service,
-      capabilities: {
-        keysOnUsers: "shown",
-        rolesOnKeys: "shown",
-        teamsOnKeys: "hidden",
-        titles: "unknown",
-        totals: "shown",
-        paging: { firstPage: "0", largestPage: 50 },
-      },
+      capabilities: { ...everythingShown, paging: { firstPage: "0", largestPage: 50 } },
     },
   ],
-  "writes-learned": [{ type: "writes-learned", at: noon, writes }],
+  "writes-learned": [
+    { type: "writes-learned", at: noon, writes: { throttling: "no-effect", membersNamedBy: "email" } },
+  ],
   "findings-seen": [
     {
       type: "findings-seen",
       at: noon,
       service,
-      seen: [{ fingerprint: "f", code: "c", subject: "user ada", task: true }],
       gone: ["g"],
+      seen: [{ fingerprint: "f", code: "c", subject: "user ada", task: true }],
     },
   ],
   intended: [
@@ -139,18 +136,11 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     intended("r1", "a", additionIntent("ada")),
     intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
   ],
-  declined: [{ type: "declined", at: noon, action: "c", failure }],
+  declined: [declined("c", failure)],
   resolved: [
-    { type: "resolved", at: noon, run: "r0", action: "c", as: { done: false } },
-    { type: "resolved", at: noon, run: "r0", action: "c", as: { done: true, learned: created("ada") } },
-    {
-      type: "resolved",
-      at: noon,
-      run: "r0",
-      action: "a",
-      as: { done: true, learned: addedTo(added("ada")) },
-      except: [ada],
-    },
+    resolved("r0", "c", "not-done"),
+    resolved("r0", "c", created("ada")),
+    resolved("r0", "a", addedTo(added("ada")), { except: ["ada"] }),
   ],
   succeeded: [
     succeeded(
@@ -161,31 +151,20 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     succeeded("a", addedTo({ ...added("ada", "k-1"), roles: ["X"] }, notAdded("bo", failure))),
     succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: [] }),
   ],
-  failed: [{ type: "failed", at: noon, action: "c", failure }],
-  "member-refused": [{ type: "member-refused", at: noon, action: "a", address: ada, failure }],
+  failed: [failed("c", failure)],
+  "member-refused": [memberRefused("a", "ada", failure)],
   "unknown-outcome": [
-    { type: "unknown-outcome", at: noon, action: "c", failure },
-    {
-      type: "unknown-outcome",
-      at: noon,
-      action: "c",
-      failure,
-      accepted: true,
-      dated: { by: "store", at: noon },
-      decidedFrom: noon,
-    },
+    unknownOutcome("c", { failure }),
+    unknownOutcome("c", { failure, accepted: true, dated: { by: "store", at: noon }, decidedFrom: noon }),
   ],
   skipped: [{ type: "skipped", at: noon, action: "c", why: "x", cause: "b" }],
   stale: [{ type: "stale", at: noon, action: "c", why: "x" }],
-  unneeded: [
-    { type: "unneeded", at: noon, action: "c", why: "x" },
-    { type: "unneeded", at: noon, action: "p", why: "x", shown: { prefix: "k-1", roles: ["X"] } },
-  ],
-  "key-learned": [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-1" }],
+  unneeded: [{ type: "unneeded", at: noon, action: "c", why: "x" }, shownExact("p", "k-1", "X")],
+  "key-learned": [keyLearned("ada", "k-1", science)],
   "team-identified": [
     { type: "team-identified", at: noon, team: science, name: "Science", account: "acc-1", identifier: "t-1" },
   ],
-  "key-read": [{ type: "key-read", at: noon, prefix: "k-1", roles: ["X"], provisional: true }],
+  "key-read": [{ ...keyRead("k-1", "X"), provisional: true }],
   found: [{ type: "found", at: noon, finding }],
   waiting: [{ type: "waiting", at: noon, milliseconds: 500, why: "x" }],
   verified: [{ type: "verified", at: noon, result: "pending", remarks: ["x"] }],
@@ -205,6 +184,9 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 describe("the lines of a log", () => {
+  const missing = (one: number, other: number) => `${one} of the log is missing: position ${other} stands in its place`;
+  const unknown = `${positionOf("sequenced")} of the log has an event that this version of roster does not know`;
+
   test("are an event each, with its position and the hash of the line before", () => {
     const stale: LogEvent = { type: "stale", at: noon, action: "c", why: "moved" };
     const written = encodeLines([stale, stale], emptyLog);
@@ -247,19 +229,11 @@ describe("the lines of a log", () => {
     [
       "a changed character",
       text.replace('"pending"', '"diverged"'),
-      `position ${positionOf("verified")} of the log was changed after it was written`,
+      `${positionOf("verified")} of the log was changed`,
     ],
-    [
-      "a line that was taken away",
-      joined([...lines.slice(0, 4), ...lines.slice(5)]),
-      "position 5 of the log is missing: position 6 stands in its place",
-    ],
-    ["no beginning", joined(lines.slice(1)), "position 1 of the log is missing: position 2 stands in its place"],
-    [
-      "a line twice",
-      joined([...lines.slice(0, 3), lines[2], ...lines.slice(3)]),
-      "position 4 of the log is missing: position 3 stands in its place",
-    ],
+    ["a line that was taken away", joined([...lines.slice(0, 4), ...lines.slice(5)]), missing(5, 6)],
+    ["no beginning", joined(lines.slice(1)), missing(1, 2)],
+    ["a line twice", joined([...lines.slice(0, 3), lines[2], ...lines.slice(3)]), missing(4, 3)],
     [
       "a line that was put in between, with the numbers behind it raised",
       joined([
@@ -267,29 +241,22 @@ describe("the lines of a log", () => {
         encodeLines(everyEvent.slice(1, 2), { position: 1, hash: sha256(lines[0] ?? "") }).lines.trimEnd(),
         lines[1]?.replace('"position":2', '"position":3'),
       ]),
-      "position 2 of the log was changed after it was written",
+      "2 of the log was changed",
     ],
     [
       "lines behind another beginning",
       encodeLines(everyEvent, { position: 0, hash }).lines,
-      "position 0 of the log was changed after it was written",
+      "0 of the log was changed",
     ],
-    ["an empty line", text.replace("\n", "\n\n"), "position 2 of the log is not a line of a log"],
-    ["a line of something else", `{"sum":"7b2f030e","entry":{}}\n`, "position 1 of the log is not a line of a log"],
-    ["half a line", `${lines[0]?.slice(0, -8)}\n`, "position 1 of the log is not JSON"],
-    ["a version to come", startedIn(4), "position 1 of the log was written by a newer version of roster"],
-    ["a former version", startedIn(2), "position 1 of the log was written by an older version of roster"],
-    [
-      "an event that is none",
-      text.replace('"type":"sequenced"', '"type":"exploded"'),
-      `position ${positionOf("sequenced")} of the log has an event that this version of roster does not know`,
-    ],
-    [
-      "an event with a field that it has not",
-      text.replace('"sequence":12', '"sequence":12,"more":1'),
-      `position ${positionOf("sequenced")} of the log has an event that this version of roster does not know`,
-    ],
-  ])("with %s are refused, and the position is named", async (_, broken, message) => {
+    ["an empty line", text.replace("\n", "\n\n"), "2 of the log is not a line of a log"],
+    ["a line of something else", '{"sum":"7b2f030e","entry":{}}\n', "1 of the log is not a line of a log"],
+    ["half a line", `${lines[0]?.slice(0, -8)}\n`, "1 of the log is not JSON"],
+    ["a version to come", startedIn(4), "1 of the log was written by a newer version of roster"],
+    ["a former version", startedIn(2), "1 of the log was written by an older version of roster"],
+    ["an event that is none", text.replace('"type":"sequenced"', '"type":"exploded"'), unknown],
+    ["an event with a field that it has not", text.replace('"sequence":12', '"sequence":12,"more":1'), unknown],
+  ])("with %s are refused, and the position is named", async (_, broken, says) => {
+    const message = `position ${says}${says.endsWith("was changed") ? " after it was written" : ""}`;
     for (const size of [1, 500, broken.length])
       expect(await decodeText(broken, emptyLog, "file:log.jsonl", size)).toEqual({
         ok: false,

@@ -1,119 +1,94 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { type OperatorResolution, resolveCall } from "../../../src/log/operator-resolution.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
-import type { OpenIntent } from "../../../src/model/recorded.ts";
-import { emptyState, type State } from "../../../src/model/state.ts";
+import { resolveCall } from "../../../src/log/operator-resolution.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
+import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
-import { additionIntent, creationIntent, openIntent, rolesIntent, science } from "../../support/event-builders.ts";
-import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
+import { addressOf } from "../../support/roster-builders.ts";
+import { remembering } from "../../support/state-builders.ts";
 
-const [ada, bo, cy] = [addressOf("ada"), addressOf("bo"), addressOf("cy")];
+const ada = addressOf("ada");
 const later = "2026-11-20T13:00:00.000Z";
+const holding = (parts: Parameters<typeof remembering>[0]): State => remembering(parts, later);
+const opened = (intent: Intent) => openIntent("r1", "c", intent);
+
+function resolve(intent: Intent, outcome: "done" | "not-done", names: readonly string[]) {
+  return resolveCall(opened(intent), { outcome, people: names.map((name) => addressOf(name)) }, later);
+}
+
+const [both, all] = [additionIntent("ada", "bo"), additionIntent("ada", "bo", "cy")];
+const withRed = creationIntent("ada", "Red");
+const created = { createdAt: later, profile: { sent: { firstName: "ada", lastName: "Test" }, answered: {} } };
 const red = teamKeyOf("acc-1", "Red");
+const science = { teams: { Science: { identifier: "t-1" } } };
 
-function stateWith(open: OpenIntent): State {
-  return { ...emptyState("l"), open: [open] };
-}
-
-function resolved(open: OpenIntent, word: Partial<OperatorResolution> & Pick<OperatorResolution, "outcome">): State {
-  const state = stateWith(open);
-  const events = resolveCall(open, { people: [], ...word }, later);
+test.each<[string, Intent, "done" | "not-done", readonly string[], State]>([
+  ["done makes a creation ours", creationIntent("ada"), "done", [], holding({ users: { ada: created } })],
+  [
+    "done makes a created team ours",
+    withRed,
+    "done",
+    [],
+    holding({
+      users: { ada: { ...created, createdTeam: red } },
+      teams: { Red: { firstMember: ada } },
+      members: { "Red/ada": { how: "created" } },
+    }),
+  ],
+  [
+    "done settles one person of an addition, and leaves the call open for the others",
+    all,
+    "done",
+    ["bo"],
+    holding({ ...science, members: { "Science/bo": {} }, open: [opened(additionIntent("ada", "cy"))] }),
+  ],
+  [
+    "done settles everybody of an addition",
+    both,
+    "done",
+    [],
+    holding({ ...science, members: { "Science/ada": {}, "Science/bo": {} } }),
+  ],
+  [
+    "done records the roles of a key",
+    rolesIntent("k-1", "DEVELOPER"),
+    "done",
+    [],
+    holding({ keys: { "k-1": ["DEVELOPER"] } }),
+  ],
+  ["not done closes a creation and records nothing", creationIntent("ada"), "not-done", [], holding({})],
+  ["not done closes an addition and records nothing", both, "not-done", [], holding({})],
+  ["not done closes a replacement and records nothing", rolesIntent("k-1"), "not-done", [], holding({})],
+  [
+    "not done closes a creation with a team, until a read shows the user",
+    withRed,
+    "not-done",
+    [],
+    holding({ presumedUndone: [opened(withRed)] }),
+  ],
+  [
+    "not done settles one person of an addition, who is recorded nowhere",
+    both,
+    "not-done",
+    ["ada"],
+    holding({ ...science, open: [opened(additionIntent("bo"))] }),
+  ],
+])("a person's word that a call was %s", (_, intent, outcome, names, expected) => {
+  const events = resolve(intent, outcome, names);
   if (!events.ok) throw new Error(events.error);
-  return applyEvents(state, events.value);
-}
-
-describe("a person's word that a call was done", () => {
-  test("makes a creation ours", () => {
-    const state = resolved(openIntent("r1", "c", creationIntent("ada")), { outcome: "done" });
-    expect(state.open).toEqual([]);
-    expect([...state.users.values()]).toEqual([
-      {
-        address: ada,
-        email: emailOf("ada"),
-        account: "acc-1",
-        createdAt: later,
-        profile: { sent: { firstName: "ada", lastName: "Test" }, answered: {} },
-      },
-    ]);
-  });
-
-  test("makes a created team ours", () => {
-    const open = openIntent("r1", "c", creationIntent("ada", "Red"));
-    const state = resolved(open, { outcome: "done" });
-    expect(state.teams.get(red)).toEqual({
-      team: red,
-      name: "Red",
-      account: "acc-1",
-      firstMember: ada,
-      at: later,
-    });
-    expect(state.memberships.get(membershipKeyOf(red, ada))).toEqual({
-      team: red,
-      address: ada,
-      how: "created",
-      at: later,
-    });
-  });
-
-  test("settles one person of an addition, and leaves the call open for the others", () => {
-    const open = openIntent("r1", "a", additionIntent("ada", "bo", "cy"));
-    const state = resolved(open, { outcome: "done", people: [bo] });
-    expect([...state.memberships.values()]).toEqual([{ team: science, address: bo, how: "added", at: later }]);
-    expect(state.open).toEqual([openIntent("r1", "a", additionIntent("ada", "cy"))]);
-  });
-
-  test("settles everybody of an addition", () => {
-    const state = resolved(openIntent("r1", "a", additionIntent("ada", "bo")), { outcome: "done" });
-    expect([...state.memberships.values()].map(({ address, how }) => [address, how])).toEqual([
-      [ada, "added"],
-      [bo, "added"],
-    ]);
-    expect(state.open).toEqual([]);
-  });
-
-  test("records the roles of a key", () => {
-    const state = resolved(openIntent("r1", "k", rolesIntent("k-1", "DEVELOPER")), { outcome: "done" });
-    expect(state.keys.get("k-1")).toEqual({ prefix: "k-1", setRoles: ["DEVELOPER"], at: later });
-    expect(state.open).toEqual([]);
-  });
+  const { access: _access, ...state } = applyEvents(holding({ open: [opened(intent)] }), events.value);
+  expect({ ...state, access: new Map() }).toEqual(expected);
 });
 
-describe("a person's word that a call was not done", () => {
-  test.each([
-    ["a creation", openIntent("r1", "c", creationIntent("ada"))],
-    ["an addition", openIntent("r1", "a", additionIntent("ada", "bo"))],
-    ["a replacement of roles", openIntent("r1", "k", rolesIntent("k-1"))],
-  ])("closes %s and records nothing", (_, open) => {
-    expect(resolved(open, { outcome: "not-done" })).toEqual(emptyState("l"));
-  });
-
-  test("closes a creation with a team, until a read shows the user", () => {
-    const open = openIntent("r1", "c", creationIntent("ada", "Red"));
-    expect(resolved(open, { outcome: "not-done" })).toEqual({ ...emptyState("l"), presumedUndone: [open] });
-  });
-
-  test("settles one person of an addition, who is recorded nowhere", () => {
-    const state = resolved(openIntent("r1", "a", additionIntent("ada", "bo")), { outcome: "not-done", people: [ada] });
-    expect(state.memberships).toEqual(new Map());
-    expect(state.open).toEqual([openIntent("r1", "a", additionIntent("bo"))]);
-  });
-});
-
-describe("a word that cannot be", () => {
-  const creation = openIntent("r1", "c", creationIntent("ada"));
-  const addition = openIntent("r1", "a", additionIntent("ada", "bo"));
-  const done = { outcome: "done", people: [] } as const;
-
-  test.each<[string, OpenIntent, OperatorResolution, string]>([
-    [
-      "a person of a creation",
-      creation,
-      { ...done, people: [ada] },
-      "only a call that adds several members can be resolved for some of them",
-    ],
-    ["a person of whom the call is not", addition, { ...done, people: [cy] }, `the call does not name ${cy}`],
-  ])("is refused: %s", (_, open, word, why) => {
-    expect(resolveCall(open, word, later)).toEqual({ ok: false, error: why });
-  });
+test.each<[string, Intent, string, string]>([
+  [
+    "a person of a creation",
+    creationIntent("ada"),
+    "ada",
+    "only a call that adds several members can be resolved for some of them",
+  ],
+  ["a person of whom the call is not", both, "cy", `the call does not name ${addressOf("cy")}`],
+])("a word that cannot be is refused: %s", (_, intent, name, error) => {
+  expect(resolve(intent, "done", [name])).toEqual({ ok: false, error });
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import { creationIntent, intended, noon, openIntent, runStarted } from "../../../support/event-builders.ts";
+import { creationIntent, intended, noon, runStarted } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
 import { readText, readWhole } from "../../../support/whole-log.ts";
@@ -17,11 +17,6 @@ beforeEach(async () => {
 describe("the file store", () => {
   test("names its address", () => {
     expect(place.store("x/log.jsonl").address).toBe("file:x/log.jsonl");
-  });
-
-  test("reads a state that was never written as empty, and writes nothing to do so", async () => {
-    expect(unwrap(await place.store().read())).toEqual(emptyState(""));
-    expect(await readdir(place.directory)).toEqual([]);
   });
 
   test("keeps what a run appended, under a lineage of its own, for its owner alone", async () => {
@@ -38,26 +33,6 @@ describe("the file store", () => {
     expect((await stat(place.deep)).mode & 0o777).toBe(0o700);
   });
 
-  test("keeps the lineage, and adds to the end", async () => {
-    const texts: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const writing = await place.session();
-      await writing.append([runStarted(`r${round}`)]);
-      await writing.close();
-      texts.push(await readFile(place.path, "utf8"));
-    }
-    expect(texts[2]?.startsWith(texts[1] ?? "?")).toBe(true);
-    expect(texts[1]?.startsWith(texts[0] ?? "?")).toBe(true);
-    expect(unwrap(await place.store().read())).toMatchObject({ lineage: "id-2", serial: 5 + 4 + 4 });
-  });
-
-  test("writes nothing where nothing was appended", async () => {
-    const idle = await place.session();
-    await idle.append([]);
-    unwrap(await idle.close());
-    expect(await place.kept()).toEqual([]);
-  });
-
   test("what a run appended is in the file before it is told so, a line each, and a mark says that it works", async () => {
     const writing = await place.session();
     await Promise.all(creation.map((event) => writing.append([event])));
@@ -69,26 +44,6 @@ describe("the file store", () => {
     ]);
     expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.lock", "log.jsonl.open"]);
     await writing.close();
-  });
-
-  test("folds in what a run left that died, for whoever reads or locks next", async () => {
-    await place.crashAfter(creation);
-    const runs = new Map([["r1", { run: "r1" }]]);
-    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length, runs };
-    expect(unwrap(await place.store().read())).toEqual(expected);
-    const next = await place.session();
-    expect(next.state).toEqual(expected);
-    await next.append([runStarted("r2")]);
-    expect(unwrap(await next.close())).toEqual({ ...expected, serial: expected.serial + 4 });
-  });
-
-  test("two runs that died one after the other are both folded in", async () => {
-    await place.crashAfter(creation.slice(0, 2));
-    await place.crashAfter([runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
-    expect(unwrap(await place.store().read()).open).toEqual([
-      openIntent("r1", "c", creationIntent("ada")),
-      openIntent("r2", "d", creationIntent("bo")),
-    ]);
   });
 
   test("gives the lines of a dead run a file of its own, without a torn last line, and leaves the dead one's alone", async () => {

@@ -237,16 +237,6 @@ describe("a service that does not keep to conditions", () => {
 });
 
 describe("a lock that is broken or taken over", () => {
-  test("lets its former holder write nothing more, and keeps what was written", async () => {
-    const { open } = await smallS3Place();
-    const former = await locked(open());
-    await former.append(creation);
-    const before = unwrap(await open().read());
-    await breakLock(open);
-    expect(unwrap(await open().read())).toEqual(before);
-    await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
-  });
-
   test("leaves an empty log where nothing was written yet, which the next run begins", async () => {
     const { server, open } = await smallS3Place();
     const former = await locked(open());
