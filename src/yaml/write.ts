@@ -2,72 +2,92 @@ import { plainScalarType } from "./source-text.ts";
 
 const maxLineWidth = 120;
 
+/** What a YAML text is to hold. The names of a map are of the format, and need no quotes; a value that is undefined is left out. */
+export type YamlValue = string | number | boolean | YamlItems | YamlBlock | YamlComment;
+
+/** Within brackets in one line where there is room, else each on lines of its own. */
+type YamlItems = readonly YamlValue[] | YamlMap;
+
+export interface YamlMap {
+  readonly [name: string]: YamlValue | undefined;
+}
+
+/** Items that take lines of their own; where they are spaced, with an empty line before each that takes several. */
+export class YamlBlock {
+  readonly items: YamlItems;
+  readonly layout: "spaced" | "dense";
+
+  constructor(items: YamlItems, layout: "spaced" | "dense" = "dense") {
+    this.items = items;
+    this.layout = layout;
+  }
+}
+
+/** Lines for people in the place of an item, or of a name with its value. Whatever stands in them, they stay comments. */
+export class YamlComment {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = readonly [name: string | undefined, value: YamlValue];
+
 /** The text of a document: comments at its head, then the entries of a map, an empty line around those that are long. */
 export function writeYaml(head: readonly string[], document: YamlMap): string {
   const lines = head.flatMap((text) => commentLines(text, maxLineWidth));
   let isAfterLong = false;
-  for (const part of document.entries) {
-    const own = isComment(part) ? commentLines(part.text, maxLineWidth) : entryLines(part, maxLineWidth);
-    const isLong = own.length > 1 || isComment(part);
-    if ((isLong || isAfterLong) && part !== document.entries[0]) lines.push("");
+  for (const [at, part] of partsOf(document).entries()) {
+    const own = partLines(part, maxLineWidth);
+    const isLong = own.length > 1 || part[1] instanceof YamlComment;
+    if ((isLong || isAfterLong) && at > 0) lines.push("");
     lines.push(...own);
     isAfterLong = isLong;
   }
   return `${lines.join("\n")}\n`;
 }
 
-function entryLines({ key, value }: YamlEntry, room: number): readonly string[] {
-  const before = `${key}: `;
+function partsOf(items: YamlItems): readonly Part[] {
+  if (isList(items)) return items.map((value) => [undefined, value]);
+  return Object.entries(items).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function isList(items: YamlItems): items is readonly YamlValue[] {
+  return Array.isArray(items);
+}
+
+function partLines([name, value]: Part, room: number): readonly string[] {
+  if (value instanceof YamlComment) return commentLines(value.text, room);
+  const before = name === undefined ? "- " : `${name}: `;
   const short = writeOnOneLine(value);
   if (short !== undefined && before.length + short.length <= room) return [before + short];
-  const [first = "", ...rest] = linesOf(value, room - 2);
-  if (typeof value !== "object" || isEmpty(value)) return [before + first, ...indentLines(rest)];
-  return [`${key}:`, ...indentLines([first, ...rest])];
-}
-
-function linesOf(part: YamlValue, room: number): readonly string[] {
-  if (typeof part !== "object") return [scalar(part)];
-  const lines = part.kind === "list" ? listLines(part, room) : mapLines(part, room);
-  return isEmpty(part) ? [part.kind === "list" ? "[]" : "{}", ...lines] : lines;
-}
-
-function isEmpty(part: YamlList | YamlMap): boolean {
-  return part.kind === "list" ? part.items.every(isComment) : part.entries.every(isComment);
-}
-
-function mapLines({ entries }: YamlMap, room: number): readonly string[] {
-  return entries.flatMap((part) => (isComment(part) ? commentLines(part.text, room) : entryLines(part, room)));
-}
-
-function listLines({ items, spaced }: YamlList, room: number): readonly string[] {
+  if (typeof value !== "object") return [before + scalar(value)];
+  const { items, layout } = value instanceof YamlBlock ? value : new YamlBlock(value);
+  const parts = partsOf(items);
   const lines: string[] = [];
-  for (const item of items) {
-    const own = isComment(item) ? commentLines(item.text, room) : itemLines(item, room);
-    if (spaced === true && own.length > 1 && lines.length > 0) lines.push("");
+  for (const part of parts) {
+    const own = partLines(part, room - 2);
+    if (layout === "spaced" && own.length > 1 && lines.length > 0) lines.push("");
     lines.push(...own);
   }
-  return lines;
-}
-
-function itemLines(item: YamlValue, room: number): readonly string[] {
-  const short = writeOnOneLine(item);
-  const fits = short !== undefined && short.length + 2 <= room;
-  const [first = "", ...rest] = fits ? [short] : linesOf(item, room - 2);
-  return [`- ${first}`, ...indentLines(rest)];
+  const isEmpty = parts.every(([, one]) => one instanceof YamlComment);
+  if (isEmpty) return [before + (isList(items) ? "[]" : "{}"), ...indentLines(lines)];
+  if (name !== undefined) return [`${name}:`, ...indentLines(lines)];
+  const [first = "", ...rest] = lines;
+  return [before + first, ...indentLines(rest)];
 }
 
 /** The part within one line; nothing where it has to take several. */
-function writeOnOneLine(part: YamlValue): string | undefined {
-  if (typeof part !== "object") return scalar(part);
-  if (part.layout === "block") return undefined;
-  const inner: readonly (YamlValue | YamlEntry | YamlComment)[] = part.kind === "list" ? part.items : part.entries;
-  const parts = inner.map((one) => {
-    if (typeof one !== "object" || one.kind === "list" || one.kind === "map") return writeOnOneLine(one);
-    const value = one.kind === "comment" ? undefined : writeOnOneLine(one.value);
-    return value === undefined || one.kind === "comment" ? undefined : `${one.key}: ${value}`;
+function writeOnOneLine(value: YamlValue): string | undefined {
+  if (typeof value !== "object") return scalar(value);
+  if (value instanceof YamlBlock || value instanceof YamlComment) return undefined;
+  const parts = partsOf(value).map(([name, one]) => {
+    const text = writeOnOneLine(one);
+    return name === undefined || text === undefined ? text : `${name}: ${text}`;
   });
   if (!parts.every((text) => text !== undefined)) return undefined;
-  if (part.kind === "list") return `[${parts.join(", ")}]`;
+  if (isList(value)) return `[${parts.join(", ")}]`;
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
@@ -98,51 +118,6 @@ function wrapText(text: string, room: number): readonly string[] {
     } else line += isFirst ? word : ` ${word}`;
   }
   return [...lines, line];
-}
-
-/** What a YAML text is to hold, in the order in which it is to stand there. */
-export type YamlValue = string | number | boolean | YamlList | YamlMap;
-
-/** `line`: within brackets in one line where there is room, else as `block`: each item on lines of its own. */
-type YamlLayout = "line" | "block";
-
-export interface YamlList {
-  readonly kind: "list";
-  readonly layout: YamlLayout;
-  readonly items: readonly (YamlValue | YamlComment)[];
-  /** An empty line before each item that takes several lines. */
-  readonly spaced?: true;
-}
-
-export interface YamlMap {
-  readonly kind: "map";
-  readonly layout: YamlLayout;
-  readonly entries: readonly (YamlEntry | YamlComment)[];
-}
-
-export interface YamlEntry {
-  readonly kind: "entry";
-  /** A name of the format, which needs no quotes. */
-  readonly key: string;
-  readonly value: YamlValue;
-}
-
-/** Lines for people. Whatever stands in them, they stay comments. */
-export interface YamlComment {
-  readonly kind: "comment";
-  readonly text: string;
-}
-
-function isComment(part: YamlValue | YamlEntry | YamlComment): part is YamlComment {
-  return typeof part === "object" && part.kind === "comment";
-}
-
-export function comment(text: string): YamlComment {
-  return { kind: "comment", text };
-}
-
-export function entry(key: string, value: YamlValue): YamlEntry {
-  return { kind: "entry", key, value };
 }
 
 /** Letters, digits and what means nothing to YAML within a word, wherever the word stands. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readYaml } from "../../src/yaml/read.ts";
 import type { Node } from "../../src/yaml/source-text.ts";
-import { comment, entry, writeYaml, type YamlValue } from "../../src/yaml/write.ts";
+import { writeYaml, YamlBlock, YamlComment, type YamlMap, type YamlValue } from "../../src/yaml/write.ts";
 import { always } from "../support/always.ts";
 import { codePoint } from "../support/code-point.ts";
 import { runs } from "../support/property-runs.ts";
@@ -71,33 +71,36 @@ const text = fc.oneof(
   fc.string({ unit: codePoint, maxLength: 12 }),
   fc.string({ unit: "grapheme", maxLength: 12 }),
 );
-const layout = fc.constantFrom("line" as const, "block" as const);
 const names = fc.uniqueArray(fc.constantFrom("a", "b", "key", "roles"), { minLength: 1, maxLength: 4 });
+const remark = text.map((said) => new YamlComment(said));
 
-const { part } = fc.letrec<{ part: YamlValue; list: YamlValue; map: YamlValue }>((tie) => ({
-  part: fc.oneof({ depthSize: "small", withCrossShrink: true }, text, text, tie("list"), tie("map")),
+const { part } = fc.letrec<{ part: YamlValue; list: Items; map: Items }>((tie) => ({
+  part: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    text,
+    text,
+    ...[tie("list"), tie("map")].flatMap((items) => [items, items.map((one) => new YamlBlock(one))]),
+  ),
   list: fc
-    .record({ layout, items: fc.array(tie("part"), { maxLength: 4 }), said: fc.option(text, { nil: undefined }) })
-    .map(({ items, said, ...rest }) => ({
-      kind: "list",
-      ...rest,
-      items: said === undefined ? items : [...items, comment(said)],
-    })),
+    .tuple(fc.array(tie("part"), { maxLength: 4 }), fc.array(remark, { maxLength: 1 }))
+    .map(([items, said]) => [...items, ...said]),
   map: fc
-    .record({ layout, keys: names, values: fc.array(tie("part"), { minLength: 4, maxLength: 4 }), said: text })
-    .map(({ keys, values, said, ...rest }) => ({
-      kind: "map",
-      ...rest,
-      entries: [...keys.map((key, index) => entry(key, values[index] ?? "")), comment(said)],
+    .record({ keys: names, values: fc.array(tie("part"), { minLength: 4, maxLength: 4 }), said: remark })
+    .map(({ keys, values, said }) => ({
+      ...Object.fromEntries(keys.map((key, index) => [key, values[index] ?? ""])),
+      "# said": said,
     })),
 }));
 
+type Items = readonly YamlValue[] | YamlMap;
+
 function meant(written: YamlValue): unknown {
   if (typeof written !== "object") return written;
-  if (written.kind === "list") {
-    return written.items.flatMap((item) => (typeof item === "object" && item.kind === "comment" ? [] : [meant(item)]));
-  }
-  return written.entries.flatMap((one) => (one.kind === "comment" ? [] : [[one.key, meant(one.value)]]));
+  const items: unknown = written instanceof YamlBlock ? written.items : written;
+  if (Array.isArray(items)) return items.flatMap((item) => (item instanceof YamlComment ? [] : [meant(item)]));
+  return Object.entries(Object(items)).flatMap(([key, value]) =>
+    value instanceof YamlComment ? [] : [[key, meant(value as YamlValue)]],
+  );
 }
 
 function read(node: Node): unknown {
@@ -108,7 +111,7 @@ function read(node: Node): unknown {
 
 test("what is written reads back as what was meant, whatever the texts and comments hold", () => {
   always({ seed: 31, numRuns: runs(3000) }, part, text, (value, said) => {
-    const written = writeYaml([said], { kind: "map", layout: "block", entries: [entry("value", value)] });
+    const written = writeYaml([said], { value });
     const { tree, diagnostics } = readYaml("f", new TextEncoder().encode(written));
     expect({ told: diagnostics, value: tree?.entries.map((one) => read(one.value)) }).toEqual({
       told: [],

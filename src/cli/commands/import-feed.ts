@@ -16,7 +16,7 @@ import { textProblem } from "../../roster/decode-text.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";
-import { entry, writeYaml, type YamlMap, type YamlValue } from "../../yaml/write.ts";
+import { writeYaml, YamlBlock, type YamlMap } from "../../yaml/write.ts";
 import { readInput, writeOver } from "../files.ts";
 import { flagValue } from "../flag-values.ts";
 import type { Host } from "../host.ts";
@@ -381,22 +381,11 @@ function addressesIn(others: readonly RosterDocument[]): ReadonlySet<EmailKey | 
 
 function documentOf({ account, users, leavers, keys }: GeneratedFile, source: string): YamlMap {
   const rank = (one: Entry) => (one.email === undefined ? String(one.prefix) : addressOf(one));
-  const lists = Object.entries({ users, leavers, keys }).filter(([, items]) => items.length > 0);
-  const entries = [
-    entry("version", 1),
-    ...(account === undefined ? [] : [entry("account", account)]),
-    entry("defaults", yamlOf({ source })),
-    ...lists.map(([name, list]) => {
-      const items = list.toSorted((one, other) => byCodeUnit(rank(one), rank(other))).map(yamlOf);
-      return entry(name, { kind: "list", layout: "block", items });
-    }),
-  ];
-  return { kind: "map", layout: "block", entries };
-}
-
-function yamlOf(value: unknown): YamlValue {
-  if (Array.isArray(value)) return { kind: "list", layout: "line", items: value.map(yamlOf) };
-  if (typeof value !== "object" || value === null) return value as string | boolean;
-  const said = Object.entries(value).filter(([, one]) => one !== undefined);
-  return { kind: "map", layout: "line", entries: said.map(([key, one]) => entry(key, yamlOf(one))) };
+  const section = (entries: readonly Entry[]) =>
+    entries.length === 0
+      ? undefined
+      : // An entry holds what a roster file of this program's own had, and texts of the feed.
+        new YamlBlock(entries.toSorted((one, other) => byCodeUnit(rank(one), rank(other))) as readonly YamlMap[]);
+  const sections = { users: section(users), leavers: section(leavers), keys: section(keys) };
+  return { version: 1, account, defaults: { source }, ...sections };
 }

@@ -1,23 +1,5 @@
-import type { RoleSet } from "../../model/role-set.ts";
-import {
-  comment,
-  entry,
-  writeYaml,
-  type YamlComment,
-  type YamlEntry,
-  type YamlList,
-  type YamlMap,
-  type YamlValue,
-} from "../../yaml/write.ts";
-import type {
-  ImportedAccount,
-  ImportedKey,
-  ImportedMember,
-  ImportedRoster,
-  ImportedSection,
-  ImportedTeam,
-  ImportedUser,
-} from "./users.ts";
+import { writeYaml, YamlBlock, YamlComment, type YamlMap, type YamlValue } from "../../yaml/write.ts";
+import type { ImportedAccount, ImportedRoster, ImportedSection, ImportedTeam, ImportedUser } from "./users.ts";
 
 export interface ImportedFileOptions {
   /** Where the schema lies, as seen from a file. */
@@ -99,28 +81,40 @@ function foldPath(path: string): string {
 /** The document of one roster file. */
 function importedFileYaml({ account, users, teams, keys }: ImportedAccount): YamlMap {
   const source = commonSource(users.found);
-  return blockMap([
-    entry("version", 1),
-    entry("account", account),
-    ...(source === undefined ? [] : [entry("defaults", lineMap([entry("source", source)]))]),
-    ...sectionEntries("users", users, (user) => userPart(user, source)),
-    ...sectionEntries("teams", teams, teamPart),
-    ...sectionEntries("keys", keys, keyPart),
-  ]);
+  const withoutSource = ({ address: _, ...user }: ImportedUser) =>
+    user.source === source ? { ...user, source: undefined } : user;
+  return {
+    version: 1,
+    account,
+    defaults: source === undefined ? undefined : { source },
+    users: sectionYaml(users, withoutSource),
+    teams: sectionYaml(teams, teamYaml, "spaced"),
+    keys: sectionYaml(keys, (key) => ({ ...key })),
+  };
 }
 
-function sectionEntries<T>(
-  key: string,
-  adopted: ImportedSection<T>,
+function sectionYaml<T>(
+  { found, remarks }: ImportedSection<T>,
   write: (one: T) => YamlValue,
-): readonly YamlEntry[] {
-  if (adopted.found.length + adopted.remarks.length === 0) return [];
-  const left =
-    adopted.remarks.length === 0
-      ? []
-      : [comment(["Not adopted:", ...adopted.remarks.map((remark) => `  ${oneLine(remark)}`)].join("\n"))];
-  const items = [...adopted.found.map(write), ...left];
-  return [entry(key, { kind: "list", layout: "block", items, ...(key === "teams" ? { spaced: true } : {}) })];
+  layout: YamlBlock["layout"] = "dense",
+): YamlValue | undefined {
+  if (found.length + remarks.length === 0) return undefined;
+  const lines = ["Not adopted:", ...remarks.map((remark) => `  ${oneLine(remark)}`)];
+  return new YamlBlock(
+    [...found.map(write), ...(remarks.length === 0 ? [] : [new YamlComment(lines.join("\n"))])],
+    layout,
+  );
+}
+
+function teamYaml({ name, identifier, open, roles, members, remarks }: ImportedTeam): YamlValue {
+  return new YamlBlock({
+    name,
+    identifier,
+    ...Object.fromEntries(remarks.map((remark) => [`# ${remark}`, new YamlComment(oneLine(remark))])),
+    open: open || undefined,
+    roles,
+    members: new YamlBlock(members.map(({ email, roles }) => ({ user: email, roles }))),
+  });
 }
 
 /** A line break in what the service says would end the remark. */
@@ -132,52 +126,4 @@ function oneLine(remark: string): string {
 function commonSource(users: readonly ImportedUser[]): string | undefined {
   const [first, ...others] = users;
   return others.length > 0 && others.every(({ source }) => source === first?.source) ? first?.source : undefined;
-}
-
-function userPart(user: ImportedUser, commonSource: string | undefined): YamlValue {
-  const { email, firstName, lastName, title, externalIdentifier, source, ownKeyRoles } = user;
-  return lineMap([
-    entry("email", email),
-    entry("firstName", firstName),
-    entry("lastName", lastName),
-    ...optional("title", title),
-    ...optional("externalIdentifier", externalIdentifier),
-    ...optional("source", source === commonSource ? undefined : source),
-    ...optional("ownKeyRoles", rolesPart(ownKeyRoles)),
-  ]);
-}
-
-function teamPart({ name, identifier, open, roles, members, remarks }: ImportedTeam): YamlValue {
-  return blockMap([
-    entry("name", name),
-    entry("identifier", identifier),
-    ...remarks.map((remark) => comment(oneLine(remark))),
-    ...(open ? [entry("open", true)] : []),
-    ...optional("roles", rolesPart(roles)),
-    entry("members", { kind: "list", layout: "block", items: members.map(memberPart) }),
-  ]);
-}
-
-function memberPart({ email, roles }: ImportedMember): YamlValue {
-  return lineMap([entry("user", email), ...optional("roles", rolesPart(roles))]);
-}
-
-function keyPart({ prefix, owner, roles }: ImportedKey): YamlValue {
-  return lineMap([entry("prefix", prefix), entry("owner", owner), ...optional("roles", rolesPart(roles))]);
-}
-
-function rolesPart(roles: RoleSet | undefined): YamlList | undefined {
-  return roles && { kind: "list", layout: "line", items: roles };
-}
-
-function optional(key: string, value: YamlValue | undefined): readonly YamlEntry[] {
-  return value === undefined ? [] : [entry(key, value)];
-}
-
-function blockMap(entries: readonly (YamlEntry | YamlComment)[]): YamlMap {
-  return { kind: "map", layout: "block", entries };
-}
-
-function lineMap(entries: readonly YamlEntry[]): YamlMap {
-  return { kind: "map", layout: "line", entries };
 }

@@ -2,7 +2,7 @@ import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { State } from "../../model/state.ts";
 import type { RecordedTeam } from "../../model/team.ts";
-import { entry, writeYaml, type YamlMap } from "../../yaml/write.ts";
+import { writeYaml, YamlBlock, type YamlMap, type YamlValue } from "../../yaml/write.ts";
 
 /** The identifiers of teams and the prefixes of keys that a state records, as lines to paste into roster files. */
 export function recordedIds(state: State, address: string): string {
@@ -16,31 +16,15 @@ export function recordedIds(state: State, address: string): string {
 function accountIds(account: string, state: State): readonly YamlMap[] {
   const users = [...state.users.values()]
     .filter((user) => user.account === account && user.createdTeam === undefined)
-    .flatMap(({ email, key }) =>
-      key === undefined
-        ? []
-        : [
-            lines("line", [
-              ["email", email],
-              ["key", key],
-            ]),
-          ],
-    );
+    .flatMap(({ email, key }) => (key === undefined ? [] : [{ email, key }]));
   const teams = [...state.teams.values()]
     .filter((team) => team.account === account)
     .sort((a, b) => byCodeUnit(a.name, b.name))
     .flatMap((team) => teamIds(team, state));
-  const sections = [
-    ["users", users],
-    ["teams", teams],
-  ] as const;
-  const filled = sections.filter(([, items]) => items.length > 0);
-  if (filled.length === 0) return [];
-  const lists = filled.map(([name, items]) => entry(name, { kind: "list", layout: "block", items }));
-  return [{ kind: "map", layout: "block", entries: [entry("account", account), ...lists] }];
+  return users.length + teams.length === 0 ? [] : [{ account, users: filled(users), teams: filled(teams) }];
 }
 
-function teamIds({ team, name, identifier }: RecordedTeam, { users, memberships }: State): readonly YamlMap[] {
+function teamIds({ team, name, identifier }: RecordedTeam, { users, memberships }: State): readonly YamlValue[] {
   const keys = new Map<EmailKey, string>();
   for (const { createdTeam, address, key } of users.values()) if (createdTeam === team && key) keys.set(address, key);
   for (const { team: of, address, prefix } of memberships.values())
@@ -48,20 +32,10 @@ function teamIds({ team, name, identifier }: RecordedTeam, { users, memberships 
   if (identifier === undefined && keys.size === 0) return [];
   const members = [...keys]
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([address, key]) => {
-      return lines("line", [
-        ["user", users.get(address)?.email ?? address],
-        ["key", key],
-      ]);
-    });
-  const { entries } = lines("block", [
-    ["name", name],
-    ...(identifier === undefined ? [] : [["identifier", identifier] as const]),
-  ]);
-  const list = members.length === 0 ? [] : [entry("members", { kind: "list", layout: "block", items: members })];
-  return [{ kind: "map", layout: "block", entries: [...entries, ...list] }];
+    .map(([address, key]) => ({ user: users.get(address)?.email ?? address, key }));
+  return [new YamlBlock({ name, identifier, members: filled(members) })];
 }
 
-function lines(layout: YamlMap["layout"], fields: readonly (readonly [key: string, value: string])[]): YamlMap {
-  return { kind: "map", layout, entries: fields.map(([key, value]) => entry(key, value)) };
+function filled(items: readonly YamlValue[]): YamlBlock | undefined {
+  return items.length === 0 ? undefined : new YamlBlock(items);
 }

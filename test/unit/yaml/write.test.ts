@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../../src/yaml/read.ts";
-import { comment, entry, writeScalar, writeYaml, type YamlMap, type YamlValue } from "../../../src/yaml/write.ts";
+import { writeScalar, writeYaml, YamlBlock, YamlComment } from "../../../src/yaml/write.ts";
 
 describe("a text", () => {
   test.each([
@@ -48,35 +48,21 @@ describe("a text", () => {
   });
 });
 
-const line = (...entries: YamlMap["entries"]): YamlMap => ({ kind: "map", layout: "line", entries });
-const block = (...entries: YamlMap["entries"]): YamlMap => ({ kind: "map", layout: "block", entries });
-const roles = (...items: readonly string[]): YamlValue => ({ kind: "list", layout: "line", items });
-
 describe("a document", () => {
   test("has short things in one line, long ones over several, and comments between", () => {
-    const users: YamlValue = {
-      kind: "list",
-      layout: "block",
-      items: [
-        line(entry("email", "ada@acme.example"), entry("roles", roles("A", "B"))),
-        line(entry("email", "bo@acme.example"), entry("title", "x ".repeat(60).trim())),
-        comment("gone: cy"),
+    const users = new YamlBlock([
+      { email: "ada@acme.example", title: undefined, roles: ["A", "B"] },
+      { email: "bo@acme.example", title: "x ".repeat(60).trim() },
+      new YamlComment("gone: cy"),
+    ]);
+    const teams = new YamlBlock(
+      [
+        new YamlBlock({ name: "A", remark: new YamlComment("nobody left"), members: new YamlBlock([]) }),
+        new YamlBlock({ name: "B", open: true, roles: Array(12).fill("LONG_ROLE_NAME") }),
       ],
-    };
-    const teams: YamlValue = {
-      kind: "list",
-      layout: "block",
-      spaced: true,
-      items: [
-        block(
-          entry("name", "A"),
-          comment("nobody left"),
-          entry("members", { kind: "list", layout: "block", items: [] }),
-        ),
-        block(entry("name", "B"), entry("open", true), entry("roles", roles(...Array(12).fill("LONG_ROLE_NAME")))),
-      ],
-    };
-    const document = block(entry("version", 1), entry("account", "1"), entry("users", users), entry("teams", teams));
+      "spaced",
+    );
+    const document = { version: 1, account: "1", users, teams };
     expect(writeYaml(["first", "", "third"], document)).toBe(`# first
 #
 # third
@@ -102,7 +88,7 @@ ${"      - LONG_ROLE_NAME\n".repeat(12)}`);
 
   test("keeps comments comments, whatever stands in them, and no wider than a screen", () => {
     const evil = `a\u2028b\r\u0085users: [] ${"word ".repeat(40)}`;
-    const written = writeYaml([evil], block(comment(`  ${evil}\nkey: value`), entry("version", 1)));
+    const written = writeYaml([evil], { remark: new YamlComment(`  ${evil}\nkey: value`), version: 1 });
     const lines = written.trimEnd().split("\n");
     expect(lines.filter((one) => one !== "" && !one.startsWith("#"))).toEqual(["version: 1"]);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
@@ -110,7 +96,7 @@ ${"      - LONG_ROLE_NAME\n".repeat(12)}`);
   });
 
   test("of an empty list with a comment keeps both", () => {
-    const nobody: YamlValue = { kind: "list", layout: "block", items: [comment("nobody")] };
-    expect(writeYaml([], block(entry("users", nobody)))).toBe("users: []\n  # nobody\n");
+    const users = new YamlBlock([new YamlComment("nobody")]);
+    expect(writeYaml([], { users })).toBe("users: []\n  # nobody\n");
   });
 });
