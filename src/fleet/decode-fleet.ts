@@ -18,7 +18,7 @@ import {
   type SourceValue,
   wholeNumber,
 } from "../yaml/decode.ts";
-import { collectDiagnostics } from "../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { YamlDocument } from "../yaml/read.ts";
 
 /** A text in which `${name}` stands for the name, and `${NAME}` for the name as a part of a variable. */
@@ -33,7 +33,7 @@ export const variableSign = `\${NAME}`;
 /** Decodes a fleet file, or says everything that is wrong with it. */
 export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {
   const title = "The fleet file";
-  const log = collectDiagnostics({ subject: title });
+  const log = new DiagnosticsCollector(title);
   const decoded = tree === undefined ? undefined : decode(fleet, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   return decoded === undefined || faults.length > 0 ? problem(faults) : success(decoded);

@@ -1,6 +1,6 @@
 import { formatPlace } from "../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
-import { collectDiagnostics, type DiagnosticsCollector } from "../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import {
   isTargetName,
@@ -42,7 +42,7 @@ export interface FleetPaths {
 
 /** Every target of a fleet, in the order of the file; or everything that is wrong with them. */
 export function expandFleet(fleet: WrittenFleet, paths: FleetPaths): Result<readonly Target[], readonly Diagnostic[]> {
-  const log = collectDiagnostics({ subject: "The fleet file" });
+  const log = new DiagnosticsCollector("The fleet file");
   const targets = fleet.targets.flatMap((written) => expandEntry(written, paths, log));
   reportDuplicateNames(targets, log);
   reportSharedStates(targets, paths, log);

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../model/result.ts";
 import { decode } from "../yaml/decode.ts";
-import { collectDiagnostics } from "../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
 import { errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
 import { countingIdentifiers } from "./identifiers.ts";
@@ -20,7 +20,7 @@ export function readSeed(file: string, bytes: Uint8Array): SeedResult {
   if (diagnostics.length > 0) return { diagnostics };
   if (tree === undefined) return { seed: {}, diagnostics };
   const title = "The seed";
-  const log = collectDiagnostics({ subject: title });
+  const log = new DiagnosticsCollector(title);
   const seed = decode(seedFile, tree, { log, title });
   if (seed === undefined || log.count > 0) return { diagnostics: log.diagnostics() };
   const faults = loadSeed(seed, new World(countingIdentifiers(0)));

@@ -9,7 +9,7 @@ import type { Roster } from "../model/roster.ts";
 import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { DesiredUser, Leaver } from "../model/user.ts";
 import type { SourceValue } from "../yaml/decode.ts";
-import { collectDiagnostics } from "../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { MapNode } from "../yaml/source-text.ts";
 import type { LeaverEntry, RosterDocument } from "./decode-file.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
@@ -52,7 +52,7 @@ export interface BuildSettings extends AccountSettings {
 
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
 export function buildRoster(files: readonly RosterFile[], settings: BuildSettings): BuildResult {
-  const log: RosterDiagnostics = collectDiagnostics({ subject: "The roster" });
+  const log: RosterDiagnostics = new DiagnosticsCollector("The roster");
   const afterDepartures = checkFiles(files, settings, log);
   const diagnostics = log.diagnostics(files.map(({ file }) => file));
   return log.count > 0 ? { diagnostics } : { roster: assembleRoster(afterDepartures), diagnostics };
@@ -60,7 +60,7 @@ export function buildRoster(files: readonly RosterFile[], settings: BuildSetting
 
 /** What is wrong with some files of a roster whatever the others hold. */
 export function localErrors(files: readonly RosterFile[], settings: BuildSettings): readonly Diagnostic[] {
-  const log = collectDiagnostics({ subject: "The roster", keeps: isLocalError });
+  const log = new DiagnosticsCollector("The roster", undefined, isLocalError);
   checkFiles(files, settings, log);
   return log.diagnostics(files.map(({ file }) => file));
 }

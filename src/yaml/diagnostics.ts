@@ -3,77 +3,76 @@ import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import { type DiagnosticDetail, errorAt, type SourceRange, type SourceText } from "./source-text.ts";
 
-/** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */
-export interface DiagnosticsCollector<Code extends string = string> {
-  error(at: SourceRange, code: Code, message: string, hint?: string): void;
-  /** Something to correct that makes nothing invalid. */
-  warning(at: SourceRange, code: Code, message: string, hint: string): void;
-  /** An error about a line that holds a secret: no error shows that line. */
-  errorAboutSecret(at: SourceRange, code: Code, message: string, hint: string): void;
-  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
-  didYouMean(name: string, candidates: Iterable<string>): string | undefined;
-  /** How many errors there are, those included that are not kept. */
-  readonly count: number;
-  /** In the order of the files, then of the places in them. */
-  diagnostics(files?: readonly string[]): readonly Diagnostic[];
-}
-
-interface CollectorOptions<Code extends string> {
-  /** What the errors are about, such as `The roster`: the subject of a sentence about those that are not kept. */
-  readonly subject: string;
-  /** How many errors, and how many warnings, are kept. */
-  readonly limit?: number;
-  /** Which errors and warnings are kept, and counted among those that are not shown; every one unless given. */
-  readonly keeps?: (code: Code) => boolean;
-}
-
 const maxSuggestions = 50;
 
-export function collectDiagnostics<Code extends string = string>({
-  subject,
-  limit = 1000,
-  keeps = () => true,
-}: CollectorOptions<Code>): DiagnosticsCollector<Code> {
-  const kept: Diagnostic[] = [];
-  const secretLines = new Set<string>();
-  let count = 0;
-  let errors = 0;
-  let warnings = 0;
-  let suggestions = 0;
-  return {
-    error(at, code, message, hint) {
-      count += 1;
-      if (!keeps(code)) return;
-      errors += 1;
-      if (errors <= limit) kept.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
-    },
-    warning(at, code, message, hint) {
-      if (!keeps(code)) return;
-      warnings += 1;
-      if (warnings <= limit) kept.push({ ...errorAt(at, { code, message, hint }), severity: "warning" });
-    },
-    errorAboutSecret(at, code, message, hint) {
-      secretLines.add(lineOf(at.place));
-      this.error(at, code, message, hint);
-    },
-    didYouMean(name, candidates) {
-      suggestions += 1;
-      const near = suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
-      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
-    },
-    get count() {
-      return count;
-    },
-    diagnostics(files = []) {
-      const rank = new Map(files.map((file, index) => [file, index]));
-      const shown = kept.map((one) => withoutSecret(one, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
-      return [
-        ...shown,
-        ...notShown(errors - limit, { severity: "error", subject }),
-        ...notShown(warnings - limit, { severity: "warning", subject }),
-      ];
-    },
-  };
+/** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */
+export class DiagnosticsCollector<Code extends string = string> {
+  readonly #subject: string;
+  readonly #limit: number;
+  readonly #keeps: (code: string) => boolean;
+  readonly #kept: Diagnostic[] = [];
+  readonly #secretLines = new Set<string>();
+  readonly #found = { error: 0, warning: 0 };
+  #count = 0;
+  #suggestions = 0;
+
+  /**
+   * `subject`: what the errors are about, such as `The roster`: that of a sentence about those that are not kept. `limit`: how many errors, and
+   * how many warnings, are kept. `keeps`: which of them are kept and counted among those that are not shown.
+   */
+  constructor(subject: string, limit = 1000, keeps: (code: string) => boolean = () => true) {
+    this.#subject = subject;
+    this.#limit = limit;
+    this.#keeps = keeps;
+  }
+
+  error(at: SourceRange, code: Code, message: string, hint?: string): void {
+    this.#count += 1;
+    this.#keep(at, "error", code, { message, hint });
+  }
+
+  /** Something to correct that makes nothing invalid. */
+  warning(at: SourceRange, code: Code, message: string, hint: string): void {
+    this.#keep(at, "warning", code, { message, hint });
+  }
+
+  /** An error about a line that holds a secret: no error shows that line. */
+  errorAboutSecret(at: SourceRange, code: Code, message: string, hint: string): void {
+    this.#secretLines.add(lineOf(at.place));
+    this.error(at, code, message, hint);
+  }
+
+  #keep(at: SourceRange, severity: Diagnostic["severity"], code: Code, detail: Omit<DiagnosticDetail, "code">): void {
+    if (!this.#keeps(code)) return;
+    this.#found[severity] += 1;
+    if (this.#found[severity] <= this.#limit) this.#kept.push({ ...errorAt(at, { code, ...detail }), severity });
+  }
+
+  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+    this.#suggestions += 1;
+    const near = this.#suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+    return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+  }
+
+  /** How many errors there are, those included that are not kept. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** In the order of the files, then of the places in them. */
+  diagnostics(files: readonly string[] = []): readonly Diagnostic[] {
+    const rank = new Map(files.map((file, index) => [file, index]));
+    const shown = this.#kept.map((one) => withoutSecret(one, this.#secretLines));
+    return [...shown.sort((a, b) => byPlace(rank, a, b)), ...this.#notShown("error"), ...this.#notShown("warning")];
+  }
+
+  #notShown(severity: Diagnostic["severity"]): readonly Diagnostic[] {
+    const more = this.#found[severity] - this.#limit;
+    if (more <= 0) return [];
+    const message = `${this.#subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
+    return [{ code: "more-errors", severity, message, hint: "Fix the first ones, then run it again." }];
+  }
 }
 
 function lineOf({ file, line }: Place): string {
@@ -89,15 +88,6 @@ function withoutSecret(diagnostic: Diagnostic, secretLines: ReadonlySet<string>)
 function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {
   if (a === undefined || b === undefined) return 0;
   return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
-}
-
-function notShown(
-  more: number,
-  { severity, subject }: Pick<Diagnostic, "severity"> & { readonly subject: string },
-): readonly Diagnostic[] {
-  if (more <= 0) return [];
-  const message = `${subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
-  return [{ code: "more-errors", severity, message, hint: "Fix the first ones, then run it again." }];
 }
 
 /** What is wrong with the syntax of a file. */
@@ -174,10 +164,11 @@ const byCode = new Map<string, SyntaxDetail>([
   [
     "TAB_AS_INDENT",
     {
+      ...syntaxError(
+        "This line is indented with a tab; YAML allows only spaces.",
+        "Replace every tab at the start of a line by spaces.",
+      ),
       is: "tab",
-      code: "yaml-syntax",
-      message: "This line is indented with a tab; YAML allows only spaces.",
-      hint: "Replace every tab at the start of a line by spaces.",
     },
   ],
   [
@@ -246,7 +237,7 @@ function notSupported(message: string, hint: string): DiagnosticDetail {
 }
 
 function syntaxError(message: string, hint?: string): DiagnosticDetail {
-  return { code: "yaml-syntax", message, ...(hint === undefined ? {} : { hint }) };
+  return { code: "yaml-syntax", message, hint };
 }
 
 /** An indentation at which a line could continue a map or a list that is open before it. */
@@ -259,8 +250,7 @@ interface OpenLevel {
 const maxLinesBefore = 1000;
 
 function indentationError(message: string): SyntaxDetail {
-  const hint = "Start all entries of one map or list in the same column.";
-  return { is: "indentation", code: "yaml-syntax", message, hint };
+  return { ...syntaxError(message, "Start all entries of one map or list in the same column."), is: "indentation" };
 }
 
 /** The error of a line that is not aligned with the lines before it, with both numbers; nothing where no number differs. */

@@ -1,8 +1,7 @@
 import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
 import {
   anchorError,
-  collectDiagnostics,
-  type DiagnosticsCollector,
+  DiagnosticsCollector,
   describeParserError,
   directiveError,
   isUnclosed,
@@ -39,8 +38,8 @@ interface ComposedDocument {
 
 /** The content of the one document of a text. Parses without recursion, and stops before what would make composing dangerous. */
 export function compose(source: SourceText): ComposedDocument {
-  const opened = trackBrackets();
-  const errors = collectSyntaxErrors(source);
+  const opened = new BracketTracker();
+  const errors = new SyntaxErrors(source);
   const tokens = parse(source.text, opened, errors);
   const content = errors.isStopped ? null : composeDocument(tokens, opened, errors);
   errors.reportSyntax();
@@ -49,62 +48,53 @@ export function compose(source: SourceText): ComposedDocument {
 }
 
 /** The errors of a text that is being parsed. */
-interface SyntaxErrors {
-  /** An error of the grammar. One is reported for a line, and none after wrong indentation: the others mostly follow from it. */
-  addSyntax(start: number, end: number, error: SyntaxDetail): void;
-  /** Reports the errors of the grammar, once all of them are known. */
-  reportSyntax(): void;
-  /** An error with a meaning of its own. */
-  add(start: number, end: number, error: SyntaxDetail, effect: "harmless" | "spoils-content"): void;
-  /** An error after which nothing more is parsed; it alone is reported. */
-  stop(offset: number, error: SyntaxDetail): void;
-  readonly isStopped: boolean;
-  readonly isSpoilt: boolean;
-  readonly log: DiagnosticsCollector;
-}
+class SyntaxErrors {
+  readonly #source: SourceText;
+  /** By their lines. */
+  readonly #faults = new Map<number, SyntaxFault>();
+  log: DiagnosticsCollector;
+  isSpoilt = false;
+  isStopped = false;
 
-function collectSyntaxErrors(source: SourceText): SyntaxErrors {
-  const emptyLog = () => collectDiagnostics({ subject: source.file, limit: maxErrors });
-  const faultyLines = new Map<number, SyntaxFault>();
-  let log = emptyLog();
-  let isSpoilt = false;
-  let isStopped = false;
-  const report = (start: number, end: number, { code, message, hint }: SyntaxDetail) =>
-    log.error(new TextRange(source, start, end), code, message, hint);
-  return {
-    addSyntax(start, end, error) {
-      isSpoilt = true;
-      const { line } = source.placeAt(start);
-      if (!faultyLines.has(line)) faultyLines.set(line, { start, end, error });
-    },
-    reportSyntax() {
-      if (isStopped) return;
-      const found = [...faultyLines].map(([line, fault]) => withIndentation(source, line, fault));
-      const badLines = found.filter(({ error }) => error.is !== undefined).map(({ line }) => line);
-      const last = badLines.reduce((least, line) => Math.min(least, line), Number.POSITIVE_INFINITY);
-      for (const { line, start, end, error } of found) if (line <= last) report(start, end, error);
-    },
-    add(start, end, error, effect) {
-      if (effect === "spoils-content") isSpoilt = true;
-      report(start, end, error);
-    },
-    stop(offset, error) {
-      if (isStopped) return;
-      log = emptyLog();
-      isSpoilt = true;
-      isStopped = true;
-      report(offset, offset + 1, error);
-    },
-    get isStopped() {
-      return isStopped;
-    },
-    get isSpoilt() {
-      return isSpoilt;
-    },
-    get log() {
-      return log;
-    },
-  };
+  constructor(source: SourceText) {
+    this.#source = source;
+    this.log = new DiagnosticsCollector(source.file, maxErrors);
+  }
+
+  /** An error of the grammar. One is reported for a line, and none after wrong indentation: the others mostly follow from it. */
+  addSyntax(start: number, end: number, error: SyntaxDetail): void {
+    this.isSpoilt = true;
+    const { line } = this.#source.placeAt(start);
+    if (!this.#faults.has(line)) this.#faults.set(line, { start, end, error });
+  }
+
+  /** Reports the errors of the grammar, once all of them are known. */
+  reportSyntax(): void {
+    if (this.isStopped) return;
+    const found = [...this.#faults].map(([line, fault]) => withIndentation(this.#source, line, fault));
+    const badLines = found.filter(({ error }) => error.is !== undefined).map(({ line }) => line);
+    const last = badLines.reduce((least, line) => Math.min(least, line), Number.POSITIVE_INFINITY);
+    for (const { line, start, end, error } of found) if (line <= last) this.#report(start, end, error);
+  }
+
+  /** An error with a meaning of its own. */
+  add(start: number, end: number, error: SyntaxDetail, effect: "harmless" | "spoils-content"): void {
+    if (effect === "spoils-content") this.isSpoilt = true;
+    this.#report(start, end, error);
+  }
+
+  /** An error after which nothing more is parsed; it alone is reported. */
+  stop(offset: number, error: SyntaxDetail): void {
+    if (this.isStopped) return;
+    this.log = new DiagnosticsCollector(this.#source.file, maxErrors);
+    this.isSpoilt = true;
+    this.isStopped = true;
+    this.#report(offset, offset + 1, error);
+  }
+
+  #report(start: number, end: number, { code, message, hint }: SyntaxDetail): void {
+    this.log.error(new TextRange(this.#source, start, end), code, message, hint);
+  }
 }
 
 interface SyntaxFault {
@@ -211,36 +201,32 @@ function offsetsOf(where: ErrorPosition): [start: number, end: number] {
   return [start, end];
 }
 
-/** Remembers where brackets, braces and quotes open, so that one that is never closed is shown where it opens. */
-interface BracketTracker {
-  /** One lexeme of the text, in order. Not for the texts of scalars that are not quoted. */
-  note(lexeme: string, offset: number): void;
-  /** The last thing before this offset that opens and is never closed. */
-  lastUnclosedBefore(offset: number): number | undefined;
-}
-
 const flowBroken = "\u0018";
 
-function trackBrackets(): BracketTracker {
-  let open: number[] = [];
-  const unclosed: number[] = [];
-  const remember = (offset: number) => {
-    if (unclosed.length < maxErrors) unclosed.push(offset);
-  };
-  return {
-    note(lexeme, offset) {
-      if (lexeme === "[" || lexeme === "{") open.push(offset);
-      else if (lexeme === "]" || lexeme === "}") open.pop();
-      else if (lexeme === flowBroken) {
-        open.forEach(remember);
-        open = [];
-      } else if (isUnclosedQuote(lexeme)) remember(offset);
-    },
-    lastUnclosedBefore(offset) {
-      const isBefore = (start: number) => start < offset;
-      return open.findLast(isBefore) ?? unclosed.findLast(isBefore);
-    },
-  };
+/** Remembers where brackets, braces and quotes open, so that one that is never closed is shown where it opens. */
+class BracketTracker {
+  #open: number[] = [];
+  readonly #unclosed: number[] = [];
+
+  /** One lexeme of the text, in order. Not for the texts of scalars that are not quoted. */
+  note(lexeme: string, offset: number): void {
+    if (lexeme === "[" || lexeme === "{") this.#open.push(offset);
+    else if (lexeme === "]" || lexeme === "}") this.#open.pop();
+    else if (lexeme === flowBroken) {
+      for (const one of this.#open) this.#remember(one);
+      this.#open = [];
+    } else if (isUnclosedQuote(lexeme)) this.#remember(offset);
+  }
+
+  #remember(offset: number): void {
+    if (this.#unclosed.length < maxErrors) this.#unclosed.push(offset);
+  }
+
+  /** The last thing before this offset that opens and is never closed. */
+  lastUnclosedBefore(offset: number): number | undefined {
+    const isBefore = (start: number) => start < offset;
+    return this.#open.findLast(isBefore) ?? this.#unclosed.findLast(isBefore);
+  }
 }
 
 function isUnclosedQuote(lexeme: string): boolean {

@@ -8,16 +8,14 @@ import {
   decodeText,
   errorAt,
   irregularAndLarge,
-  LocatedList,
-  LocatedMap,
-  LocatedScalar,
+  ListNode,
   type MapEntry,
-  type MapNode,
+  MapNode,
   maxFileBytes,
   maxRosterFileBytes,
   type Node,
   plainScalarType,
-  type ScalarNode,
+  ScalarNode,
   type SourceText,
   TextRange,
 } from "./source-text.ts";
@@ -74,16 +72,16 @@ function offsetsOf({ range }: LibraryNode): readonly [start: number, end: number
 /** The located tree of a composed document; logs what its keys have wrong. Recursive: the depth is bounded before. */
 function buildNode(part: unknown, context: TreeContext): Node {
   const { source } = context;
-  if (isMap(part)) return new LocatedMap(source, ...offsetsOf(part), buildEntries(part, context));
+  if (isMap(part)) return new MapNode(source, ...offsetsOf(part), buildEntries(part, context));
   if (!isSeq(part)) return buildScalar(isScalar(part) ? part : new Scalar(""), source);
   const items = part.items.map((item) => buildNode(item, context));
-  return new LocatedList(source, ...offsetsOf(part), items);
+  return new ListNode(source, ...offsetsOf(part), items);
 }
 
 function buildScalar(scalar: Scalar, source: SourceText): ScalarNode {
   const text = typeof scalar.value === "string" ? scalar.value : "";
   const isPlain = scalar.type === undefined || scalar.type === Scalar.PLAIN;
-  return new LocatedScalar(source, ...offsetsOf(scalar), text, isPlain ? plainScalarType(text) : "string");
+  return new ScalarNode(source, ...offsetsOf(scalar), text, isPlain ? plainScalarType(text) : "string");
 }
 
 function buildEntries(map: YAMLMap<unknown, unknown>, context: TreeContext): readonly MapEntry[] {

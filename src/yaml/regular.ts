@@ -1,14 +1,4 @@
-import {
-  type ListNode,
-  LocatedList,
-  LocatedMap,
-  LocatedScalar,
-  type MapEntry,
-  type MapNode,
-  type Node,
-  type ScalarNode,
-  type SourceText,
-} from "./source-text.ts";
+import { ListNode, type MapEntry, MapNode, type Node, ScalarNode, type SourceText } from "./source-text.ts";
 import { type Style, TextCursor } from "./text-cursor.ts";
 
 /** Deeper nesting is left to the library, and so are a text of more nodes, and a longer key, quotes and spaces included. */
@@ -98,7 +88,7 @@ class RegularReader {
       if (this.#column < column || this.#cursor.isAtItem()) break;
     }
     this.#depth -= 1;
-    return new LocatedMap(this.#source, start, this.#cursor.at, entries.all);
+    return new MapNode(this.#source, start, this.#cursor.at, entries.all);
   }
 
   #blockList(column: number): ListNode | undefined {
@@ -113,7 +103,7 @@ class RegularReader {
       items.push(item);
     } while (this.#column === column && cursor.isAtItem());
     this.#depth -= 1;
-    return new LocatedList(this.#source, start, cursor.at, items);
+    return new ListNode(this.#source, start, cursor.at, items);
   }
 
   /** What follows a key or a dash, in its line or below it, up to the next content. */
@@ -135,7 +125,7 @@ class RegularReader {
 
   #valueBelow(column: number, within: "map" | "list"): Node | undefined {
     const cursor = this.#cursor;
-    const empty = new LocatedScalar(this.#source, cursor.at, cursor.at, "", "null");
+    const empty = new ScalarNode(this.#source, cursor.at, cursor.at, "", "null");
     cursor.skipComment();
     if (!this.#endLine()) return undefined;
     if (this.#column > column) return cursor.isAtItem() ? this.#blockList(this.#column) : this.#blockMap(this.#column);
@@ -159,7 +149,7 @@ class RegularReader {
       if (value !== undefined) entries.add(key, value);
       return value !== undefined;
     });
-    return isRead ? new LocatedMap(this.#source, start, this.#cursor.at, entries.all) : undefined;
+    return isRead ? new MapNode(this.#source, start, this.#cursor.at, entries.all) : undefined;
   }
 
   #flowList(column: number): ListNode | undefined {
@@ -170,7 +160,7 @@ class RegularReader {
       if (item !== undefined) items.push(item);
       return item !== undefined;
     });
-    return isRead ? new LocatedList(this.#source, start, this.#cursor.at, items) : undefined;
+    return isRead ? new ListNode(this.#source, start, this.#cursor.at, items) : undefined;
   }
 
   /** All between brackets or braces, and these themselves. */
@@ -208,7 +198,7 @@ class RegularReader {
     this.#nodes += 1;
     const token = this.#nodes > maxNodes ? undefined : this.#cursor.scalar(style);
     if (token && this.#cursor.is(":") && this.#cursor.at - token.start > maxKeyLength) return undefined;
-    return token && new LocatedScalar(this.#source, token.start, token.end, token.text, token.type);
+    return token && new ScalarNode(this.#source, token.start, token.end, token.text, token.type);
   }
 }
 

@@ -20,7 +20,7 @@ export function decodeText(file: string, bytes: Uint8Array, maxBytes = maxFileBy
   if (bytes.length > maxBytes) return failed(fileTooLarge(file, maxBytes));
   const text = decodeUtf8(bytes);
   if (text === undefined) return failed(notUtf8(file, bytes));
-  const source = sourceText(file, text);
+  const source = new SourceText(file, text);
   const strays = controlCharacters(source);
   return strays.length > 0 ? failed(...strays) : { ok: true, source };
 }
@@ -60,7 +60,7 @@ export function irregularAndLarge(source: SourceText, offset: number): Diagnosti
 }
 
 function notUtf8(file: string, bytes: Uint8Array): Diagnostic {
-  const source = sourceText(file, new TextDecoder("utf-8").decode(bytes));
+  const source = new SourceText(file, new TextDecoder("utf-8").decode(bytes));
   const start = decodeUtf8(bytes.subarray(0, validLength(bytes)), { stream: true })?.length ?? 0;
   return errorAt(new TextRange(source, start, start + 1), {
     code: "yaml-encoding",
@@ -103,53 +103,41 @@ function controlCharacterDetail(character: string) {
 }
 
 /** The text of one file, which tells places and lines without scanning it again, however long its lines are. */
-export interface SourceText {
+export class SourceText {
   readonly file: string;
   readonly text: string;
-  /** The place of an offset in the text. */
-  placeAt(offset: number): Place;
-  /** A line, counted from 1, without its line break. */
-  lineAt(line: number): string;
-  /** The offset at which a line, counted from 1, ends. */
-  lineEnd(line: number): number;
-}
+  /** The offset at which each line starts. */
+  readonly #starts = [0];
 
-function sourceText(file: string, text: string): SourceText {
-  const starts = lineStarts(text);
-  const startOf = (line: number): number => starts[line - 1] ?? text.length;
-  const endOf = (line: number): number => {
-    const next = starts[line];
-    if (next === undefined) return text.length;
-    return text[next - 2] === "\r" ? next - 2 : next - 1;
-  };
-  return {
-    file,
-    text,
-    placeAt(offset) {
-      const line = lineOf(starts, offset);
-      return { file, line, column: offset - startOf(line) + 1 };
-    },
-    lineAt: (line) => text.slice(startOf(line), endOf(line)),
-    lineEnd: endOf,
-  };
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The last line, counted from 1, that starts at or before the offset. */
-function lineOf(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.text = text;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
-  return low + 1;
+
+  /** The place of an offset in the text: in the last line that starts at or before it. */
+  placeAt(offset: number): Place {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file: this.file, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+
+  /** A line, counted from 1, without its line break. */
+  lineAt(line: number): string {
+    return this.text.slice(this.#starts[line - 1] ?? this.text.length, this.lineEnd(line));
+  }
+
+  /** The offset at which a line, counted from 1, ends. */
+  lineEnd(line: number): number {
+    const next = this.#starts[line];
+    if (next === undefined) return this.text.length;
+    return this.text[next - 2] === "\r" ? next - 2 : next - 1;
+  }
 }
 
 /** Where something stands, and how many columns of its first line it covers: at least one. */
@@ -205,35 +193,6 @@ export function errorAt(range: SourceRange, fault: DiagnosticDetail): Diagnostic
   };
 }
 
-/** A located part of a YAML document. User-chosen names are only ever the text of a key, never a property of an object. */
-export type Node = ScalarNode | ListNode | MapNode;
-
-export interface ScalarNode extends SourceRange {
-  readonly kind: "scalar";
-  readonly type: ScalarType;
-  /** The value of a string; anything else as it is written, so that `012` and big numbers lose nothing. */
-  readonly text: string;
-}
-
-/** What YAML 1.2 makes of a scalar. Everything quoted is a string; so are `yes`, `no`, `on`, `off` and dates. */
-export type ScalarType = "string" | "number" | "boolean" | "null";
-
-export interface ListNode extends SourceRange {
-  readonly kind: "list";
-  readonly items: readonly Node[];
-}
-
-export interface MapNode extends SourceRange {
-  readonly kind: "map";
-  /** In the order of the file; no two keys have one text. */
-  readonly entries: readonly MapEntry[];
-}
-
-export interface MapEntry {
-  readonly key: ScalarNode;
-  readonly value: Node;
-}
-
 const nulls = new Set(["", "~", "null", "Null", "NULL"]);
 const booleans = new Set(["true", "True", "TRUE", "false", "False", "FALSE"]);
 const number = /^(?:[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$/;
@@ -241,6 +200,9 @@ const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
 /** With any other letter than these, nothing but a text begins. */
 const beginsText = /^[A-EG-MO-SU-Za-eg-mo-su-z]/;
+
+/** What YAML 1.2 makes of a scalar. Everything quoted is a string; so are `yes`, `no`, `on`, `off` and dates. */
+export type ScalarType = "string" | "number" | "boolean" | "null";
 
 /** What the core schema of YAML 1.2 makes of a scalar that is not quoted. */
 export function plainScalarType(text: string): ScalarType {
@@ -250,9 +212,13 @@ export function plainScalarType(text: string): ScalarType {
   return number.test(text) || notFinite.test(text) ? "number" : "string";
 }
 
-export class LocatedScalar extends TextRange implements ScalarNode {
+/** A located part of a YAML document. User-chosen names are only ever the text of a key, never a property of an object. */
+export type Node = ScalarNode | ListNode | MapNode;
+
+export class ScalarNode extends TextRange {
   readonly kind = "scalar";
   readonly type: ScalarType;
+  /** The value of a string; anything else as it is written, so that `012` and big numbers lose nothing. */
   readonly text: string;
 
   constructor(source: SourceText, start: number, end: number, text: string, type: ScalarType) {
@@ -262,7 +228,7 @@ export class LocatedScalar extends TextRange implements ScalarNode {
   }
 }
 
-export class LocatedList extends TextRange implements ListNode {
+export class ListNode extends TextRange {
   readonly kind = "list";
   readonly items: readonly Node[];
 
@@ -272,12 +238,18 @@ export class LocatedList extends TextRange implements ListNode {
   }
 }
 
-export class LocatedMap extends TextRange implements MapNode {
+export class MapNode extends TextRange {
   readonly kind = "map";
+  /** In the order of the file; no two keys have one text. */
   readonly entries: readonly MapEntry[];
 
   constructor(source: SourceText, start: number, end: number, entries: readonly MapEntry[]) {
     super(source, start, end);
     this.entries = entries;
   }
+}
+
+export interface MapEntry {
+  readonly key: ScalarNode;
+  readonly value: Node;
 }

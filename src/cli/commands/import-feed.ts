@@ -13,7 +13,7 @@ import { isoDate } from "../../ports/clock.ts";
 import { formatCounts } from "../../report/phrases.ts";
 import { decodeFile, type RosterDocument } from "../../roster/decode-file.ts";
 import { textProblem } from "../../roster/decode-text.ts";
-import { collectDiagnostics } from "../../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";
 import { writeYaml, YamlBlock, type YamlMap } from "../../yaml/write.ts";
@@ -84,7 +84,7 @@ export async function importFeed(
 type DecodedSource = ReturnType<typeof decodeSource>;
 
 function decodeSource(source: FoundFile, settings: Settings) {
-  const log = collectDiagnostics({ subject: source.file });
+  const log = new DiagnosticsCollector(source.file);
   const { tree, diagnostics } = readYaml(source.file, source.bytes);
   const document = tree && decodeFile(tree, settings, log);
   const faults = [...diagnostics, ...log.diagnostics()].filter(({ severity }) => severity === "error");

@@ -31,7 +31,7 @@ import {
   whenSchema,
   wholeNumber,
 } from "../../yaml/decode.ts";
-import { collectDiagnostics } from "../../yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 
 export const defaultFeedSource = "hr";
@@ -429,7 +429,7 @@ export function isSettingName(name: string): name is SettingName {
 
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const title = "The settings file";
-  const log = collectDiagnostics({ subject: title });
+  const log = new DiagnosticsCollector(title);
   const decoded = tree === undefined ? undefined : decode(file, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   return faults.some(({ severity }) => severity === "error") ? problem(faults) : success(decoded ?? {});

@@ -18,7 +18,7 @@ import {
   text,
   wholeNumber,
 } from "../../../src/yaml/decode.ts";
-import { collectDiagnostics } from "../../../src/yaml/diagnostics.ts";
+import { DiagnosticsCollector } from "../../../src/yaml/diagnostics.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 
 /** The value that a decoder takes out of a text, and each error as its place, path, code, message and hint. */
@@ -26,7 +26,7 @@ function decoded<T>(decoder: Decoder<T>, written: string) {
   const { tree } = readYaml("f.yaml", new TextEncoder().encode(written));
   if (tree === undefined) throw new Error(written);
   const title = "The file";
-  const log = collectDiagnostics({ subject: title });
+  const log = new DiagnosticsCollector(title);
   const value = decode(decoder, tree, { log, title });
   const errors = log
     .diagnostics()
