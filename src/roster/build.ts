@@ -1,10 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
-import { definedFields } from "../model/collections.ts";
 import { type Located, reasonAt } from "../model/fact.ts";
 import type { DesiredKey } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { Diagnostic } from "../model/result.ts";
-import type { DesiredRoles, RoleEnding } from "../model/role-set.ts";
+import type { DesiredRoles } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { DesiredUser, Leaver } from "../model/user.ts";
@@ -147,16 +146,14 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): Desire
     account,
     previously: draft.previously.map(locatedAddress),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
-    ...definedFields({
-      title,
-      externalIdentifier,
-      source,
-      ownKeyRoles: ownKeyRoles && desiredRoles(ownKeyRoles),
-      key: key && located(key),
-      from: from && from.value > today ? located(from) : undefined,
-      until: until && located(until),
-      ownership: draft.ownership,
-    }),
+    title,
+    externalIdentifier,
+    source,
+    ownKeyRoles: ownKeyRoles && desiredRoles(ownKeyRoles),
+    key: key && located(key),
+    from: from && from.value > today ? located(from) : undefined,
+    until: until && located(until),
+    ownership: draft.ownership,
     place: at.place,
     because: [reasonAt(at.place, "user"), ...draft.defaults],
   };
@@ -164,14 +161,16 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): Desire
 
 function desiredRoles({ roles, at, through, endings }: ResolvedRoles): DesiredRoles {
   const because = [reasonAt(at.place, "own-key-roles"), ...through];
-  return { value: roles, place: at.place, because, ...endingsOf(endings) };
+  return { value: roles, place: at.place, because, endings: unlessEmpty(endings) };
 }
 
 function listedLeaver({ at, email, account, since, ownership }: LeaverEntry): Leaver {
   return {
     address: email.address,
     email: email.value,
-    ...definedFields({ account, since: since?.value, ownership }),
+    account,
+    since: since?.value,
+    ownership,
     by: "leavers",
     teamKeys: [],
     place: at.place,
@@ -201,15 +200,13 @@ function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: Team
     open: draft.open,
     onRemoval: onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
-    ...definedFields({
-      identifier: identifier && located(identifier),
-      admin: admin && locatedAddress(admin),
-      firstMember: firstMember && locatedAddress(firstMember),
-      ended: ended?.size ? locatedDates(ended) : undefined,
-      upcoming: upcoming?.size ? locatedDates(upcoming) : undefined,
-      ownership,
-      onRemovalAt: onRemoval && reasonAt(onRemoval.at.place, "on-removal"),
-    }),
+    identifier: identifier && located(identifier),
+    admin: admin && locatedAddress(admin),
+    firstMember: firstMember && locatedAddress(firstMember),
+    ended: ended?.size ? locatedDates(ended) : undefined,
+    upcoming: upcoming?.size ? locatedDates(upcoming) : undefined,
+    ownership,
+    onRemovalAt: onRemoval && reasonAt(onRemoval.at.place, "on-removal"),
     place: at.place,
     because: [reasonAt(at.place, "team", { name: name.value }), ...draft.defaults],
   };
@@ -219,10 +216,13 @@ function rosterMember({ address, roles, endings, membership, key, ownership, bec
   const until = membership.is === "counting" ? membership.until : undefined;
   return {
     address,
-    ...definedFields({ roles, until: until && located(until), key: key && located(key), ownership }),
-    ...endingsOf(endings),
+    roles,
+    until: until && located(until),
+    key: key && located(key),
+    ownership,
+    endings: unlessEmpty(endings),
     because,
-    ...(alsoBy.length === 0 ? {} : { alsoBy }),
+    alsoBy: unlessEmpty(alsoBy),
   };
 }
 
@@ -231,15 +231,16 @@ function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
   return {
     prefix: prefix.value,
     roles: roles.roles,
-    ...endingsOf(roles.endings),
-    ...definedFields({ owner: owner && locatedAddress(owner), ownership }),
+    endings: unlessEmpty(roles.endings),
+    owner: owner && locatedAddress(owner),
+    ownership,
     place: at.place,
     because: [reasonAt(at.place, "key"), ...roles.through],
   };
 }
 
-function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonly RoleEnding[] } {
-  return endings.length === 0 ? {} : { endings };
+function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
 }
 
 function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): ReadonlyMap<EmailKey, Located<string>> {

@@ -6,6 +6,7 @@ import {
   maxAddressLength,
   maxNameLength,
 } from "../model/address.ts";
+import { definedFields } from "../model/collections.ts";
 import type { Ownership } from "../model/recorded.ts";
 import { isDate } from "../model/roster.ts";
 import {
@@ -137,8 +138,6 @@ export const ownershipFields = {
   }),
 };
 
-const ownershipNames = Object.keys(ownershipFields);
-
 /** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
 export const keyOwner = decoder<SourceAddress | string>(
   whenSchema({ type: "string", pattern: "[@.]" }, address.schema, line.schema),
@@ -150,14 +149,10 @@ export const keyOwner = decoder<SourceAddress | string>(
 );
 
 /** The fields of an entry, with those together that say whose it is. */
-export function gatherOwnership<T extends Ownership>(
-  fields: T,
-): Omit<T, keyof Ownership> & { readonly ownership?: Ownership } {
-  if (!ownershipNames.some((one) => one in fields)) return fields;
-  const { owner, note, ...rest } = fields;
-  const said = {
-    ...(owner === undefined ? {} : { owner }),
-    ...(note === undefined ? {} : { note }),
-  };
-  return Object.keys(said).length === 0 ? rest : { ...rest, ownership: said };
+export function gatherOwnership<T extends Ownership>({
+  owner,
+  note,
+  ...rest
+}: T): Omit<T, keyof Ownership> & { readonly ownership?: Ownership } {
+  return owner === undefined && note === undefined ? rest : { ...rest, ownership: definedFields({ owner, note }) };
 }

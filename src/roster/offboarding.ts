@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { definedFields, multimap } from "../model/collections.ts";
+import { multimap } from "../model/collections.ts";
 import { formatPlace, reasonAt } from "../model/fact.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { Leaver } from "../model/user.ts";
@@ -17,14 +17,18 @@ import {
   type ResolvedTeam,
   type RosterReferences,
 } from "./resolve.ts";
+import { untilReason } from "./resolve-roles.ts";
 
 export interface OffboardedRoster extends ResolvedRoster {
   /** Users whose `until` has come. */
   readonly departed: readonly Leaver[];
 }
 
+/** A user whose `until` has come. */
+type DepartedUser = UserEntry & { readonly until: SourceValue<string> };
+
 /** Those who have gone, by each address under which they may be known. */
-type OffboardedByAddress = ReadonlyMap<EmailKey, UserEntry>;
+type OffboardedByAddress = ReadonlyMap<EmailKey, DepartedUser>;
 
 /**
  * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
@@ -32,13 +36,15 @@ type OffboardedByAddress = ReadonlyMap<EmailKey, UserEntry>;
  */
 export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnostics): OffboardedRoster {
   const { draft, users, teams, keys, today } = resolution;
-  const leaving = new Set(draft.users.filter(({ until }) => until !== undefined && until.value <= today));
-  if (leaving.size === 0) return { ...resolution, departed: [] };
+  const leaving = draft.users.filter(
+    (user): user is DepartedUser => user.until !== undefined && user.until.value <= today,
+  );
+  if (leaving.length === 0) return { ...resolution, departed: [] };
   const gone: OffboardedByAddress = new Map(
-    [...leaving].flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
+    leaving.flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
   );
   const keysOf = memberKeyPrefixes(teams, gone);
-  const prefixes = new Map<string, UserEntry>();
+  const prefixes = new Map<string, DepartedUser>();
   for (const user of leaving) {
     const known = new Set([user.key, ...(keysOf.get(user) ?? [])].flatMap((key) => key?.value ?? []));
     for (const prefix of known) prefixes.set(prefix, user);
@@ -49,10 +55,10 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
   }
   return {
     ...resolution,
-    users: users.filter((user) => !leaving.has(user.draft)),
+    users: users.filter((user) => !gone.has(user.draft.email.address)),
     teams: teams.map((team) => withoutOffboarded(team, gone, log)),
     keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
-    departed: [...leaving].flatMap((user) => leaversOf(user, keysOf.get(user) ?? [])),
+    departed: leaving.flatMap((user) => leaversOf(user, keysOf.get(user) ?? [])),
   };
 }
 
@@ -60,7 +66,7 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
 function memberKeyPrefixes(
   teams: readonly ResolvedTeam[],
   gone: OffboardedByAddress,
-): ReadonlyMap<UserEntry, readonly SourceValue<string>[]> {
+): ReadonlyMap<DepartedUser, readonly SourceValue<string>[]> {
   const members = teams.flatMap((team) => [...team.members.values()]);
   return multimap(
     members.flatMap(({ address, key }) => {
@@ -71,18 +77,19 @@ function memberKeyPrefixes(
 }
 
 /** One for each address of theirs: the service may know them under a former one. */
-function leaversOf(user: UserEntry, teamKeys: readonly SourceValue<string>[]): readonly Leaver[] {
+function leaversOf(user: DepartedUser, teamKeys: readonly SourceValue<string>[]): readonly Leaver[] {
   const { at, account, email, previously, until, key, ownership } = user;
-  const ends = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
   return [email, ...previously].map((address) => ({
     address: address.address,
     email: address.value,
     account,
-    ...definedFields({ since: until?.value, ownership, key: key && located(key) }),
+    since: until.value,
+    ownership,
+    key: key && located(key),
     by: "until",
     teamKeys: teamKeys.map(located),
-    place: (until?.at ?? at).place,
-    because: [...ends, reasonAt(at.place, "user")],
+    place: until.at.place,
+    because: [untilReason(until), reasonAt(at.place, "user")],
   }));
 }
 
@@ -112,22 +119,22 @@ function unlessOffboarded(
 /** A listed key of somebody who has gone, by its owner or by its prefix, has no roles any more. */
 function withoutOffboardedRoles(
   key: ResolvedKey,
-  { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, UserEntry> },
+  { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, DepartedUser> },
   log: RosterDiagnostics,
 ): ResolvedKey {
   const { owner, prefix } = key.draft;
   const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
   if (user === undefined || key.roles.roles.length === 0) return key;
   reportOffboardedKey(key, user, log);
-  const { until } = user;
-  const through = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
-  return { ...key, roles: { ...key.roles, roles: [], endings: [], through } };
+  return { ...key, roles: { ...key.roles, roles: [], endings: [], through: [untilReason(user.until)] } };
 }
 
 /** Tells of a user who is a leaver from today on, with the lines that say so for good. */
-function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log: RosterDiagnostics): void {
-  const { email, previously, until } = user;
-  if (until === undefined) return;
+function reportOffboardedUser(
+  { email, previously, until }: DepartedUser,
+  prefixes: readonly string[],
+  log: RosterDiagnostics,
+): void {
   const message = `\`until\` of \`${email.value}\` has passed: this user is a leaver since ${until.value}.`;
   const people = [email, ...previously].map(({ value }) => `{ email: ${writeScalar(value)}, since: ${until.value} }`);
   const owner = writeScalar(email.value);
@@ -141,7 +148,7 @@ function quotedEntries(written: readonly string[]): string {
 }
 
 /** Tells of a listed key of theirs whose roles do not count any more. */
-function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log: RosterDiagnostics): void {
+function reportOffboardedKey({ draft, roles }: ResolvedKey, user: DepartedUser, log: RosterDiagnostics): void {
   const message = `The key \`${draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
   log.warning(
     roles.at,
@@ -151,8 +158,8 @@ function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log
   );
 }
 
-function sinceText({ until }: UserEntry): string {
-  return until === undefined ? "" : `since ${until.value} (${formatPlace(until.at.place)})`;
+function sinceText({ until }: DepartedUser): string {
+  return `since ${until.value} (${formatPlace(until.at.place)})`;
 }
 
 /**

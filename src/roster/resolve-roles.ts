@@ -68,7 +68,7 @@ function endingsOf(
   }));
 }
 
-function untilReason({ value, at }: SourceValue<string>): Reason {
+export function untilReason({ value, at }: SourceValue<string>): Reason {
   return reasonAt(at.place, "until", { name: value });
 }
 

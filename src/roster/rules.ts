@@ -9,7 +9,7 @@ import type { LeaverEntry, TeamEntry, UserEntry } from "./decode-file.ts";
 import type { SourceAddress } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import { checkLeaverKeys, checkLeavingDates, checkUsersAndLeavers } from "./offboarding.ts";
-import { isRosterUser, type ResolvedRoster } from "./resolve.ts";
+import { isRosterUser, positionNames, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
 
 /** What in a roster cannot be meant as it is written. Every rule of the format that needs more than one place to judge. */
@@ -23,8 +23,7 @@ export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiag
   checkDistinctFrom,
   checkDuplicateTeams,
   checkDuplicateNames,
-  checkAdministrators,
-  checkFirstMembers,
+  checkAppointedMembers,
   checkOnRemoval,
   checkKeyDeclarations,
   checkLeaverKeys,
@@ -33,18 +32,16 @@ export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiag
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
 function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  const namesakes = groupBy(draft.teams, ({ account, name }) => teamKeyOf(account, name.value));
-  for (const [first, ...others] of namesakes.values()) {
-    if ([first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
-    for (const other of others) reportDuplicateTeam(other, first, log);
+  for (const teams of groupBy(draft.teams, ({ account, name }) => teamKeyOf(account, name.value)).values()) {
+    const [first, ...others] = teams;
+    if (teams.every(({ identifier }) => identifier !== undefined)) continue;
+    for (const { name, account } of others) {
+      const where = formatPlace(first.name.at.place);
+      const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; first at ${where}.`;
+      const hint = "Merge the two or rename one. If the service has two such teams, add `identifier:` to both.";
+      log.error(name.at, "duplicate", message, hint);
+    }
   }
-}
-
-function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log: RosterDiagnostics): void {
-  const where = formatPlace(first.name.at.place);
-  const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; first at ${where}.`;
-  const hint = "Merge the two or rename one. If the service has two such teams, add `identifier:` to both.";
-  log.error(name.at, "duplicate", message, hint);
 }
 
 /** An identifier is one team of the service, and a group or role set is defined once, in all files of the roster. */
@@ -74,57 +71,31 @@ function reportSecond(
   }
 }
 
-/** A team's administrator is one of its members and belongs to its account. */
-function checkAdministrators({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const { draft, members, isComplete } of teams) {
-    const { admin } = draft;
-    if (admin === undefined || !isRosterUser(admin, references, "admin", log)) continue;
-    const user = references.users.get(admin.address);
-    if (isComplete && !members.has(admin.address)) {
-      const message = `The administrator \`${admin.value}\` is not a member of the team \`${draft.name.value}\`.`;
-      log.error(admin.at, "not-a-member", message, `Add \`- { user: ${admin.value} }\` to its members.`);
+/** A team's administrator and its first member are members of it and belong to its account. A first member gets no key but the team's. */
+function checkAppointedMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { draft: team, members, isComplete } of teams) {
+    for (const position of ["admin", "firstMember"] as const) {
+      const person = team[position];
+      if (person === undefined || !isRosterUser(person, references, position, log)) continue;
+      const who = `The ${positionNames[position]} \`${person.value}\``;
+      const user = references.users.get(person.address);
+      if (isComplete && !members.has(person.address)) {
+        const message = `${who} is not a member of the team \`${team.name.value}\`.`;
+        log.error(person.at, "not-a-member", message, `Add \`- { user: ${person.value} }\` to its members.`);
+      }
+      // A file that names no account has an error of its own.
+      if (user?.account && team.account !== "" && user.account !== team.account) {
+        const message = `${who} belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
+        log.error(person.at, "other-account", message, "Choose a member of the team's own account.");
+      }
+      if (position === "firstMember" && user?.ownKeyRoles !== undefined) {
+        const { file, line } = user.ownKeyRoles.at.place;
+        const message = `${who} has \`ownKeyRoles\` (line ${line} of ${file}), but a first member gets only the team's key.`;
+        const hint = "Remove the `ownKeyRoles`, or choose another first member.";
+        log.error(person.at, "contradiction", message, hint);
+      }
     }
-    if (user !== undefined && differInAccount(user, draft)) {
-      const message = `The administrator \`${admin.value}\` belongs to the account \`${user.account}\`, the team to \`${draft.account}\`.`;
-      log.error(admin.at, "other-account", message, "Choose a member of the team's own account.");
-    }
   }
-}
-
-/** A team's first member is one of its members, belongs to its account, and gets no key but the team's. */
-function checkFirstMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const { draft, members, isComplete } of teams) {
-    const { firstMember } = draft;
-    if (firstMember === undefined || !isRosterUser(firstMember, references, "firstMember", log)) continue;
-    if (isComplete && !members.has(firstMember.address)) {
-      const message = `The first member \`${firstMember.value}\` is not a member of the team \`${draft.name.value}\`.`;
-      log.error(firstMember.at, "not-a-member", message, `Add \`- { user: ${firstMember.value} }\` to its members.`);
-    }
-    const user = references.users.get(firstMember.address);
-    if (user !== undefined) reportInvalidFirstMember(firstMember, user, draft, log);
-  }
-}
-
-function reportInvalidFirstMember(
-  firstMember: SourceAddress,
-  user: UserEntry,
-  team: TeamEntry,
-  log: RosterDiagnostics,
-): void {
-  if (differInAccount(user, team)) {
-    const message = `The first member \`${firstMember.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
-    log.error(firstMember.at, "other-account", message, "Choose a member of the team's own account.");
-  }
-  if (user.ownKeyRoles !== undefined) {
-    const where = `line ${user.ownKeyRoles.at.place.line} of ${user.ownKeyRoles.at.place.file}`;
-    const message = `The first member \`${firstMember.value}\` has \`ownKeyRoles\` (${where}), but a first member gets only the team's key.`;
-    log.error(firstMember.at, "contradiction", message, "Remove the `ownKeyRoles`, or choose another first member.");
-  }
-}
-
-/** Whether a user and a team are of different accounts; a file that names none has an error of its own. */
-function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry, "account">): boolean {
-  return user.account !== team.account && user.account !== "" && team.account !== "";
 }
 
 /** An open team has no extra members, so that `onRemoval` has no meaning. */
@@ -228,38 +199,27 @@ function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void
 /** A former address leads to one person alone. */
 function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   const former = new Map<EmailKey, SourceAddress>();
-  for (const user of draft.users) {
-    for (const address of user.previously) {
-      const owner = references.users.get(address.address);
-      const leaver = references.leavers.get(address.address);
-      const first = former.get(address.address);
-      if (owner !== undefined) reportTakenAddress(address, user, owner, log);
-      else if (leaver !== undefined) reportLeaverAddress(address, leaver, log);
-      else if (first !== undefined) reportDuplicateAddress(address, first, log);
-      else former.set(address.address, address);
+  for (const { email, previously } of draft.users) {
+    for (const one of previously) {
+      const report = (what: string, hint: string) =>
+        log.error(one.at, "duplicate", `The former address \`${one.value}\` ${what}.`, hint);
+      const owner = references.users.get(one.address)?.email;
+      const leaver = references.leavers.get(one.address)?.email;
+      const first = former.get(one.address);
+      if (owner?.address === email.address)
+        report("is also this user's current address", "Remove it from `previously`.");
+      else if (owner !== undefined)
+        report(`is the address of the user at ${formatPlace(owner.at.place)}`, "Remove it from `previously`.");
+      else if (leaver !== undefined)
+        report(
+          `is the address of a leaver (${formatPlace(leaver.at.place)})`,
+          "If the leaver is this user, remove the leaver. Otherwise move the address from `previously` to `distinctFrom`.",
+        );
+      else if (first !== undefined)
+        report(`is listed twice; first at ${formatPlace(first.at.place)}`, "Remove one of the two.");
+      else former.set(one.address, one);
     }
   }
-}
-
-function reportTakenAddress(address: SourceAddress, user: UserEntry, owner: UserEntry, log: RosterDiagnostics): void {
-  const isOwn = user.email.address === owner.email.address;
-  const message = isOwn
-    ? `The former address \`${address.value}\` is also this user's current address.`
-    : `The former address \`${address.value}\` is the address of the user at ${formatPlace(owner.email.at.place)}.`;
-  log.error(address.at, "duplicate", message, "Remove it from `previously`.");
-}
-
-function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: RosterDiagnostics): void {
-  const where = formatPlace(leaver.email.at.place);
-  const message = `The former address \`${address.value}\` is the address of a leaver (${where}).`;
-  const hint =
-    "If the leaver is this user, remove the leaver. Otherwise move the address from `previously` to `distinctFrom`.";
-  log.error(address.at, "duplicate", message, hint);
-}
-
-function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, log: RosterDiagnostics): void {
-  const message = `The former address \`${address.value}\` is listed twice; first at ${formatPlace(first.at.place)}.`;
-  log.error(address.at, "duplicate", message, "Remove one of the two.");
 }
 
 /** Whom somebody is distinct from is somebody else, and is named once. */

@@ -8,7 +8,6 @@ import {
   type ImportedAccount,
   type ImportedOwnKeys,
   type ImportedRoster,
-  type ImportedUser,
   type ImportedUserStatus,
   type ImportInput,
   importOwnKeys,
@@ -113,18 +112,18 @@ function importAccount(account: string, context: ImportContext): ImportedAccount
   const keys = people.flatMap(({ own }) => own.keys);
   return {
     account,
-    users: { found: people.flatMap(candidateUser), remarks: people.flatMap(({ judged }) => judged.remarks) },
+    users: {
+      found: people.flatMap(({ judged, own }) =>
+        judged.user ? [{ ...judged.user, ownKeyRoles: own.ownKeyRoles }] : [],
+      ),
+      remarks: people.flatMap(({ judged }) => judged.remarks),
+    },
     teams: { found: teams.map((team) => importTeam(team, context)), remarks: [] },
     keys: {
       found: keys.sort((a, b) => byCodeUnit(a.prefix, b.prefix)),
       remarks: people.flatMap(({ own }) => own.remarks),
     },
   };
-}
-
-function candidateUser({ judged, own }: ImportCandidate): readonly ImportedUser[] {
-  if (judged.user === undefined) return [];
-  return [own.ownKeyRoles === undefined ? judged.user : { ...judged.user, ownKeyRoles: own.ownKeyRoles }];
 }
 
 /** What the service does not show, and what that means for the roster, one sentence each. */
@@ -134,29 +133,20 @@ function hiddenDataNotes(
   withoutName: number,
 ): readonly string[] {
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = snapshot.capabilities;
-  return [
-    ...(keysOnUsers === "hidden"
-      ? ["The service does not show the keys of users: no team, membership or role is imported."]
-      : []),
-    ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" && teams.length + nameless.length === 0
-      ? ["The service does not show the teams of keys: no team is imported."]
-      : []),
-    ...(rolesOnKeys === "hidden"
-      ? ["The service does not show the roles of keys: the roster does not manage them."]
-      : []),
+  const isWithoutTeams = keysOnUsers !== "hidden" && teamsOnKeys === "hidden" && teams.length + nameless.length === 0;
+  const listed = listedOnly.map(({ email }) => email).join(", ");
+  const people = withoutName === 1 ? "person" : "people";
+  const notes = [
+    keysOnUsers === "hidden" && "The service does not show the keys of users: no team, membership or role is imported.",
+    isWithoutTeams && "The service does not show the teams of keys: no team is imported.",
+    rolesOnKeys === "hidden" && "The service does not show the roles of keys: the roster does not manage them.",
     ...nameless.map(
       (name) =>
         `The service shows the team ${name} without its identifier. Look it up, and write the team with \`identifier:\`.`,
     ),
-    ...(listedOnly.length === 0
-      ? []
-      : [
-          `The list of users shows these people, but a search does not find them: ${listedOnly.map(({ email }) => email).join(", ")}.`,
-        ]),
-    ...(withoutName === 0
-      ? []
-      : [
-          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}: \`${unknownName}\` is written instead.`,
-        ]),
+    listed !== "" && `The list of users shows these people, but a search does not find them: ${listed}.`,
+    withoutName > 0 &&
+      `The service does not show the names of ${withoutName} ${people}: \`${unknownName}\` is written instead.`,
   ];
+  return notes.filter((note) => note !== false);
 }

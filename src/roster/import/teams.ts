@@ -7,7 +7,6 @@ import type { ObservedUser } from "../../model/user.ts";
 import { textProblem } from "../decode-text.ts";
 import {
   hasAccess,
-  type ImportedMember,
   type ImportedTeam,
   isProjectKey,
   type ManageableRoles,
@@ -148,29 +147,25 @@ interface TeamMemberRoles {
 export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
   const members = teamMembers(team.holders, ground);
   const strangers = team.holders.filter((holder) => isUnnamedMember(holder, ground)).map(({ user }) => user.email);
+  const unmanaged = members.flatMap(({ email, roles }) =>
+    ground.roles === "keep" && "why" in roles ? [`${email} (${roles.why})`] : [],
+  );
   const remarks = [
-    ...(team.name === undefined
-      ? ["The service does not show the name of this team: its identifier is written instead."]
-      : []),
-    ...(strangers.length === 0 ? [] : [`Open, because the roster cannot list ${strangers.join(", ")}.`]),
+    team.name === undefined && "The service does not show the name of this team: its identifier is written instead.",
+    strangers.length > 0 && `Open, because the roster cannot list ${strangers.join(", ")}.`,
+    unmanaged.length > 0 && `The roles of ${unmanaged.join(", ")} are not managed, so the team has no \`roles\`.`,
   ];
-  const common = { name: teamName(team), identifier: team.identifier, open: strangers.length > 0 };
-  if (ground.roles === "omit") return { ...common, members: members.map(({ email }) => ({ email })), remarks };
-  const unmanaged = members.flatMap(({ email, roles }) => ("why" in roles ? [`${email} (${roles.why})`] : []));
-  if (unmanaged.length > 0) {
-    const unkept = `The roles of ${unmanaged.join(", ")} are not managed, so the team has no \`roles\`.`;
-    return {
-      ...common,
-      members: members.map((member) => memberEntry(member, undefined)),
-      remarks: [...remarks, unkept],
-    };
-  }
-  const roles = mostFrequentRoles(members);
+  const usual = unmanaged.length > 0 ? undefined : mostFrequentRoles(members);
   return {
-    ...common,
-    ...(roles === undefined ? {} : { roles }),
-    members: members.map((member) => memberEntry(member, roles)),
-    remarks,
+    name: teamName(team),
+    identifier: team.identifier,
+    open: strangers.length > 0,
+    roles: usual,
+    members: members.map(({ email, roles }) => {
+      const isUsual = "why" in roles || (usual !== undefined && sameRoles(roles.roles, usual));
+      return { email, roles: isUsual ? undefined : roles.roles };
+    }),
+    remarks: remarks.filter((remark) => remark !== false),
   };
 }
 
@@ -187,11 +182,6 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
 function isUnnamedMember({ user, keys }: TeamHolder, { emailOf }: TeamContext): boolean {
   if (emailOf(user) !== undefined || !hasAccess(user)) return false;
   return keys.some(({ status }) => accountStatus(status) !== "barred");
-}
-
-function memberEntry({ email, roles }: TeamMemberRoles, usual: RoleSet | undefined): ImportedMember {
-  const isUsual = "why" in roles || (usual !== undefined && sameRoles(roles.roles, usual));
-  return isUsual ? { email } : { email, roles: roles.roles };
 }
 
 /** Role sets are sorted lists, so that equal sets are equal texts. */

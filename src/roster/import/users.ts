@@ -62,9 +62,9 @@ function importedUser(user: ObservedUser): ImportedUser {
     email,
     firstName: writableName(user.firstName),
     lastName: writableName(user.lastName),
-    ...(isWritable(title) ? { title } : {}),
-    ...(isWritable(externalIdentifier) && !isOwnAddress ? { externalIdentifier } : {}),
-    ...(isWritable(source) ? { source } : {}),
+    title: isWritable(title) ? title : undefined,
+    externalIdentifier: isWritable(externalIdentifier) && !isOwnAddress ? externalIdentifier : undefined,
+    source: isWritable(source) ? source : undefined,
   };
 }
 
@@ -131,7 +131,7 @@ function unresolvedNote(what: string, people: readonly ObservedUser[]): readonly
 
 /** What is adopted of one person's keys that belong to no team. */
 export interface ImportedOwnKeys {
-  readonly ownKeyRoles?: RoleSet;
+  readonly ownKeyRoles?: RoleSet | undefined;
   readonly keys: readonly ImportedKey[];
   /** One sentence for each key that is not adopted. */
   readonly remarks: readonly string[];
@@ -233,7 +233,7 @@ export interface ImportedSection<T> {
 }
 
 export interface ImportedUser extends Pick<DesiredUser, "address" | "email" | keyof Profile> {
-  readonly ownKeyRoles?: RoleSet;
+  readonly ownKeyRoles?: RoleSet | undefined;
 }
 
 export interface ImportedTeam {
@@ -241,15 +241,10 @@ export interface ImportedTeam {
   readonly identifier: string;
   /** True where the team has members who cannot be named. */
   readonly open: boolean;
-  readonly roles?: RoleSet;
-  readonly members: readonly ImportedMember[];
+  readonly roles?: RoleSet | undefined;
+  /** Their roles only where they are not the team's. */
+  readonly members: readonly { readonly email: string; readonly roles?: RoleSet | undefined }[];
   readonly remarks: readonly string[];
-}
-
-export interface ImportedMember {
-  readonly email: string;
-  /** Only where they are not the team's. */
-  readonly roles?: RoleSet;
 }
 
 export interface ImportedKey {
