@@ -102,7 +102,6 @@ export function canonicalJson(value: unknown): string {
 /** The version of the format that this program writes, and the newest that it reads. */
 export const planFileVersion = "2.0";
 
-/** What every plan file begins with. */
 export const planFileHeader = '{\n"document": "roster plan file",\n';
 
 /** Names that no roster has: a file with them is a document of this program. */
@@ -116,7 +115,6 @@ export function claimsToBePlan(beginning: string): boolean {
   return /^[\s\uFEFF]*\{/u.test(beginning) && documentFieldNames.test(beginning.slice(0, 4096));
 }
 
-/** Whether a text says that it is a plan file, whole or not. */
 export function isPlanFile(text: string): boolean {
   return /^[\s\uFEFF]*\{\s*"document"\s*:/u.test(text);
 }

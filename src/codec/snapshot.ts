@@ -14,7 +14,6 @@ import { validSnapshot } from "./generated/snapshot.js";
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";
 
-/** What every snapshot file begins with. */
 export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
 
 /**

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { string } from "./declare.ts";
 
-/** In hexadecimal. */
 export function sha256(text: string): string {
   return hash("sha256", text);
 }

@@ -6,7 +6,6 @@ import type { ServerTimes } from "./server-times.ts";
 
 /** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
 export interface LogStore {
-  /** Such as `file:.roster/log.jsonl`; without credentials. */
   readonly address: string;
   /** Its own time, where its clock is that of another machine. */
   readonly times?: ServerTimes | undefined;
@@ -52,7 +51,6 @@ export interface Lease {
 export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
   /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
   read(): Promise<Result<State, Failure>>;
-  /** Where it ends. */
   head(): Promise<Result<LogHead, Failure>>;
   /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed is a failure, the last of it. */
   readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
@@ -79,7 +77,6 @@ export interface ReadEvents {
 }
 
 export interface LoggedEvent {
-  /** Counted from 1. */
   readonly position: number;
   readonly hash: string;
   readonly event: LogEvent;

@@ -35,7 +35,6 @@ function isFaultTrigger(word: string): word is FaultTrigger {
   return triggerPattern.test(word);
 }
 
-/** Counts the requests to each route. */
 export class RequestCounts {
   readonly #counts = new Map<RouteName, number>();
 

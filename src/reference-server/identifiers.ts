@@ -51,7 +51,6 @@ export function countingIdentifiers(
 /** Draws numbers from 0 up to but not including 1; the same start gives the same ones. */
 export type RandomSource = () => number;
 
-/** `drawn`: how many it has drawn before. */
 export function seededRandom(start: number, drawn = 0): RandomSource {
   const step = 0x6d2b79f5;
   let state = (start + Math.imul(drawn, step)) >>> 0;
@@ -63,7 +62,6 @@ export function seededRandom(start: number, drawn = 0): RandomSource {
   };
 }
 
-/** The same items in an order that was drawn. */
 export function shuffled<T>(items: readonly T[], draw: RandomSource): readonly T[] {
   const keyed = items.map((item) => ({ item, key: draw() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

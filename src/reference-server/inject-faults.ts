@@ -4,12 +4,10 @@ import { answerNothing, answerText, Refusal, type ServedAnswer } from "./respons
 import type { ReceivedRequest, ServerContext } from "./service-context.ts";
 import { active } from "./world.ts";
 
-/** What befalls an answer on its way out. */
 export type ReplyDelivery = "sent" | "reset" | "hang" | "half" | "502" | "504";
 
 const redirectPrefix = "/moved";
 
-/** The path without what a redirect put before it. */
 export function pathBeforeRedirect(path: string, { knobs }: ServerContext): string {
   return knobs.redirect.length > 0 && path.startsWith(`${redirectPrefix}/`) ? path.slice(redirectPrefix.length) : path;
 }
@@ -80,7 +78,6 @@ export function deliveryFor({ counts, knobs }: ServerContext, route: RouteName):
   return counts.isOneOf(knobs.hangBody, route) ? "half" : "sent";
 }
 
-/** Refuses a request that may come again. */
 function refusalForNow(
   { knobs, now }: ServerContext,
   status: Knobs["flakyStatus"],

@@ -39,11 +39,9 @@ function role(identifier: string, name: string, description: string, type: Role[
 /** Where in a seed: `["teams", 0, "admin"]`. */
 export type SeedPath = readonly (string | number)[];
 
-/** A part of a seed that cannot be as it says. */
 export interface SeedFault {
   readonly path: SeedPath;
   readonly code: "bad-value" | "duplicate" | "unknown-name";
-  /** One sentence. */
   readonly message: string;
 }
 
@@ -60,7 +58,6 @@ export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
   return loader.faults;
 }
 
-/** A world that is being filled from a seed, and what was found wrong with the seed so far. */
 class SeedLoader {
   readonly faults: SeedFault[] = [];
   readonly #world: World;
@@ -124,7 +121,6 @@ class SeedLoader {
     if (isFree && owner !== undefined) this.#world.addKey({ ...entry, kind: entry.kind ?? "project", owner });
   }
 
-  /** The account of that identifier; the first one where none is named. */
   #account(identifier: string | undefined, path: SeedPath): Account | undefined {
     const [first] = this.#world.accounts.values();
     if (identifier === undefined) return first;

@@ -41,7 +41,6 @@ export class DataFile {
     return this.#next;
   }
 
-  /** Grows with whatever changes. */
   #changes(): number {
     return this.#data.world.changes + this.#data.mails.length;
   }
@@ -98,7 +97,6 @@ export class UnusableData extends Error {
   override readonly name = "UnusableData";
 }
 
-/** The mark by which such a file is known. */
 const mark = { format: "roster-reference-server", version: 3 };
 
 /** Things of the world name one another by identifier. JSON leaves out what is undefined. */

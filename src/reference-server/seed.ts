@@ -40,7 +40,6 @@ const secret = described(
   "The secret part of a key: the part after the dot.",
 );
 
-/** A map, or a text that stands for it. */
 function wordOrMap<T>(fromWord: (written: string) => T, map: Decoder<T>): Decoder<T> {
   return byKind({ scalar: andThen(word, fromWord), map }, "a text or a map");
 }

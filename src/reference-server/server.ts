@@ -36,7 +36,6 @@ export interface ReferenceServerOptions {
   readonly seed?: Seed;
   /** A file that keeps everything: read now where it is there. What a request changes is in it before the answer leaves. */
   readonly data?: string;
-  /** Called when that file cannot be written while the server runs. */
   readonly onDataWriting?: OnDataWriting;
   readonly knobs?: Partial<Knobs>;
   /** So that a test can do between two requests what other people might. */
@@ -47,21 +46,17 @@ export interface ReferenceServerOptions {
   readonly start?: number;
 }
 
-/** A running reference server. */
 export interface ReferenceServer {
   /** Its base address, such as `http://127.0.0.1:8080`. */
   readonly endpoint: string;
-  /** An administrator's full key. */
   readonly key: string;
   /** Every mail so far, oldest first; grows while the server runs. */
   readonly outbox: readonly InvitationMail[];
   /** The requests to the service's routes of late, oldest first; grows while the server runs. */
   readonly requests: readonly LoggedRequest[];
-  /** What other people do to the service meanwhile. */
   readonly world: TestControls;
   /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
   setKnobs(knobs: Partial<Knobs>): void;
-  /** Whether it started with what its file held. */
   readonly startedWith: "data" | "seed";
   /** Ends open connections; resolves when the port is free and the data, where they are kept, are written. */
   close(): Promise<void>;
@@ -215,7 +210,6 @@ async function receiveBody(request: IncomingMessage, cap: number): Promise<Recei
   return size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size };
 }
 
-/** Sends an answer, or what becomes of it on its way. */
 function sendAnswer(response: ServerResponse, answer: ServedAnswer, delivery: ReplyDelivery): void {
   switch (delivery) {
     case "reset":

@@ -8,11 +8,9 @@ import type { Key, World } from "./world.ts";
 /** Called before a request is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;
 
-/** What the server holds between requests. */
 export interface ServerContext {
   readonly world: World;
   readonly identifiers: Identifiers;
-  /** Every invitation mail, oldest first. */
   readonly mails: InvitationMail[];
   readonly log: RequestLog;
   /** The user with every right: where a route needs no key, its caller counts as this user. */
@@ -23,7 +21,6 @@ export interface ServerContext {
   /** What the last write to each route was answered, among those that were done. */
   readonly lastDone: Map<RouteName, ServedAnswer>;
   readonly random: RandomSource;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
@@ -32,7 +29,6 @@ export interface ServerContext {
   readonly saved: () => Promise<void> | undefined;
 }
 
-/** A request that has come in whole. */
 export interface ReceivedRequest {
   readonly method: string;
   /** As it was sent. */
@@ -62,18 +58,13 @@ export interface RequestContext extends Omit<ServerContext, "now">, Omit<Receive
   readonly query: URLSearchParams;
 }
 
-/** One invitation mail that the service has sent. */
 export interface InvitationMail {
-  /** The team's identifier. */
   readonly team: string;
   readonly teamName: string;
-  /** The identifier of the user who is invited. */
   readonly user: string;
   /** To whom, as the user's address stood then. */
   readonly address: string;
-  /** ISO 8601. */
   readonly at: string;
-  /** The access to the team. */
   readonly link: string;
 }
 
@@ -87,11 +78,9 @@ export interface LoggedRequest {
   readonly query: string;
   /** 0 where the connection was ended before anything was done. */
   readonly status: number;
-  /** Size of the request's body. */
   readonly bytes: number;
   /** By which name the caller reached the server, with the port. */
   readonly host: string;
-  /** Whether there was an Authorization header. */
   readonly sentKey: boolean;
 }
 

@@ -1,6 +1,5 @@
 import type { Identifiers } from "./identifiers.ts";
 
-/** A container of users. */
 export interface Account {
   readonly identifier: string;
   name: string;
@@ -81,7 +80,6 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
-  /** How often anything was added, changed or removed. */
   changes = 0;
   /** The order of each list that was sorted last, as of so many changes. */
   readonly sorted = new WeakMap<readonly unknown[], { name: string; changes: number; places: readonly number[] }>();
@@ -241,7 +239,6 @@ export function accountOfKey(key: Key): Account {
   return key.team?.account ?? key.owner.account;
 }
 
-/** One form for all letter cases of an address. */
 export function foldEmail(email: string): string {
   return email.toLowerCase();
 }

@@ -120,7 +120,6 @@ function resolveTeams(draft: RosterDocument, references: RosterReferences, log: 
   return draft.teams.map((team) => resolveTeam(team, references, log));
 }
 
-/** The roster that a resolution without errors amounts to. */
 function assembleRoster({ today, draft, users, departed, teams, keys }: OffboardedRoster): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);

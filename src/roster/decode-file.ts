@@ -40,19 +40,15 @@ import {
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import { newAddressSchema } from "./new-address.ts";
 
-/** What the settings say about accounts. */
 export interface AccountSettings {
   /** The account of files that name none; an identifier or an alias. */
   readonly account?: string;
-  /** Where a settings file says so. */
   readonly accountAt?: Place;
   /** Identifiers by their aliases. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Where a settings file says so, by alias. */
   readonly accountsAt?: ReadonlyMap<string, Place>;
 }
 
-/** Decodes one file, and reports everything about its form that is wrong. */
 export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics) {
   if (isOtherFile(tree)) {
     const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
@@ -160,7 +156,6 @@ function accountIdentifier(name: string, settings: AccountSettings): string {
 /** More roles than any key can mean; it keeps the roster small however often a role set is used. */
 export const maxRoles = 200;
 
-/** From which day until which an entry counts. */
 export interface Period {
   readonly from?: SourceValue<string>;
   readonly until?: SourceValue<string>;
@@ -193,7 +188,6 @@ export interface RoleReferences {
   readonly at: SourceRange;
   readonly roles: readonly string[];
   readonly sets: readonly SourceValue<string>[];
-  /** Those that count only for a time. */
   readonly timed: readonly TimedRole[];
 }
 
@@ -516,7 +510,6 @@ const accept = object(
   { title: "An entry under `accept`", hint: copyEntry },
 );
 
-/** The entries of a section, each with where it is written. */
 function entries<T extends object, R extends object>(entry: Decoder<T>, gather: (fields: T) => R) {
   return list(andThen(entry, (fields, { node: at }) => ({ ...gather(fields), at })));
 }

@@ -3,7 +3,6 @@ import type { Diagnostic } from "../model/result.ts";
 import type { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import { errorAt, type MapNode } from "../yaml/source-text.ts";
 
-/** What is wrong with a roster, in all its files. */
 export type RosterDiagnostics = DiagnosticsCollector<RosterDiagnosticCode>;
 
 /** What can be wrong with a roster, whichever files of it can be read. */

@@ -37,7 +37,6 @@ export const domainSchema: JsonSchema = {
   examples: ["acme.example"],
 };
 
-/** An address with which a user can be created. */
 export const newAddressSchema: JsonSchema = {
   description: "An email address for a new user. It contains nothing that mail servers, URLs or people can misread.",
   type: "string",

@@ -49,7 +49,6 @@ export interface RosterReferences extends RoleContext {
 
 export interface ResolvedGroup {
   readonly name: SourceValue<string>;
-  /** Users of the roster, each once. */
   readonly people: readonly SourceAddress[];
 }
 
@@ -73,7 +72,6 @@ export interface ResolvedMember {
   readonly address: EmailKey;
   readonly at: SourceRange;
   readonly roles: RoleSet | undefined;
-  /** What of the roles counts until a day. */
   readonly endings: readonly RoleEnding[];
   readonly membership: MembershipPeriod;
   readonly key: SourceValue<string> | undefined;
@@ -152,7 +150,6 @@ export function isRosterUser(
   return false;
 }
 
-/** What a message calls somebody at a place. */
 export const positionNames = {
   group: "group member",
   member: "member",
@@ -189,13 +186,11 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   return { draft, members, isComplete };
 }
 
-/** What all members of a team have in common. */
 function teamSource(draft: TeamEntry, roles: ResolvedRoles | undefined) {
   const roleReasons = roles === undefined ? [] : [reasonAt(roles.at.place, "team-roles"), ...roles.through];
   return { draft, roles, roleReasons, reason: reasonAt(draft.at.place, "team", { name: draft.name.value }) };
 }
 
-/** How many people are members of a team, each counted once. */
 export function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
   const [only] = members;
   if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;

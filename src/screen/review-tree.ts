@@ -33,7 +33,6 @@ export interface TreeRow {
   readonly actions: readonly ActionId[];
   /** The index of its group; undefined of a group. */
   readonly parent: number | undefined;
-  /** How many entries of the group follow. */
   readonly size: number;
   readonly searchText: string;
 }
@@ -93,7 +92,6 @@ function entryRow(entry: Entry, parent: number): TreeRow {
   };
 }
 
-/** The groups that are folded at first. */
 export function initiallyFolded(tree: Tree): ReadonlySet<number> {
   return tree.length <= maxUnfolded ? new Set() : foldable(tree);
 }

@@ -32,7 +32,6 @@ interface Decoding {
   readonly title: string;
 }
 
-/** Decodes a whole document. */
 export function decode<T>(decoder: Decoder<T>, tree: Node, decoding: Decoding): T | undefined {
   return decoder(new Cursor(tree, decoding));
 }
@@ -96,7 +95,6 @@ export class Cursor {
     this.#decoding.log.error(this.#at(at), code, message, hint);
   }
 
-  /** Reports an error about a line that holds a secret. */
   secretFault(code: string, message: string, hint: string): undefined {
     this.#decoding.log.errorAboutSecret(this.#at(this.node), code, message, hint);
   }
@@ -111,7 +109,6 @@ export class Cursor {
   }
 }
 
-/** Such as `a list` or `a number`. */
 function nodeKind(node: Node): string {
   if (node.kind !== "scalar") return `a ${node.kind}`;
   switch (node.type) {
@@ -171,7 +168,6 @@ function numberIn(type: "number" | "integer", { least, most }: NumberRange): Dec
   });
 }
 
-/** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], decoder: Decoder<string> = text): Decoder<T> {
   const quoted = quotedNames(words);
   const choice = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter((part) => part !== "").join(" or ");
@@ -233,18 +229,15 @@ interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
 interface FieldOptions<T> {
   readonly about?: string;
   readonly examples?: readonly unknown[] | undefined;
-  /** As an editor shows it. */
   readonly default?: unknown;
   /** Stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */
   readonly otherwise?: T;
 }
 
-/** A key that must be there. */
 export function required<T>(decoder: Decoder<T>, options: FieldOptions<NoInfer<T>> = {}): Field<T, "always"> {
   return { ...shownField(decoder, options), isRequired: true, presence: "always" };
 }
 
-/** A key that may be left out. */
 export function optional<T>(
   decoder: Decoder<T>,
   options: FieldOptions<NoInfer<T>> & { readonly otherwise: NoInfer<T> },
@@ -263,7 +256,6 @@ function shownField<T>(decoder: Decoder<T>, { about: description, otherwise, ...
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** The values of a map with these keys. */
 type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends Field<unknown, "always"> ? Name : never]: ValueOf<F[Name]>;
 } & {
@@ -417,7 +409,6 @@ export function checked<T>(decode: Decoder<T>): Decoder<{ readonly value: T; rea
   });
 }
 
-/** A value, and where it is written. */
 export interface SourceValue<T> {
   readonly value: T;
   readonly at: SourceRange;

@@ -90,7 +90,6 @@ function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { 
   return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
 }
 
-/** What is wrong with the syntax of a file. */
 export interface SyntaxDetail extends DiagnosticDetail {
   /** What most of the errors after it follow from. */
   readonly is?: "indentation" | "tab";

@@ -21,7 +21,6 @@ const maxNestingDepth = 100;
 /** More than any roster within the byte cap needs. Each token costs memory, and no error can be caught once it is gone. */
 const maxTokens = 4_000_000;
 
-/** As many errors are reported of one file. */
 const maxErrors = 100;
 
 const scalarFollows = "\u001f";
@@ -47,10 +46,8 @@ export function compose(source: SourceText): ComposedDocument {
   return { content: isSpoilt ? null : content, isSpoilt, log };
 }
 
-/** The errors of a text that is being parsed. */
 class SyntaxErrors {
   readonly #source: SourceText;
-  /** By their lines. */
   readonly #faults = new Map<number, SyntaxFault>();
   log: DiagnosticsCollector;
   isSpoilt = false;
@@ -68,7 +65,6 @@ class SyntaxErrors {
     if (!this.#faults.has(line)) this.#faults.set(line, { start, end, error });
   }
 
-  /** Reports the errors of the grammar, once all of them are known. */
   reportSyntax(): void {
     if (this.isStopped) return;
     const found = [...this.#faults].map(([line, fault]) => withIndentation(this.#source, line, fault));

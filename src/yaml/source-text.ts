@@ -106,7 +106,6 @@ function controlCharacterDetail(character: string) {
 export class SourceText {
   readonly file: string;
   readonly text: string;
-  /** The offset at which each line starts. */
   readonly #starts = [0];
 
   constructor(file: string, text: string) {
@@ -173,7 +172,6 @@ export class TextRange implements SourceRange {
   }
 }
 
-/** What is wrong, without its place. */
 export type DiagnosticDetail = Pick<Diagnostic, "code" | "message" | "hint">;
 
 /** A longer line is not shown beside an error. */

@@ -5,7 +5,6 @@ export interface Preset {
   readonly knobs: Partial<Knobs>;
 }
 
-/** Values of many knobs under one name. */
 export const presets = {
   public: {
     about: "Users, keys, roles, paging and errors as the public pages and SDKs of such a service show them.",

@@ -44,7 +44,6 @@ function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {
   return { code: "bad-value", message, hint };
 }
 
-/** Every knob with its values and what they do, and every preset, for a person to read. */
 export function listKnobs(): string {
   const knobs = [...knobRegistry].map(([name, knob]) => describeKnob(name, knob));
   return [...knobs, ...Object.entries(presets).map(describePreset)].map((text) => `${text}\n`).join("\n");

@@ -19,7 +19,6 @@ function count(about: string, otherwise: number, least = 0) {
   return { is: "count", about, otherwise, least } as const;
 }
 
-/** Which requests something befalls. */
 function triggers(about: string) {
   const otherwise: readonly FaultTrigger[] = [];
   return { is: "occasions", about, otherwise } as const;

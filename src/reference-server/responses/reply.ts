@@ -26,7 +26,6 @@ export function answer(status: number, value: unknown, headers: Headers = {}): S
   return answerText(status, "application/json; charset=utf-8", JSON.stringify(value), headers);
 }
 
-/** `type` is the media type. */
 export function answerText(status: number, type: string, text: string, headers: Headers = {}): ServedAnswer {
   return { status, headers: { "content-type": type, ...headers }, text };
 }

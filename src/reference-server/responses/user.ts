@@ -28,7 +28,6 @@ export function renderUser(knobs: Knobs, user: User, keys: readonly Key[], on: R
 
 const unknownFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');
 
-/** A user without keys. */
 export function renderProfile(knobs: Knobs, user: User): JsonFields {
   const rendered = renderUserReference(knobs, user);
   rendered["firstName"] = user.firstName;
@@ -48,7 +47,6 @@ function accountName({ identifier, name }: Account): object {
   return { identifier, name };
 }
 
-/** A user by identifier, address and status alone. */
 export function renderUserReference(knobs: Knobs, user: User): JsonFields {
   const rendered = renderUserName(knobs, user);
   const status = renderStatus(knobs.statusCase, user.status);
@@ -65,7 +63,6 @@ export function renderUserReference(knobs: Knobs, user: User): JsonFields {
   return rendered;
 }
 
-/** A user by identifier and address alone. */
 export function renderUserName(knobs: Knobs, { identifier, email }: User): JsonFields {
   const shown = renderIdentifier(knobs.identifiers, identifier);
   switch (knobs.userWords) {
@@ -123,7 +120,6 @@ function publicKeyFields(knobs: Knobs, { kind, owner, createdAt }: Key): object 
   };
 }
 
-/** The field of a team that was created, where this service shows teams. */
 export function createdTeamField(knobs: Knobs, team: Team | undefined): object {
   return team === undefined ? {} : teamField(knobs, team, "made");
 }
@@ -175,7 +171,6 @@ function renderStatus(how: Knobs["statusCase"], status: string): string {
   }
 }
 
-/** `at` is in milliseconds since the epoch. */
 function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number) {
   const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
   if (how === "mixed") return { createdAt: time("+0000"), updatedAt: time("+00:00"), lastActiveDateTime: null };

@@ -22,7 +22,6 @@ import type { RequestBody } from "./bodies.ts";
 import { checkGrantable } from "./roles.ts";
 import { accountOfRequest, addressHolder, namedUser } from "./users.ts";
 
-/** What the creation of a user made. */
 interface CreatedUser {
   readonly user: User;
   /** The one whose prefix is needed: the team's where one was created. */

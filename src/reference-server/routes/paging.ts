@@ -5,7 +5,6 @@ import { answer, badParameter, Refusal, type ServedAnswer, singleValue } from ".
 import type { RequestContext } from "../service-context.ts";
 import { parseSortOrder, type SortColumns } from "./sorting.ts";
 
-/** A list that a route answers. */
 export interface Collection<T> {
   /** What it is called, such as `users`. */
   readonly name: string;
@@ -15,16 +14,13 @@ export interface Collection<T> {
   readonly show: (item: T) => unknown;
 }
 
-/** A page of a collection. */
 interface Page {
   readonly name: string;
   readonly rows: readonly unknown[];
   /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
   readonly index: number;
-  /** The index of the last page. */
   readonly last: number;
   readonly perPage: number;
-  /** How many rows all pages have. */
   readonly total: number;
 }
 
@@ -49,7 +45,6 @@ export function listResponse<T>(call: RequestContext, collection: Collection<T>)
   return pageResponse(call, { ...page, rows: repeating });
 }
 
-/** All items in the order that the query asks for. */
 export function sortedItems<T>(call: RequestContext, { items, columns }: Collection<T>): readonly T[] {
   const { knobs, query, world, random } = call;
   const order = parseSortOrder(query, columns, knobs);
@@ -145,7 +140,6 @@ export function pageResponse(call: RequestContext, page: Page): ServedAnswer {
 
 /** A page, and what is shown of its neighbours and of the whole list. */
 type EnvelopedPage = Omit<Page, "total"> & {
-  /** The number by which callers know this page. */
   readonly number: number;
   readonly total: number | undefined;
   readonly next?: string | undefined;
@@ -191,7 +185,6 @@ export function enveloped(kind: Knobs["envelope"], page: EnvelopedPage): unknown
   }
 }
 
-/** The addresses of other pages, by their relation (RFC 8288). */
 function pageLinks(call: RequestContext, { index, last, perPage }: Page) {
   const { link, pageBase } = call.knobs;
   if (link === "none") return {};

@@ -14,7 +14,6 @@ import { addMembers } from "./members.ts";
 import { listRoles, replaceKeyRoles } from "./roles.ts";
 import { listAccounts, listUsers, readAccount, searchUsers } from "./users.ts";
 
-/** A route of the service. */
 export interface ServiceRoute extends RoutePattern {
   readonly name: RouteName;
   /** The parameters of its query; any other is refused. */
@@ -66,7 +65,6 @@ export function checkQuery({ parameters }: ServiceRoute, query: URLSearchParams)
 
 const maxNamedFaults = 5;
 
-/** A 400 that names each field at fault and its problem. */
 function refusedBody(faults: readonly Fault[]): Refusal {
   const named = faults.slice(0, maxNamedFaults).map(describeFault).join("; ");
   const rest = faults.length > maxNamedFaults ? `; and ${faults.length - maxNamedFaults} more` : "";
@@ -100,7 +98,6 @@ export interface RoutePattern {
   readonly path: string;
 }
 
-/** The route of a request, and what its path names. */
 export interface RouteMatch<R> {
   readonly route: R;
   readonly pathParameter: string;

@@ -7,7 +7,6 @@ export type SortValue = string | boolean | null | undefined | readonly (string |
 /** The fields that a collection can be sorted by, under the names by which callers know them. */
 export type SortColumns<T> = ReadonlyMap<string, (item: T) => SortValue>;
 
-/** An order of items. */
 export interface SortOrder<T> {
   /** One for all arrangements that are alike. */
   readonly name: string;

@@ -48,7 +48,6 @@ export function searchUsers(call: RequestContext, body: RequestBody<"searchUsers
   return searchResponse(call, hits, found);
 }
 
-/** What one text of a search found. */
 interface SearchHit {
   readonly text: string;
   readonly users: readonly User[];
@@ -134,7 +133,6 @@ export function accountOfRequest(call: RequestContext): Account {
   return checkNamed(call, "account", found, (account) => account, "is not the account of this administrator");
 }
 
-/** The details of an account with its users. */
 export function readAccount(call: RequestContext): ServedAnswer {
   const { knobs } = call;
   const account = accountOfRequest(call);
@@ -182,7 +180,6 @@ function teamMates({ owner }: Key): ReadonlySet<User> {
   return new Set([owner, ...teams.flatMap(({ members }) => [...members.keys()])]);
 }
 
-/** The users that a search for one text finds. */
 function foundUsers(call: RequestContext, asked: string): readonly User[] {
   const { caller, knobs } = call;
   return searchCandidates(call, asked).filter(

@@ -14,7 +14,6 @@ export interface FileToWrite {
   readonly text: string;
 }
 
-/** One file, or one for each of several accounts. */
 export function importFiles(imported: ImportedRoster, options: ImportedFileOptions): readonly FileToWrite[] {
   const filled = imported.accounts.filter(({ users, teams, keys }) =>
     [users, teams, keys].some(({ found }) => found.length > 0),
@@ -78,7 +77,6 @@ function foldPath(path: string): string {
   return path.normalize("NFKD").toUpperCase().toLowerCase();
 }
 
-/** The document of one roster file. */
 function importedFileYaml({ account, users, teams, keys }: ImportedAccount): YamlMap {
   const source = commonSource(users.found);
   const withoutSource = ({ address: _, ...user }: ImportedUser) =>

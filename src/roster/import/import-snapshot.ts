@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../model/collections.ts";
-import { accountStatus } from "../../model/key.ts";
+import { isOpen } from "../../model/key.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { byUserAddress, type ObservedUser } from "../../model/user.ts";
 import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext } from "./teams.ts";
@@ -16,7 +16,6 @@ import {
   userClassifier,
 } from "./users.ts";
 
-/** Somebody of an adopted account. */
 interface ImportCandidate {
   readonly account: string;
   readonly observed: ObservedUser;
@@ -32,7 +31,7 @@ interface ImportContext extends TeamContext {
 /** What a roster has to say so that it asks for just what is there. Everything else becomes a remark. */
 export function importSnapshot(question: ImportInput): ImportedRoster {
   const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byUserAddress) };
-  const open = question.accounts.filter((account) => isOpen(account, snapshot));
+  const open = question.accounts.filter((account) => isOpenAccount(account, snapshot));
   const accounts = accountResolver(snapshot, question);
   const roles = snapshot.capabilities.rolesOnKeys === "hidden" ? "omit" : "keep";
   const judge = roleReader(snapshot);
@@ -62,14 +61,14 @@ export function importSnapshot(question: ImportInput): ImportedRoster {
   };
 }
 
-function isOpen(account: string, { accounts }: Snapshot): boolean {
-  const word = accountStatus(accounts.get(account)?.status);
-  return accounts.has(account) && word !== "barred" && word !== "deleted";
+function isOpenAccount(account: string, { accounts }: Snapshot): boolean {
+  const shown = accounts.get(account);
+  return shown !== undefined && isOpen(shown);
 }
 
 function closedAccountNote(account: string, snapshot: Snapshot): readonly string[] {
   const shown = snapshot.accounts.get(account);
-  if (isOpen(account, snapshot) || shown === undefined) return [];
+  if (isOpenAccount(account, snapshot) || shown === undefined) return [];
   return [`The account ${account} is ${shown.status}: nothing is imported from it.`];
 }
 
@@ -126,7 +125,6 @@ function importAccount(account: string, context: ImportContext): ImportedAccount
   };
 }
 
-/** What the service does not show, and what that means for the roster, one sentence each. */
 function hiddenDataNotes(
   { snapshot, listedOnly = [] }: ImportInput,
   { teams, nameless }: ShownTeams,

@@ -1,20 +1,12 @@
 import { foldAddress, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit, multimap } from "../../model/collections.ts";
-import { accountStatus, isDeleted, type ObservedKey } from "../../model/key.ts";
+import { accountStatus, isDeleted, isOpen, type ObservedKey } from "../../model/key.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { textProblem } from "../decode-text.ts";
-import {
-  hasAccess,
-  type ImportedTeam,
-  isProjectKey,
-  type ManageableRoles,
-  sharedRoles,
-  writableName,
-} from "./users.ts";
+import { type ImportedTeam, isProjectKey, type ManageableRoles, sharedRoles, writableName } from "./users.ts";
 
-/** A team as the keys of its members show it. */
 export interface ShownTeam {
   readonly identifier: string;
   /** The name that most of its keys show, where one of them can be written. */
@@ -69,7 +61,7 @@ function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
 function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf: AccountOf): ShownTeam {
   const byUser = multimap(keys.map(({ user, key }) => [user, key]));
   const holders = [...byUser].map(([user, own]) => ({ user, keys: own }));
-  const trusted = holders.filter(({ user }) => hasAccess(user));
+  const trusted = holders.filter(({ user }) => isOpen(user));
   const accounts = (trusted.length > 0 ? trusted : holders).flatMap(({ user }) => accountOf(user) ?? []);
   const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableName(name)]));
   return {
@@ -129,7 +121,6 @@ function byName(a: ShownTeam, b: ShownTeam): number {
   return byCodeUnit(foldName(teamName(a)), foldName(teamName(b))) || byCodeUnit(a.identifier, b.identifier);
 }
 
-/** How people and keys are written. */
 export interface TeamContext {
   /** The address under which the roster names a person; nothing where it does not name them. */
   readonly emailOf: (user: ObservedUser) => string | undefined;
@@ -180,7 +171,7 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
 
 /** Somebody that a plan would call a member too many, without that being what the roster wants. */
 function isUnnamedMember({ user, keys }: TeamHolder, { emailOf }: TeamContext): boolean {
-  if (emailOf(user) !== undefined || !hasAccess(user)) return false;
+  if (emailOf(user) !== undefined || !isOpen(user)) return false;
   return keys.some(({ status }) => accountStatus(status) !== "barred");
 }
 

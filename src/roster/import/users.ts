@@ -7,7 +7,7 @@ import {
   unsafeAddressReason,
 } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
-import { accountStatus, isDeleted, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import { accountStatus, isDeleted, isOpen, type ObservedKey, shownOwnKey } from "../../model/key.ts";
 import type { Profile } from "../../model/recorded.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { listedMembers, type Snapshot } from "../../model/snapshot.ts";
@@ -38,7 +38,7 @@ export function userClassifier(users: readonly ObservedUser[]): (user: ObservedU
 
 function notImportableReason(user: ObservedUser, namesakes: number): string | undefined {
   const oneOfThem = user.identifier === undefined ? "" : `, one of them ${user.identifier}`;
-  if (!hasAccess(user)) return `is ${user.status}`;
+  if (!isOpen(user)) return `is ${user.status}`;
   if (namesakes > 1)
     return `is the address of ${namesakes} users of the service${oneOfThem}; roster does not merge users`;
   if (textProblem(user.email, maxAddressLength) !== undefined || !looksLikeAddress(user.email))
@@ -46,12 +46,6 @@ function notImportableReason(user: ObservedUser, namesakes: number): string | un
   if (textProblem(writableName(user.firstName), maxNameLength) !== undefined) return "has no usable first name";
   if (textProblem(writableName(user.lastName), maxNameLength) !== undefined) return "has no usable last name";
   return undefined;
-}
-
-/** People that the service bars or has deleted hold no access, and no call brings them back. */
-export function hasAccess({ status }: ObservedUser): boolean {
-  const word = accountStatus(status);
-  return word !== "barred" && word !== "deleted";
 }
 
 function importedUser(user: ObservedUser): ImportedUser {
@@ -129,7 +123,6 @@ function unresolvedNote(what: string, people: readonly ObservedUser[]): readonly
   return [`${what} ${named.join(", ")}${more}.`];
 }
 
-/** What is adopted of one person's keys that belong to no team. */
 export interface ImportedOwnKeys {
   readonly ownKeyRoles?: RoleSet | undefined;
   readonly keys: readonly ImportedKey[];
@@ -199,7 +192,6 @@ export function isProjectKey({ kind }: ObservedKey): boolean {
   return kind?.trim().toLowerCase() === "project";
 }
 
-/** What is to be adopted of a service that was read completely. */
 export interface ImportInput {
   readonly snapshot: Snapshot;
   /** Identifiers of the accounts whose people and teams are adopted. */
