@@ -1,126 +1,88 @@
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { problem, success } from "../../../src/model/result.ts";
-import { type PageRequest, type Walk, walkPages } from "../../../src/service/page-walk.ts";
+import { type PageRequest, type WalkOptions, walkPages } from "../../../src/service/page-walk.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
-import { orderlyHabits, type PagingHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
+import { orderlyHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
+import { testTextCases } from "../../support/text-cases.ts";
 
 const common = { keyOf: (row: string) => row, stableOrder: "email", perPage: 100, maxPages: 500 };
 
-function rows(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, at) => `row ${String(at).padStart(5, "0")}`);
+/** Rows of the whole collection, or of one page of it. */
+function rows(count: number, page = 0): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `row ${String(page * 1000 + at).padStart(5, "0")}`);
 }
 
-async function walk(count: number, habits: Partial<PagingHabits> = {}, firstPage?: 0 | 1) {
-  const collection = pagedCollection(rows(count), { ...orderlyHabits, ...habits });
-  const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage });
-  const result = walked.ok ? success(essence(walked.value)) : walked;
-  return { result, requests: collection.requests.length, pages: collection.requests };
-}
-
-function essence({ rows, complete, firstPage }: Walk<string>) {
-  return { rows, complete, firstPage };
-}
-
-function complete(count: number, firstPage: 0 | 1 | undefined) {
-  return success({ rows: rows(count), complete: { yes: true }, firstPage });
-}
-
-describe("an orderly service is read completely, whatever its first page", () => {
-  test.each([
-    ["page 0 is page 1 by another name", 26, { base: "alias" }, 1, 3],
-    ["page 0 is the first", 26, { base: "zero" }, 0, 2],
-    ["page 0 is refused", 26, { base: "refused-zero" }, 1, 3],
-    ["page 0 is unknown", 26, { base: "refused-zero", refusal: 404 }, 1, 3],
-    ["page 0 is always empty", 26, { base: "empty-zero" }, 1, 3],
-    ["a full last page, which need not be the last", 200, {}, 1, 5],
-    ["a page that may be as large as pages are", 25, {}, 1, 4],
-    ["pages capped at 20", 57, { largestPage: 20 }, 1, 5],
-    ["a refusal past the end", 250, { pastEnd: "refused" }, 1, 5],
-    ["a zero-based refusal past the end", 26, { base: "zero", pastEnd: "refused", refusal: 404 }, 0, 2],
-    ["the last page given again past the end", 250, { pastEnd: "last-again" }, 1, 5],
-    ["one more row than fits", 101, { base: "zero" }, 0, 3],
-  ] satisfies [string, number, Partial<PagingHabits>, 0 | 1, number][])(
-    "%s",
-    async (_name, count, habits, firstPage, requests) => {
-      const walked = await walk(count, habits);
-      expect(walked.result).toEqual(complete(count, firstPage));
-      expect(walked.requests).toBe(requests);
-    },
-  );
-
-  test.each([
-    ["one-based", { base: "alias" }, 1, 2],
-    ["zero-based", { base: "zero" }, 0, 2],
-  ] satisfies [string, Partial<PagingHabits>, 0 | 1, number][])(
-    "with one request fewer where it is known to be %s",
-    async (_name, habits, firstPage, requests) => {
-      const walked = await walk(26, habits, firstPage);
-      expect(walked.result).toEqual(complete(26, firstPage));
-      expect(walked.requests).toBe(requests);
-    },
-  );
-
-  test("a refused page size is given up for the service's own", async () => {
-    const { result, pages } = await walk(25, { largestPage: 50, beyondLargest: "refused" });
-    expect(result).toEqual(complete(25, 1));
-    expect(pages.map(({ perPage }) => perPage)).toEqual([
-      100,
-      100,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-});
-
-describe("a full first page is followed by larger ones", () => {
-  async function walkLarger(count: number, habits: Partial<PagingHabits> = {}, milliseconds = 0) {
-    const collection = pagedCollection(rows(count), { ...orderlyHabits, base: "zero", ...habits });
+const play: Readonly<Record<string, (given: readonly string[]) => Promise<string>>> = {
+  async walk([count, habits, first]) {
+    const firstPage = first === undefined ? undefined : Number(first) === 0 ? 0 : 1;
+    const collection = pagedCollection(rows(Number(count)), { ...orderlyHabits, ...mapOf(habits) });
+    return await told({ readPage: collection.readPage, firstPage }, Number(count));
+  },
+  async larger([count, habits, milliseconds]) {
+    const collection = pagedCollection(rows(Number(count)), { ...orderlyHabits, base: "zero", ...mapOf(habits) });
     let now = 0;
     const readPage = (request: PageRequest) => {
-      now += milliseconds;
+      now += Number(milliseconds ?? 0);
       return collection.readPage(request);
     };
     const larger = { perPage: 1000, clock: timerBy(() => now) };
-    const walked = await walkPages({ ...common, readPage, firstPage: undefined, larger });
-    expect(walked.ok && essence(walked.value)).toMatchObject({ rows: rows(count), complete: { yes: true } });
-    return collection.requests.map(({ page, perPage }) => `${page} of ${perPage}`);
-  }
+    return await told({ readPage, firstPage: undefined, larger }, Number(count));
+  },
+  async pages([pages, behind]) {
+    return await told(listedPages(parse(pages ?? "[]") as readonly ListedPage[], mapOf(behind)));
+  },
+  async "the same"([count, more]) {
+    const readPage = async () => success({ rows: rows(Number(count)), ...mapOf(more) });
+    return await told({ readPage, firstPage: undefined }, Number(count));
+  },
+};
 
-  test.each([
-    ["but not where it is not full", 99, {}, ["0 of 100", "1 of 100"]],
-    ["but not where the service counts no more", 100, { total: "right" }, ["0 of 100", "1 of 100", "2 of 100"]],
-    ["as large as was asked", 2500, {}, ["0 of 100", "0 of 1000", "1 of 1000", "2 of 1000", "3 of 1000"]],
-    [
-      "but not where they are refused",
-      150,
-      { beyondLargest: "refused", largestPage: 500 },
-      ["0 of 100", "0 of 1000", "1 of 100", "2 of 100"],
-    ],
-    ["but not where no more is given", 150, { largestPage: 100 }, ["0 of 100", "0 of 1000", "1 of 100", "2 of 100"]],
-    [
-      "as large as the service gives",
-      650,
-      { largestPage: 300 },
-      ["0 of 100", "0 of 1000", "1 of 300", "2 of 300", "3 of 300"],
-    ],
-    [
-      "so that it does not matter by what the service counts pages",
-      650,
-      { largestPage: 300, countsBy: "wished" },
-      ["0 of 100", "0 of 1000", "1 of 300", "2 of 300", "3 of 300"],
-    ],
-  ] satisfies [string, number, Partial<PagingHabits>, string[]][])("%s", async (_name, count, habits, requests) => {
-    expect(await walkLarger(count, habits)).toEqual(requests);
-  });
+testTextCases(
+  new URL("./page-walk.txt", import.meta.url),
+  async (section, given) => (await play[section]?.(given)) ?? "",
+);
 
-  test("but not where it took longer than a second: a larger one might take too long", async () => {
-    expect(await walkLarger(150, {}, 1001)).toEqual(["0 of 100", "1 of 100", "2 of 100"]);
-    expect((await walkLarger(150, {}, 1000)).length).toBe(4);
-  });
-});
+interface ListedPage {
+  readonly rows: number;
+  readonly total?: number;
+  readonly next?: { readonly page?: number };
+}
+
+/** Pages as they are listed, from page 1 on; page 0 is refused, and whatever is behind them is empty. */
+function listedPages(pages: readonly ListedPage[], behind: object = {}) {
+  const readPage = async ({ page }: PageRequest) => {
+    if (page === 0) return problem(refused(404));
+    const { rows: count, ...more } = pages[page - 1] ?? { rows: 0, ...behind };
+    return success({ rows: rows(count, page), ...more });
+  };
+  return { readPage, firstPage: undefined };
+}
+
+const mapOf = (text = "{}") => parse(text) as object;
+
+/** What a walk found, what it learned, and the pages that it asked for. */
+async function told(options: Pick<WalkOptions<string>, "readPage" | "firstPage" | "larger">, count?: number) {
+  const asked: string[] = [];
+  const readPage = (request: PageRequest) => {
+    asked.push(request.perPage === undefined ? `${request.page}` : `${request.page}/${request.perPage}`);
+    return options.readPage(request);
+  };
+  const walked = await walkPages({ ...common, ...options, readPage });
+  if (!walked.ok) throw new Error(walked.error.message);
+  const { rows: found, complete, firstPage, alike, showsTotal, namesNextAlways, largestPage } = walked.value;
+  if (count !== undefined && complete.yes) expect(found).toEqual(rows(count));
+  return [
+    `${found.length} rows`,
+    complete.yes ? "complete" : `incomplete: ${complete.why}`,
+    ...(firstPage === undefined ? [] : [`from page ${firstPage}`]),
+    ...(alike ? ["page 0 is page 1"] : []),
+    ...(largestPage === undefined ? [] : [`${largestPage} a page`]),
+    ...(showsTotal ? ["counted"] : []),
+    ...(namesNextAlways ? ["a next page always"] : []),
+    asked.join(" "),
+  ].join(", ");
+}
 
 describe("several pages are read at the same time", () => {
   /** The requests in the order in which they are sent, and how many were under way at the most. */
@@ -195,39 +157,7 @@ describe("several pages are read at the same time", () => {
   });
 });
 
-describe("an empty collection is complete, and says nothing about the first page", () => {
-  test.each([
-    ["empty pages", {}],
-    ["zero-based empty pages", { base: "zero" }],
-    ["empty page 0, and page 1 refused", { base: "zero", pastEnd: "refused" }],
-  ] satisfies [string, Partial<PagingHabits>][])("%s", async (_name, habits) => {
-    expect((await walk(0, habits)).result).toEqual(complete(0, undefined));
-  });
-});
-
-describe("what cannot be trusted is said to be incomplete", () => {
-  test.each([
-    [
-      "a service that ignores the page and the page size",
-      25,
-      { ignoresPage: true, largestPage: 10 },
-      "every page showed the same 10",
-    ],
-    ["a service that ignores the page", 25, { ignoresPage: true }, "every page showed the same 25"],
-  ] satisfies [string, number, Partial<PagingHabits>, string][])("%s", async (_name, count, habits, why) => {
-    const { result } = await walk(count, habits);
-    expect(result).toMatchObject({ ok: true, value: { complete: { yes: false, why }, firstPage: undefined } });
-  });
-
-  test("a total larger than what was shown", async () => {
-    const readPage = async ({ page }: { page: number }) => success({ rows: page === 1 ? ["a", "b"] : [], total: 3 });
-    const result = await walkPages({ ...common, readPage, firstPage: undefined });
-    expect(result).toMatchObject({
-      ok: true,
-      value: { complete: { yes: false, why: "the service counts 3 and showed 2" } },
-    });
-  });
-
+describe("pages without an end", () => {
   test("more pages than are read at the most", async () => {
     const readPage = async ({ page }: { page: number }) => success({ rows: [`row ${page}`] });
     const result = await walkPages({ ...common, readPage, firstPage: undefined, maxPages: 5 });
@@ -239,126 +169,13 @@ describe("what cannot be trusted is said to be incomplete", () => {
     });
   });
 
-  test("a round number of rows in one page that comes again is the service's limit", async () => {
-    const readPage = async () => success({ rows: rows(1000) });
-    expect(await walkPages({ ...common, readPage, firstPage: undefined })).toMatchObject({
-      ok: true,
-      value: { complete: { yes: false } },
-    });
-  });
-});
-
-describe("one page that comes again is the whole list", () => {
-  test.each([
-    ["where it is larger than was asked for", 257, undefined, 3],
-    ["where the service counts as many", 25, 25, 3],
-    ["where it is a single row", 1, undefined, 3],
-  ])("%s", async (_name, count, total, requests) => {
-    const asked: PageRequest[] = [];
-    const readPage = async (request: PageRequest) => {
-      asked.push(request);
-      return success({ rows: rows(count), ...(total === undefined ? {} : { total }) });
-    };
-    const walked = await walkPages({ ...common, readPage, firstPage: undefined });
-    expect(walked.ok && essence(walked.value)).toEqual({
-      rows: rows(count),
-      complete: { yes: true },
-      firstPage: undefined,
-    });
-    expect(asked.length).toBe(requests);
-  });
-
-  test.each([
-    ["alias", 25],
-    ["zero", 25],
-    ["refused-zero", 25],
-    ["zero", 2],
-    ["empty-zero", 3],
-  ] as const)(
-    "where smaller pages of it differ, so that it is the last one given again (%s, %i rows)",
-    async (base, count) => {
-      const { result, pages } = await walk(count, { base, pastEnd: "last-again" });
-      expect(result).toEqual(complete(count, undefined));
-      const third = Math.max(1, Math.floor(count / 3));
-      expect(pages.slice(-2)).toEqual([
-        { page: 1, perPage: third },
-        { page: 2, perPage: third },
-      ]);
-    },
-  );
-});
-
-describe("an empty page is not the end where something speaks against it", () => {
-  /** Pages as they are listed, from page 1 on; page 0 is refused, and whatever is behind them is empty. */
-  async function walkOver(
-    pages: readonly { rows: readonly string[]; total?: number; next?: { page?: number } }[],
-    behind: { next?: { page?: number } } = {},
-  ) {
-    const asked: number[] = [];
-    const readPage = async ({ page }: PageRequest) => {
-      asked.push(page);
-      if (page === 0) return problem(refused(404));
-      return success(pages[page - 1] ?? { rows: [], ...behind });
-    };
-    const walked = await walkPages({ ...common, readPage, firstPage: undefined });
-    if (!walked.ok) throw new Error(walked.error.message);
-    return { asked, complete: walked.value.complete, found: walked.value.rows.length };
-  }
-  const [one, two] = [rows(7), ["later"]];
-
-  test("the answer names a next page, and the service does not name one behind every page", async () => {
-    const { asked, ...walked } = await walkOver([
-      { rows: one },
-      { rows: [], next: {} },
-      { rows: [], next: { page: 4 } },
-      { rows: two },
-    ]);
-    expect(walked).toEqual({ complete: { yes: true }, found: 8 });
-    expect(asked).toEqual([0, 1, 2, 1_000_002, 3, 4, 5]);
-  });
-
-  test("the service names a next page always: then it says nothing", async () => {
-    const { asked, ...walked } = await walkOver([{ rows: one, next: {} }], { next: {} });
-    expect(walked).toEqual({ complete: { yes: true }, found: 7 });
-    expect(asked).toEqual([0, 1, 2, 1_000_002]);
-  });
-
-  test.each([[2], [1], [0]])(
-    "a next page that is this one or before it says nothing (page 2 names %i)",
-    async (page) => {
-      const { asked, ...walked } = await walkOver([{ rows: one }, { rows: [], next: { page } }]);
-      expect(walked).toEqual({ complete: { yes: true }, found: 7 });
-      expect(asked).toEqual([0, 1, 2]);
-    },
-  );
-
-  test("the service counts more rows", async () => {
-    const { asked, ...walked } = await walkOver([
-      { rows: one, total: 8 },
-      { rows: [], total: 8 },
-      { rows: [], total: 8 },
-      { rows: two, total: 8 },
-    ]);
-    expect(walked).toEqual({ complete: { yes: true }, found: 8 });
-    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
-  test("the page before it was full", async () => {
-    const { asked, ...walked } = await walkOver([{ rows: rows(20) }, { rows: [] }, { rows: two }]);
-    expect(walked).toEqual({ complete: { yes: true }, found: 21 });
-    expect(asked).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  test("it is gone on for a bounded number of pages, and then the list is incomplete", async () => {
-    const gap = Array.from({ length: 40 }, (_, at) => ({ rows: [], next: { page: at + 3 } }));
-    const { asked, complete } = await walkOver([{ rows: one }, ...gap]);
-    expect(complete).toEqual({ yes: false, why: "its last pages were empty, but each named a next page" });
-    expect(asked.length).toBeLessThan(60);
-  });
-
-  test("unless the service counts just those that were found", async () => {
-    const gap = Array.from({ length: 40 }, (_, at) => ({ rows: [], next: { page: at + 3 }, total: 7 }));
-    expect((await walkOver([{ rows: one, total: 7 }, ...gap])).complete).toEqual({ yes: true });
+  test("many empty pages that name a next one are read up to a bound, and then the list is incomplete, unless it is counted", async () => {
+    const gap = Array.from({ length: 40 }, (_, at) => ({ rows: 0, next: { page: at + 3 } }));
+    const walked = await told(listedPages([{ rows: 7 }, ...gap]));
+    expect(walked).toMatch(/^7 rows, incomplete: its last pages were empty, but each named a next page, /u);
+    expect(walked.split(" ").length).toBeLessThan(80);
+    const counted = gap.map((page) => ({ ...page, total: 7 }));
+    expect(await told(listedPages([{ rows: 7, total: 7 }, ...counted]))).toMatch(/^7 rows, complete, /u);
   });
 });
 
@@ -377,20 +194,6 @@ test("a number of rows that changes while they are read says that some may have 
   expect(asked).toContain("1 by email");
   expect(walked.ok && new Set(walked.value.rows)).toEqual(new Set([...before, ...after]));
 });
-
-test.each([
-  ["page 0 is page 1", {}, { alike: true }],
-  ["pages are capped", { largestPage: 20, base: "zero" }, { alike: false, largestPage: 20 }],
-  ["rows are counted", { total: "right" }, { alike: true, showsTotal: true }],
-] satisfies [string, Partial<PagingHabits>, object][])(
-  "a walk tells what it has learned: %s",
-  async (_name, habits, learned) => {
-    const collection = pagedCollection(rows(57), { ...orderlyHabits, ...habits });
-    const walked = await walkPages({ ...common, readPage: collection.readPage, firstPage: undefined });
-    const { rows: _rows, complete: _complete, firstPage: _first, ...told } = walked.ok ? walked.value : { rows: [] };
-    expect(told).toEqual({ showsTotal: false, namesNextAlways: false, ...learned });
-  },
-);
 
 describe("rows that move between two pages are found by a second walk in a stable order", () => {
   /** From the first read of page 2 on, one more row stands at the front. */
