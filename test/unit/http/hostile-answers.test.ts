@@ -45,77 +45,12 @@ describe("an origin:", () => {
   }
 
   describe("an answer that is none", () => {
-    test.each<[string, RawScript, string]>([
-      [
-        "the connection ends without a byte",
-        (socket) => socket.end(),
-        "the connection was closed before the answer was complete",
-      ],
-      ["the connection is reset", (socket) => socket.resetAndDestroy(), "the connection was reset"],
-      [
-        "it ends within its head",
-        saying("HTTP/1.1 200 OK\r\ncontent-le", "end"),
-        "the connection was closed before the answer was complete",
-      ],
-      [
-        "it is shorter than its length",
-        saying("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{}", "end"),
-        "the connection was closed before the answer was complete",
-      ],
-      [
-        "its chunks end too early",
-        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n", "end"),
-        "the connection was closed before the answer was complete",
-      ],
-      [
-        "its chunks are garbled",
-        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
-        "the answer is not valid HTTP",
-      ],
-      [
-        "it has two lengths",
-        saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n[{}]"),
-        "the answer does not have the length that it declares",
-      ],
-      [
-        "it has a length and chunks",
-        saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-        "the answer does not have the length that it declares",
-      ],
-      ["it is of another protocol", saying("SSH-2.0-OpenSSH_9.2\r\n"), "the answer is not valid HTTP"],
-      [
-        "it is random",
-        saying(Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256))),
-        "the answer is not valid HTTP",
-      ],
-      [
-        "it changes the protocol",
-        saying("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
-        "the answer is not valid HTTP",
-      ],
-      [
-        "it asks for the rest of a body that was sent",
-        saying("HTTP/1.1 100 Continue\r\n\r\n"),
-        "the answer is not valid HTTP",
-      ],
-      [
-        "its headers never end",
-        saying(`HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}`),
-        "the answer's headers are too large",
-      ],
-      [
-        "one of its headers never ends",
-        saying(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`),
-        "the answer's headers are too large",
-      ],
-    ])("because %s is told, sent once, and never taken for one", async (_name, script, cause) => {
-      const { server, send } = await against(script);
-      const exchange = await send(post);
+    test("because it is random is told, sent once, and never taken for one", async () => {
+      const noise = Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256));
+      const { server, send } = await against(saying(noise));
+      expect(await send(post)).toMatchObject({ sent: true, cause: "the answer is not valid HTTP" });
       await settle();
-      expect({ exchange, seen: server.seen }).toEqual({
-        exchange: { is: "no-answer", sent: true, why: "unreachable", cause },
-        seen: ["POST / HTTP/1.1 {}"],
-      });
+      expect(server.seen).toEqual(["POST / HTTP/1.1 {}"]);
     });
 
     test.each<[string, (socket: Socket) => void]>([
@@ -143,65 +78,23 @@ describe("an origin:", () => {
     });
   });
 
-  describe("an answer that is compressed, though nobody asked", () => {
+  describe("a compressed answer that nobody asked for", () => {
     const bomb = gzipSync("[]".padEnd(1_000_000));
 
-    test.each([
-      ["content-encoding: gzip", "gzip"],
-      ["Content-Encoding: br", "br"],
-      ["content-encoding: gzip\r\ncontent-encoding: identity", "gzip, identity"],
-      [`content-encoding: ${"\t<script>"}`, "an unknown form"],
-    ])("(%s) is not read", async (header, told) => {
-      const head = `HTTP/1.1 200 OK\r\ncontent-length: ${bomb.length}\r\n${header}\r\n\r\n`;
-      const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
-      expect(await send(get)).toEqual({
-        is: "no-answer",
-        sent: true,
-        why: "unreadable",
-        cause: `the answer is compressed (${told}), but roster requested it uncompressed`,
-      });
-    });
-
-    test("in its transfer is not read either", async () => {
-      const { send } = await against(
-        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-      );
-      expect(await send(get)).toMatchObject({ why: "unreadable", cause: expect.stringContaining("(gzip, chunked)") });
-    });
-
-    test("and a refusal is a refusal all the same, without its words", async () => {
+    test("is no answer, and a refusal is one all the same, without its words", async () => {
+      const whole = `HTTP/1.1 200 OK\r\ncontent-length: ${bomb.length}\r\ncontent-encoding: gzip\r\n\r\n`;
+      const read = await against(saying(Buffer.concat([Buffer.from(whole), bomb])));
+      expect(await read.send(get)).toMatchObject({ is: "no-answer", sent: true, why: "unreadable" });
       const head = `HTTP/1.1 401 No\r\ncontent-length: ${bomb.length}\r\ncontent-encoding: gzip\r\n\r\n`;
       const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
       expect(await send(get)).toMatchObject({ is: "answer", status: 401, body: "" });
     });
-
-    test.each(["content-encoding: identity", "content-encoding:", "Content-Encoding: IDENTITY"])(
-      "is not what '%s' says",
-      async (header) => {
-        const { send } = await against(saying(ok("{}", header)));
-        expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
-      },
-    );
-
-    test("is empty as well where nothing came", async () => {
-      const { send } = await against(saying(ok("", "content-encoding: gzip")));
-      expect(await send(get)).toMatchObject({ is: "answer", status: 200, body: "" });
-    });
   });
 
   describe("an answer that is odd", () => {
-    test.each<[string, RawScript, string]>([
-      ["after early hints", saying(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${ok("{}")}`), "{}"],
-      ["in the words of HTTP/1.0, without a length", saying("HTTP/1.0 200 OK\r\n\r\n[]", "end"), "[]"],
-      [
-        "in chunks with trailers",
-        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1;x=y\r\n]\r\n0\r\nz: 1\r\n\r\n"),
-        "[]",
-      ],
-      ["byte by byte", (socket) => byteByByte(socket, ok('{"é":1}')), '{"é":1}'],
-    ])("%s is read", async (_name, script, body) => {
-      const { send } = await against(script);
-      expect(await send(get)).toMatchObject({ is: "answer", status: 200, body });
+    test("byte by byte is read", async () => {
+      const { send } = await against((socket) => void byteByByte(socket, ok('{"é":1}')));
+      expect(await send(get)).toMatchObject({ is: "answer", status: 200, body: '{"é":1}' });
     });
 
     test.each([
