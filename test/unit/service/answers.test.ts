@@ -4,6 +4,7 @@ import type { Failure } from "../../../src/model/recorded.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
+import type { Shapes } from "../../../src/service/shapes.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { plainText } from "../../support/plain-text.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
@@ -21,22 +22,28 @@ const calls: Readonly<Record<string, readonly [request: string, call: (service: 
     replace: ["PUT /api/accounting/access-keys/k1/roles", (service) => service.replaceRoles("k1", ["R"])],
     search: ["POST /api/accounting/users/search", (service) => service.searchUsers(["a@b.example"], "search 1")],
     account: ["GET /api/accounting/accounts/acc-1", (service) => service.readAccount("acc-1")],
+    found: [
+      "POST /api/accounting/accounts/acc-1/users",
+      (service) => service.createUser("acc-1", ada, { name: "Data", accessKeyRoles: ["A"] }),
+    ],
+    users: ["GET /api/accounting/users", (service) => service.listUsers()],
+    accounts: ["GET /api/accounting/accounts", (service) => service.listAccounts()],
     roles: ["GET /api/accounting/roles", (service) => service.listRoles()],
   };
 
 /** What a call tells of the answers to it, and how often it was sent. */
-async function play(name: string, script: readonly Scripted[]): Promise<string> {
+async function play(name: string, script: readonly Scripted[], shapes: Shapes): Promise<string> {
   const [request, call] = calls[name] ?? [];
   if (request === undefined || call === undefined) throw new Error(`there is no call ${name}`);
   const server = await scriptedServer(script);
   onTestFinished(() => server.close());
   const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const ports = { clock, randomness: countingRandomness(), parallelism: 4 };
+  const ports = { clock, randomness: countingRandomness(), parallelism: 4, shapes };
   const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cr3tpart"), ...ports });
   onTestFinished(() => service.close());
   const told = toldOf((await call(service)) as Told, request);
   const sent = server.seen.length;
-  const isRead = ["search", "account", "roles"].includes(name);
+  const isRead = !["create", "found", "add", "replace"].includes(name);
   expect(service.requests).toEqual({ reads: isRead ? sent : 0, writes: isRead ? 0 : sent });
   return told + (sent === 1 ? "" : `, after ${sent} requests and ${plainText(clock.waits)} ms`);
 }
@@ -60,9 +67,10 @@ function failureText({ request, code, message, status, ...more }: Failure, expec
   return `${code}: ${text}${Object.keys(rest).length === 0 ? "" : ` ${plainText(rest)}`}`;
 }
 
-/** After its title, a line names the calls that tell the same, and the answers to them. */
-testTextCases(new URL("./answers.txt", import.meta.url), async (_, [names = "", answers = "[]"]) => {
+/** After its title, a line names the calls that tell the same, the answers to them, and perhaps shapes of the settings. */
+testTextCases(new URL("./answers.txt", import.meta.url), async (_, [names = "", answers = "[]", shapes = "{}"]) => {
   const told = new Set<string>();
-  for (const name of names.split(" ")) told.add(await play(name, parse(answers) as readonly Scripted[]));
+  for (const name of names.split(" "))
+    told.add(await play(name, parse(answers) as readonly Scripted[], parse(shapes) as Shapes));
   return [...told].join(" / ");
 });

@@ -372,6 +372,9 @@ describe("listing", () => {
     expect([service.paging, service.totals]).toEqual([{ firstPage: "unknown" }, "unknown"]);
     await service.listUsers();
     expect([service.paging, service.totals]).toEqual([{ firstPage: "0-and-1-alike" }, "hidden"]);
+    const counting = await against(() => ({ json: { items: people(3), total: 3 } }));
+    await counting.service.listUsers();
+    expect(counting.service.totals).toBe("shown");
   });
 
   test.each([
