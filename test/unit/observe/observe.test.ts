@@ -3,7 +3,7 @@ import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Failure, TeamKey } from "../../../src/model/recorded.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import type { Absence, Snapshot } from "../../../src/model/snapshot.ts";
+import type { Absence, ObservedAccount } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import type { DesiredTeam } from "../../../src/model/team.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
@@ -33,50 +33,52 @@ function rosterOf(names: readonly string[], rest: Partial<Parameters<typeof aRos
   return aRoster({ users: names.map((name) => aUser(name)), ...rest });
 }
 
-interface Setting {
-  readonly roster: Roster;
-  readonly world?: World;
-  readonly options?: Omit<SimulationOptions, "world">;
-  readonly change?: (service: AccountService) => Partial<AccountService>;
-  readonly question?: Partial<Omit<ObserveInput, "roster">>;
+interface Setting extends Partial<Omit<ObserveInput, "roster">>, Omit<SimulationOptions, "world"> {
+  readonly change?: ((service: AccountService) => Partial<AccountService>) | undefined;
   readonly signal?: AbortSignal;
   readonly parallelism?: number;
   readonly clock?: MovableClock;
 }
 
-async function observing({
-  roster,
-  world = aWorld(),
-  options = {},
-  change,
-  question = {},
-  signal,
-  parallelism = 4,
-  clock = clockAt(noon),
-}: Setting) {
-  const simulated = simulatedService({ world, ...options });
+/** Reads what a plan for these people or this roster needs, from a service that has these people or this world. */
+async function tryToRead(wanted: Roster | readonly string[], there: World | readonly string[], setting: Setting = {}) {
+  const { change, signal, parallelism = 4, clock = clockAt(noon), hides, before, ...question } = setting;
+  const [roster, world] = ["users" in wanted ? wanted : rosterOf(wanted), "users" in there ? there : worldWith(there)];
+  const simulated = simulatedService({ world, ...(hides && { hides }), ...(before && { before }) });
   const service: AccountService = Object.assign(Object.create(simulated), change?.(simulated) ?? {});
   const steps: ReadStep[] = [];
   const result = await observe(
     { roster, state: emptyState("l"), everyone: "when-needed", ...question },
-    {
-      service,
-      clock,
-      progress: (step) => void steps.push(step),
-      parallelism,
-      ...(signal === undefined ? {} : { signal }),
-    },
+    { service, clock, progress: (step) => void steps.push(step), parallelism, ...(signal && { signal }) },
   );
   return { result, calls: simulated.calls, routes: simulated.calls.map(({ route }) => route), clock, steps };
 }
 
-async function snapshotOf(
-  setting: Setting,
-): Promise<{ readonly snapshot: Snapshot } & Omit<Awaited<ReturnType<typeof observing>>, "result">> {
-  const { result, ...rest } = await observing(setting);
+async function read(...question: Parameters<typeof tryToRead>) {
+  const { result, ...rest } = await tryToRead(...question);
   if (!result.ok) throw new Error(result.error.message);
   return { snapshot: result.value, ...rest };
 }
+
+/** A service whose list shows other users than it has. */
+const listing =
+  (shown: (users: readonly ObservedUser[]) => readonly ObservedUser[]) =>
+  (service: AccountService): Partial<AccountService> => ({
+    listUsers: async () => {
+      const list = await service.listUsers();
+      return list.ok ? success({ ...list.value, users: shown(list.value.users) }) : list;
+    },
+  });
+
+/** A service whose accounts have other details than they should. */
+const detailing =
+  (details: Partial<ObservedAccount>) =>
+  (service: AccountService): Partial<AccountService> => ({
+    readAccount: async (...question) => {
+      const read = await service.readAccount(...question);
+      return read.ok ? success({ ...read.value, ...details }) : read;
+    },
+  });
 
 function count(routes: readonly string[], route: string): number {
   return routes.filter((one) => one === route).length;
@@ -96,7 +98,7 @@ function remembering(...names: readonly string[]): State {
 describe("no more calls than needed", () => {
   test("everybody known to be there: the account, and one search for each hundred", async () => {
     const names = people(250);
-    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(names), world: worldWith(names) });
+    const { snapshot, routes } = await read(names, names);
     expect(routes).toEqual(["read-account", "search-users", "search-users", "search-users"]);
     expect(snapshot.reads).toBe(4);
     expect(snapshot.users.map(({ address }) => address)).toEqual(names.map(addressOf));
@@ -106,7 +108,7 @@ describe("no more calls than needed", () => {
   test("the roles only where the roster needs them", async () => {
     const world = worldWith(["ada"]);
     putTeam(world, { name: "Data", members: world.users });
-    const needs = async (roster: Roster) => count((await snapshotOf({ roster, world })).routes, "list-roles");
+    const needs = async (roster: Roster) => count((await read(roster, world)).routes, "list-roles");
     expect(await needs(rosterOf(["ada"]))).toBe(0);
     expect(await needs(aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"] })] }))).toBe(1);
     expect(await needs(rosterOf(["ada"], { keys: [aKey("k1", { roles: ["DEVELOPER"] })] }))).toBe(1);
@@ -119,7 +121,7 @@ describe("no more calls than needed", () => {
 
   test("all new beside somebody: one search for each ninety-nine, the probe in the hundredth place", async () => {
     const names = people(200);
-    const { snapshot, calls, routes } = await snapshotOf({ roster: rosterOf(names), world: worldWith(["admin"]) });
+    const { snapshot, calls, routes } = await read(names, ["admin"]);
     expect(routes).toEqual(["read-account", "search-users", "search-users", "search-users"]);
     const searches = calls.flatMap((call) => (call.route === "search-users" ? [call.identifiers] : []));
     expect(searches.map((identifiers) => [identifiers.length, identifiers.at(-1)])).toEqual([
@@ -135,14 +137,14 @@ describe("no more calls than needed", () => {
   test("known and new people are searched apart, so that nobody is asked for twice", async () => {
     const known = people(100);
     const fresh = people(99, 1000);
-    const { routes, snapshot } = await snapshotOf({ roster: rosterOf([...fresh, ...known]), world: worldWith(known) });
+    const { routes, snapshot } = await read([...fresh, ...known], known);
     expect(count(routes, "search-users")).toBe(2);
     expect(snapshot.absences).toEqual(byAll(fresh, { proven: true, by: "search 2" }));
   });
 
   test("an empty service: the complete list alone proves that everybody is absent", async () => {
     const names = people(300);
-    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(names) });
+    const { snapshot, routes } = await read(names, []);
     expect(routes).toEqual(["read-account", "list-users"]);
     expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
     expect(snapshot.absences).toEqual(byAll(names, { proven: true, by: "list" }));
@@ -150,11 +152,7 @@ describe("no more calls than needed", () => {
 
   test("nobody is known and the list shows somebody: only those whom it lacks are searched", async () => {
     const world = worldWith(["ada", "bo"]);
-    const { snapshot, calls } = await snapshotOf({
-      roster: rosterOf(["ada", "cy"]),
-      world,
-      options: { hides: ["account-members"] },
-    });
+    const { snapshot, calls } = await read(["ada", "cy"], world, { hides: ["account-members"] });
     expect(calls.map((call) => (call.route === "search-users" ? call.identifiers : call.route))).toEqual([
       "read-account",
       "list-users",
@@ -165,9 +163,7 @@ describe("no more calls than needed", () => {
 
   test("ten thousand people are read", async () => {
     const names = people(10_000);
-    const { snapshot, routes } = await snapshotOf({
-      roster: rosterOf(names),
-      world: worldWith([]),
+    const { snapshot, routes } = await read(names, [], {
       change: () => ({
         readAccount: async () => success({ identifier: "acc-1", by: "account acc-1", members: names.map(addressOf) }),
         searchUsers: async (identifiers, by) =>
@@ -199,7 +195,7 @@ describe("who is asked for", () => {
       ],
     };
     const world = worldWith(["admin"]);
-    const { snapshot, calls } = await snapshotOf({ roster, world, question: { state } });
+    const { snapshot, calls } = await read(roster, world, { state });
     const asked = new Set(calls.flatMap((call) => (call.route === "search-users" ? call.identifiers : [])));
     expect([...asked].sort()).toEqual(
       [
@@ -232,18 +228,14 @@ describe("somebody of the roster who is not shown", () => {
   ])("%s", async (_, identifier, listed) => {
     const world = worldWith(["admin"]);
     putUser(world, { email: "ada.new@acme.example", identifier: "u-ada" });
-    const { snapshot, calls } = await snapshotOf({
-      roster: rosterOf(["ada"]),
-      world,
-      question: { state: known(identifier) },
-    });
+    const { snapshot, calls } = await read(["ada"], world, { state: known(identifier) });
     expect(calls.map(({ route }) => route).filter((route) => route === "list-users")).toEqual(listed);
     expect(snapshot.users.some((user) => user.identifier === "u-ada")).toBe(true);
   });
 
   test("is looked for in the whole list, where a creation of them has an unknown outcome", async () => {
     const state = { ...remembering("admin"), open: [openIntent("r0", "x", creationIntent("ada"))] };
-    const { calls } = await snapshotOf({ roster: rosterOf(["ada"]), world: worldWith(["admin"]), question: { state } });
+    const { calls } = await read(["ada"], ["admin"], { state });
     expect(calls.map(({ route }) => route)).toContain("list-users");
   });
 
@@ -251,7 +243,7 @@ describe("somebody of the roster who is not shown", () => {
     const world = worldWith(["admin"]);
     putUser(world, { email: "ada.new@acme.example", identifier: "u-ada" });
     const roster = aRoster({ users: [aUser("ada.new", { previously: ["ada"] }), aUser("ada")] });
-    const { calls } = await snapshotOf({ roster, world, question: { state: known("u-ada") } });
+    const { calls } = await read(roster, world, { state: known("u-ada") });
     expect(calls.map(({ route }) => route)).not.toContain("list-users");
   });
 });
@@ -263,7 +255,7 @@ describe("who left the roster", () => {
     );
     const state: State = { ...remembering("admin"), applied: { at: noon, digest: "d", people: new Map(people) } };
     const roster = aRoster({ users: [aUser("ada", { previously: ["old"] })], leavers: [aLeaver("gus")] });
-    const { snapshot, calls } = await snapshotOf({ roster, world: worldWith(["admin"]), question: { state } });
+    const { snapshot, calls } = await read(roster, ["admin"], { state });
     expect(calls.filter(({ route }) => route === "search-users")[0]).toEqual({
       route: "search-users",
       identifiers: [
@@ -288,7 +280,7 @@ describe("who once was put into a team", () => {
     const team = aTeam("Science", { members: ["ada"], open });
     const roster = aRoster({ users: [aUser("ada")], teams: [team] });
     const state = { ...remembering("admin"), memberships: putInto(team.key, "zoe") };
-    const { calls } = await snapshotOf({ roster, world: worldWith(["admin"]), question: { state } });
+    const { calls } = await read(roster, ["admin"], { state });
     return calls.flatMap((call) => (call.route === "search-users" ? call.identifiers : []));
   };
 
@@ -314,7 +306,7 @@ describe("an absence is proven", () => {
 
   test("only where the search found somebody who is there", async () => {
     const world = worldWith(["admin"]);
-    const { snapshot, routes } = await snapshotOf({ roster: rosterOf(["ada"]), world, change: searching(() => []) });
+    const { snapshot, routes } = await read(["ada"], world, { change: searching(() => []) });
     expect(snapshot.absences).toEqual(
       byAll(["ada"], {
         proven: false,
@@ -332,7 +324,7 @@ describe("an absence is proven", () => {
       asked.push(identifiers);
       return identifiers.filter((one) => present.has(one));
     });
-    const { snapshot } = await snapshotOf({ roster: rosterOf(["ada"]), world, change });
+    const { snapshot } = await read(["ada"], world, { change });
     expect(asked).toEqual([
       ["ada@acme.example", "gone@acme.example"],
       ["ada@acme.example", "admin@acme.example"],
@@ -346,12 +338,10 @@ describe("an absence is proven", () => {
     const present = there(names);
     const change = searching((identifiers) => identifiers.filter((one) => present.has(one)).slice(0, 10));
     const world = worldWith(["admin", ...names]);
-    const { snapshot } = await snapshotOf({
-      roster: rosterOf([...names, ...fresh]),
-      world,
+    const { snapshot } = await read([...names, ...fresh], world, {
       change,
-      options: { hides: ["account-members"] },
-      question: { state: remembering("p00000") },
+      hides: ["account-members"],
+      state: remembering("p00000"),
     });
     const found = new Set(snapshot.users.map(({ address }) => address));
     expect(names.filter((name) => !found.has(addressOf(name)))).toEqual([]);
@@ -361,21 +351,15 @@ describe("an absence is proven", () => {
 
   test("not by somebody who is remembered and is missing too", async () => {
     const world = worldWith(["bo"]);
-    const { snapshot } = await snapshotOf({
-      roster: rosterOf(["ada", "bo"]),
-      world,
-      options: { hides: ["account-members"] },
-      question: { state: remembering("ada", "bo") },
+    const { snapshot } = await read(["ada", "bo"], world, {
+      hides: ["account-members"],
+      state: remembering("ada", "bo"),
     });
     expect(snapshot.absences).toEqual(byAll(["ada"], { proven: true, by: "confirm 1" }));
   });
 
   test("not by an empty list where somebody is remembered", async () => {
-    const { snapshot, routes } = await snapshotOf({
-      roster: rosterOf(["ada"]),
-      options: { hides: ["account-members"] },
-      question: { state: remembering("bo") },
-    });
+    const { snapshot, routes } = await read(["ada"], [], { hides: ["account-members"], state: remembering("bo") });
     const why = "it is empty, but bo@acme.example is known to exist";
     expect(routes).toEqual(["read-account", "search-users", "list-users"]);
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
@@ -389,8 +373,7 @@ describe("an absence is proven", () => {
       listUsers: async () => success({ users: [], complete: { yes: true } }),
       searchUsers: async () => success([]),
     });
-    const setting = { roster: rosterOf(["ada"]), world: worldWith(["bo"]), change };
-    const { snapshot } = await snapshotOf({ ...setting, question: { everyone: "always" } });
+    const { snapshot } = await read(["ada"], ["bo"], { change, everyone: "always" });
     const why = 'the read "account acc-1" shows bo@acme.example, but the list does not have them';
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
     expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(false);
@@ -402,15 +385,8 @@ describe("an absence is proven", () => {
   ])("%s", async (_name, status, isComplete) => {
     const world = worldWith(["admin"]);
     putUser(world, { email: "bo@acme.example", status });
-    const change = (service: AccountService): Partial<AccountService> => ({
-      listUsers: async () => {
-        const list = await service.listUsers();
-        const listed = list.ok ? list.value.users.filter(({ email }) => email.startsWith("admin")) : [];
-        return success({ users: listed, complete: { yes: true } });
-      },
-    });
-    const setting = { roster: rosterOf(["ada"]), world, change, question: { everyone: "always" } } as const;
-    const { snapshot } = await snapshotOf(setting);
+    const change = listing((users) => users.filter(({ email }) => email.startsWith("admin")));
+    const { snapshot } = await read(["ada"], world, { change, everyone: "always" });
     const why = 'the read "account acc-1" shows bo@acme.example, but the list does not have them';
     expect(snapshot.everyone).toEqual(isComplete ? { read: "complete", by: "list" } : { read: "incomplete", why });
     expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(isComplete);
@@ -419,7 +395,7 @@ describe("an absence is proven", () => {
   test("not where the details of an account show the address", async () => {
     const world = worldWith(["admin", "ada"]);
     const change = searching((identifiers) => identifiers.filter((one) => one.startsWith("admin")));
-    const { snapshot } = await snapshotOf({ roster: rosterOf(["ada"]), world, change });
+    const { snapshot } = await read(["ada"], world, { change });
     expect(snapshot.absences).toEqual(
       byAll(["ada"], { proven: false, why: 'the read "account acc-1" shows this address, but a search does not' }),
     );
@@ -431,12 +407,7 @@ describe("an absence is proven", () => {
       listUsers: async () =>
         success({ users: [], complete: { yes: false, why: "every page showed the same 0" } as const }),
     });
-    const { snapshot } = await snapshotOf({
-      roster: rosterOf(["ada"]),
-      world,
-      change,
-      question: { everyone: "always" },
-    });
+    const { snapshot } = await read(["ada"], world, { change, everyone: "always" });
     expect(snapshot.everyone).toEqual({ read: "incomplete", why: "every page showed the same 0" });
     expect(snapshot.absences).toEqual(
       byAll(["ada"], { proven: false, why: "the list of users is incomplete: every page showed the same 0" }),
@@ -445,20 +416,8 @@ describe("an absence is proven", () => {
 
   test("not where the list lacks somebody whom a search found", async () => {
     const world = worldWith(["admin", "bo"]);
-    const change = (service: AccountService): Partial<AccountService> => ({
-      listUsers: async () => {
-        const list = await service.listUsers();
-        return list.ok
-          ? success({ ...list.value, users: list.value.users.filter(({ email }) => email.startsWith("admin")) })
-          : list;
-      },
-    });
-    const { snapshot } = await snapshotOf({
-      roster: rosterOf(["ada", "bo"]),
-      world,
-      change,
-      question: { everyone: "always" },
-    });
+    const change = listing((users) => users.filter(({ email }) => email.startsWith("admin")));
+    const { snapshot } = await read(["ada", "bo"], world, { change, everyone: "always" });
     const why = "a search found bo@acme.example, but the list does not have them";
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
     expect(snapshot.absences).toEqual(
@@ -469,7 +428,7 @@ describe("an absence is proven", () => {
   test("and a deleted user whom the list hides does not speak against the list", async () => {
     const world = worldWith(["admin"]);
     putUser(world, { email: "bo@acme.example", status: "deleted" });
-    const { snapshot } = await snapshotOf({ roster: rosterOf(["bo"]), world, question: { everyone: "always" } });
+    const { snapshot } = await read(["bo"], world, { everyone: "always" });
     expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "bo@acme.example"]);
   });
@@ -480,7 +439,7 @@ describe("an absence is proven", () => {
       asked.push(identifiers);
       return [...identifiers.filter((one) => one.startsWith("admin")), "joann@acme.example"];
     });
-    const { snapshot } = await snapshotOf({ roster: rosterOf(["ann"]), world: worldWith(["admin"]), change });
+    const { snapshot } = await read(["ann"], ["admin"], { change });
     expect(asked).toEqual([["ann@acme.example", "admin@acme.example"], ["ann@acme.example"]]);
     expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "confirm 1" }));
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example"]);
@@ -498,7 +457,7 @@ describe("an absence is proven", () => {
             { email: "ann.lee@acme.example", address: addressOf("ann.lee"), [field]: "Ann@acme.example", keys: [], by },
           ]),
       });
-      const { snapshot } = await snapshotOf({ roster: rosterOf(["ann", "bea"]), world: worldWith(["admin"]), change });
+      const { snapshot } = await read(["ann", "bea"], ["admin"], { change });
       expect(snapshot.absences.get(addressOf("ann"))).toEqual({
         proven: false,
         why: expect.stringMatching(/^search \d shows ann.lee@acme.example, and their identifier is this address$/u),
@@ -513,7 +472,7 @@ describe("an absence is proven", () => {
       ...identifiers.filter((one) => one.startsWith("p")),
       ...(identifiers.includes("ann@acme.example") ? ["joann@acme.example"] : []),
     ]);
-    const { snapshot } = await snapshotOf({ roster: rosterOf([...names, "ann"]), world: worldWith(names), change });
+    const { snapshot } = await read([...names, "ann"], names, { change });
     expect(snapshot.absences).toEqual(byAll(["ann"], { proven: true, by: "search 2" }));
   });
 
@@ -528,13 +487,7 @@ describe("an absence is proven", () => {
       );
     });
     const roster = rosterOf(["ann", "bea"]);
-    const { snapshot } = await snapshotOf({
-      roster,
-      world,
-      change,
-      options: { hides: ["account-members"] },
-      question: { state: remembering("admin") },
-    });
+    const { snapshot } = await read(roster, world, { change, hides: ["account-members"], state: remembering("admin") });
     expect(asked[0]).toEqual(["ann@acme.example", "bea@acme.example", "admin@acme.example"]);
     expect(snapshot.absences.get(addressOf("bea"))).toEqual({
       proven: false,
@@ -561,7 +514,7 @@ describe("a search that the service refuses", () => {
   test("for the number of people is made in smaller ones", async () => {
     const names = people(40);
     const { sizes, change } = refusing(10);
-    const { snapshot } = await snapshotOf({ roster: rosterOf([...names, "new"]), world: worldWith(names), change });
+    const { snapshot } = await read([...names, "new"], names, { change });
     expect(snapshot.users.length).toBe(40);
     expect(snapshot.absences).toEqual(byAll(["new"], { proven: true, by: "search 2" }));
     expect(sizes.filter((size) => size > 10)).toEqual([40, 20, 21, 11, 11, 11]);
@@ -569,11 +522,7 @@ describe("a search that the service refuses", () => {
 
   test("for one person alone leaves that one unproven", async () => {
     const { change } = refusing(100, (identifier) => identifier.startsWith("odd"));
-    const { snapshot } = await snapshotOf({
-      roster: rosterOf(["ada", "odd", "bea"]),
-      world: worldWith(["admin"]),
-      change,
-    });
+    const { snapshot } = await read(["ada", "odd", "bea"], ["admin"], { change });
     expect(snapshot.absences.get(addressOf("odd"))).toEqual({
       proven: false,
       why: "the service refuses to search for it: no",
@@ -586,7 +535,7 @@ describe("a search that the service refuses", () => {
 
   test("whoever is asked for is a failure, after two of them", async () => {
     const { sizes, change } = refusing(0);
-    const { result } = await observing({ roster: rosterOf(people(90)), world: worldWith(["admin"]), change });
+    const { result } = await tryToRead(rosterOf(people(90)), ["admin"], { change });
     expect(result).toEqual(problem(aFailure("refused", "no")));
     expect(sizes.length).toBe(2);
   });
@@ -624,7 +573,7 @@ describe("the complete list is read", () => {
     const roster = rosterOf(["ada"], { teams: [team] });
     const twoAccounts = world();
     twoAccounts.accounts.set("acc-2", { identifier: "acc-2" });
-    const { routes, snapshot } = await snapshotOf({ roster, world: twoAccounts });
+    const { routes, snapshot } = await read(roster, twoAccounts);
     expect(count(routes, "list-users")).toBe(lists);
     expect(snapshot.everyone).toEqual(lists === 1 ? { read: "complete", by: "list" } : { read: "not-read" });
   });
@@ -634,7 +583,7 @@ describe("the complete list is read", () => {
     const state: State = { ...emptyState("l"), teams: new Map([[record.team, record]]) };
     for (const team of [aTeam("Old"), aTeam("New", { previously: ["OLD"] })]) {
       const roster = rosterOf(["ada"], { teams: [team] });
-      expect(count((await snapshotOf({ roster, world: world(), question: { state } })).routes, "list-users")).toBe(0);
+      expect(count((await read(roster, world(), { state })).routes, "list-users")).toBe(0);
     }
   });
 
@@ -642,7 +591,7 @@ describe("the complete list is read", () => {
     const world = worldWith(["admin", "ada"]);
     putTeam(world, { name: "B", members: world.users.slice(1) });
     const teams = [aTeam("B", { members: ["ada"] }), aTeam("A", { previously: ["B"], members: ["ada"] })];
-    const { routes } = await snapshotOf({ roster: rosterOf(["ada"], { teams }), world });
+    const { routes } = await read(rosterOf(["ada"], { teams }), world);
     expect(count(routes, "list-users")).toBe(1);
   });
 
@@ -653,7 +602,7 @@ describe("the complete list is read", () => {
   ])("%s", async (_name, known, others, reads) => {
     const names = people(known);
     const roster = rosterOf(names, { teams: [aTeam("New", { members: ["p00000"] })] });
-    const { routes, snapshot } = await snapshotOf({ roster, world: worldWith([...names, ...people(others, 1000)]) });
+    const { routes, snapshot } = await read(roster, [...names, ...people(others, 1000)]);
     expect(routes).toEqual(["read-account", "list-roles", ...reads]);
     expect(snapshot.everyone).toEqual({ read: "complete", by: "list" });
     expect(snapshot.users.length).toBe(known + others);
@@ -661,7 +610,7 @@ describe("the complete list is read", () => {
 
   test("once, first and for everybody where it is wanted anyway", async () => {
     const roster = rosterOf(["ada", "new"], { teams: [aTeam("New", { members: ["ada"] })] });
-    const { calls, snapshot } = await snapshotOf({ roster, world: world(), question: { everyone: "always" } });
+    const { calls, snapshot } = await read(roster, world(), { everyone: "always" });
     expect(calls.map((call) => (call.route === "search-users" ? call.identifiers : call.route))).toEqual([
       "read-account",
       "list-roles",
@@ -672,22 +621,8 @@ describe("the complete list is read", () => {
   });
 
   test("and those whom it shows without their keys are searched all the same", async () => {
-    const change = (service: AccountService): Partial<AccountService> => ({
-      listUsers: async () => {
-        const list = await service.listUsers();
-        const bare = (user: ObservedUser): ObservedUser => {
-          const { keys: _, ...rest } = user;
-          return rest;
-        };
-        return list.ok ? success({ ...list.value, users: list.value.users.map(bare) }) : list;
-      },
-    });
-    const { snapshot, routes } = await snapshotOf({
-      roster: rosterOf(["ada"]),
-      world: world(),
-      change,
-      question: { everyone: "always" },
-    });
+    const change = listing((users) => users.map(({ keys: _, ...user }) => user));
+    const { snapshot, routes } = await read(["ada"], world(), { change, everyone: "always" });
     expect(count(routes, "search-users")).toBe(1);
     expect(snapshot.users.find(({ email }) => email.startsWith("ada"))?.keys?.length).toBe(2);
     expect(snapshot.capabilities).toEqual(
@@ -705,13 +640,7 @@ describe("the account of people whom the service shows without one", () => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
     for (const name of ["ada", "bo"]) putUser(world, { email: `${name}@acme.example` });
     putUser(world, { email: "cy@acme.example", account: "acc-2" });
-    const options = { hides: ["user-accounts"] } as const;
-    const { snapshot, routes } = await snapshotOf({
-      roster: rosterOf(names),
-      world,
-      options,
-      ...(change === undefined ? {} : { change }),
-    });
+    const { snapshot, routes } = await read(names, world, { hides: ["user-accounts"], change });
     return { accounts: snapshot.users.map(({ account }) => account), routes };
   }
 
@@ -736,23 +665,15 @@ describe("the account of people whom the service shows without one", () => {
   });
 
   test("is not known where the details show fewer than there are", async () => {
-    const { accounts, routes } = await accountsOf((service) => ({
-      readAccount: async (...question) => {
-        const details = await service.readAccount(...question);
-        return details.ok ? success({ ...details.value, membersCut: true }) : details;
-      },
-    }));
+    const { accounts, routes } = await accountsOf(detailing({ membersCut: true }));
     expect(accounts).toEqual(["acc-1", "acc-1", undefined]);
     expect(routes).not.toContain("list-accounts");
   });
 
   test("is not known where the details lack as many as they show, and nobody else shows them", async () => {
     const { accounts } = await accountsOf((service) => ({
+      ...detailing({ members: [addressOf("ada")] })(service),
       listAccounts: async () => problem(aFailure("forbidden")),
-      readAccount: async (...question) => {
-        const details = await service.readAccount(...question);
-        return details.ok ? success({ ...details.value, members: [addressOf("ada")] }) : details;
-      },
     }));
     expect(accounts).toEqual(["acc-1", undefined, undefined]);
   });
@@ -775,30 +696,25 @@ describe("a read that fails fails the whole", () => {
     ["the roles, misunderstood", "list-roles", aFailure("misunderstood")],
     ["the roles, not there", "list-roles", aFailure("not-found")],
   ])("%s", async (_name, route, failure) => {
-    const { result } = await observing({ roster, world: worldWith(["admin"]), options: failing(route, failure) });
+    const { result } = await tryToRead(roster, ["admin"], { ...failing(route, failure) });
     expect(result).toEqual(problem(failure));
   });
 
   test("except an account that is not there, which then is not in the snapshot", async () => {
-    const { snapshot } = await snapshotOf({
-      roster: aRoster({ users: [aUser("ada"), aUser("bo", { account: "acc-9" })] }),
-      world: worldWith(["ada"]),
-    });
+    const { snapshot } = await read(aRoster({ users: [aUser("ada"), aUser("bo", { account: "acc-9" })] }), ["ada"]);
     expect([...snapshot.accounts.keys()]).toEqual(["acc-1"]);
   });
 
   test("and what still waits is not sent", async () => {
-    const { calls } = await observing({
-      roster: rosterOf(people(1000)),
-      world: worldWith(["admin"]),
-      options: failing("search-users", aFailure("forbidden")),
+    const { calls } = await tryToRead(rosterOf(people(1000)), ["admin"], {
+      ...failing("search-users", aFailure("forbidden")),
       parallelism: 2,
     });
     expect(calls.filter(({ route }) => route === "search-users").length).toBeLessThanOrEqual(2);
   });
 
   test("a run that was stopped reads nothing", async () => {
-    const { result, calls } = await observing({ roster, signal: AbortSignal.abort() });
+    const { result, calls } = await tryToRead(roster, [], { signal: AbortSignal.abort() });
     expect([result.ok ? "" : result.error.code, calls.length]).toEqual(["aborted", 0]);
   });
 });
@@ -815,11 +731,7 @@ describe("open calls are given time to show", () => {
     ["none where nothing is open", [], []],
   ])("%s", async (_name, times, waits) => {
     const open = times.map((time) => openIntent("r1", "a", creationIntent("ada"), time));
-    const { clock, snapshot } = await snapshotOf({
-      roster: rosterOf(["bo"]),
-      world: worldWith(["bo"]),
-      question: { state: { ...emptyState("l"), open } },
-    });
+    const { clock, snapshot } = await read(["bo"], ["bo"], { state: { ...emptyState("l"), open } });
     expect(clock.waits).toEqual(waits);
     expect(Date.parse(snapshot.readAt)).toBe(Date.parse(noon) + (waits[0] ?? 0));
   });
@@ -873,14 +785,7 @@ describe("what we did a moment ago is given time to show", () => {
     putTeam(world, { name: "Science", identifier: "t-1", members: world.users.slice(1) });
     const clock = clockAt(noon);
     const roster = rosterOf(["ada"], { teams: keeps ? [science] : [] });
-    const read = await observing({
-      roster,
-      world,
-      change: lagging(clock),
-      question: { state },
-      clock,
-      options: { hides: ["account-members"] },
-    });
+    const read = await tryToRead(roster, world, { change: lagging(clock), state, clock, hides: ["account-members"] });
     expect(clock.waits).toEqual(waits);
     const ada = read.result.ok ? read.result.value.users.find(({ email }) => email.startsWith("ada")) : undefined;
     expect(ada?.keys?.length ?? 0).toBe(waits.length > 0 ? 2 : keeps ? 1 : 0);
@@ -888,11 +793,7 @@ describe("what we did a moment ago is given time to show", () => {
 
   test("and is not waited for where it shows", async () => {
     const world = worldWith(["admin", "ada"]);
-    const { clock } = await snapshotOf({
-      roster: rosterOf(["ada"]),
-      world,
-      question: { state: created("ada", at(-1)) },
-    });
+    const { clock } = await read(["ada"], world, { state: created("ada", at(-1)) });
     expect(clock.waits).toEqual([]);
   });
 });
@@ -900,11 +801,7 @@ describe("what we did a moment ago is given time to show", () => {
 describe("what is read is put together", () => {
   test("a snapshot of a small world, whole", async () => {
     const world = worldWith(["ada"]);
-    const { snapshot, steps } = await snapshotOf({
-      roster: rosterOf(["ada", "bo"]),
-      world,
-      options: { hides: ["user-accounts", "user-profiles"] },
-    });
+    const { snapshot, steps } = await read(["ada", "bo"], world, { hides: ["user-accounts", "user-profiles"] });
     expect(snapshot).toEqual({
       service: "https://simulated.example",
       readAt: noon,
@@ -968,9 +865,9 @@ describe("what is read is put together", () => {
           },
         };
       };
-    const setting = { roster: rosterOf([...names, ...people(50, 5000)]), world: worldWith(names) };
-    const one = await snapshotOf({ ...setting, change: slowly((at) => at * 3) });
-    const other = await snapshotOf({ ...setting, change: slowly((at) => 15 - at * 3) });
+    const wanted = [...names, ...people(50, 5000)];
+    const one = await read(wanted, names, { change: slowly((at) => at * 3) });
+    const other = await read(wanted, names, { change: slowly((at) => 15 - at * 3) });
     expect(one.snapshot).toEqual(other.snapshot);
   });
 });

@@ -221,11 +221,17 @@ unless only its name is shown, and no team of the roster has it
   hides: [team-identifiers]
   > k-cy of cy own, leaver at 7
   > k-cy-data of cy, leaver at 7
+unless only its name is shown, and two teams have it
+  shown: {Other: {name: Data}}
+  there: {cy: {in: {Data: [A]}}, root: {in: {Data, Other}}}
+  hides: [team-identifiers]
+  > k-cy of cy own, leaver at 7
+  > k-cy-data of cy, leaver at 7
 teams that are recorded
   there: {cy}
   teams: {Data: {identifier: t-data}}
   hides: [keys]
-  state: {members: {Data/cy: {prefix: k-data}, Ops/cy: {prefix: k-ops}}, teams: {Ops: {identifier: t-7}}}
+  state: {members: {Data/cy: {prefix: k-data}, Ops/cy: {prefix: k-ops}, Lab/cy: {}}, teams: {Ops: {identifier: t-7}}}
   > k-data of cy acc-1/data t-data, leaver at 7
   > k-ops of cy acc-1/ops t-7, leaver at 7
 their own is shown to be, and no other

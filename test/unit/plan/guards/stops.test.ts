@@ -193,6 +193,10 @@ play("incomplete-snapshot:", stops)`
 of more than the share of people it is not known whether they are there
   > incomplete-snapshot: For 3 of 5 users of the roster, no read shows if they exist: p3, p4 and p5. The list of users is
     incomplete: page 2 repeats page 1. The plan would still run 2 actions.
+also where the list was not read
+  everyone: {read: not-read}
+  > incomplete-snapshot: For 3 of 5 users of the roster, no read shows if they exist: p3, p4 and p5. The plan would still
+    run 2 actions.
 not where it is of no more than the share
   users: {p5: gone}
   teams: {Red: {members: [p1, p2, p3, p4]}}

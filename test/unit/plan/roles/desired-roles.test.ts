@@ -19,6 +19,10 @@ the list of keys and the team do
   teams: {Data: {roles: []}}
 somebody gave them roles since
   there: {ada: {own: [AUDITOR], in: {Data: [AUDITOR]}}}
+they are not there
+  there: {ada: gone, root}
+  > create ada
+  > add ada to Data after create-user:ada
 what the last run put on them was not nothing
   state: {keys: {k-ada: [AUDITOR], k-ada-data: [AUDITOR]}}
 `;

@@ -196,6 +196,11 @@ that is also a user's own key with other roles is left alone
   users: {ada: {ownKeyRoles: [AUDITOR]}}
   keys: {k-ada: {owner: ada, roles: [DEVELOPER]}}
   > ! conflicting-roles: key k-ada
+that is also a member's key with other roles is left alone
+  there: {ada: {in: {Data}}}
+  teams: {Data: {members: [ada], roles: [AUDITOR]}}
+  keys: {k-ada-data: {owner: ada, roles: [DEVELOPER]}}
+  > ! conflicting-roles: key k-ada-data
 that is also a user's own key with the same roles is one action
   users: {ada: {ownKeyRoles: [AUDITOR]}}
   keys: {k-ada: {owner: ada, roles: [AUDITOR]}}
