@@ -14,21 +14,14 @@ import { always, alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, plannedDrift } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
-import {
-  crowdedSituations,
-  picker,
-  rosterOf,
-  type Situation,
-  situations,
-  worldOf,
-} from "../support/random-situations.ts";
+import { anySituation, picker, rosterOf, type Situation, sceneOf, worldOf } from "../support/random-situations.ts";
 import { later, readLater, shuffled } from "../support/read-otherwise.ts";
 import { aUser } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import type { World } from "../support/simulated-world.ts";
 
-const drawn = fc.record({ situation: fc.oneof(situations, crowdedSituations), seed: fc.nat() });
+const drawn = fc.record({ situation: anySituation, seed: fc.nat() });
 const policy = aPolicy({ reportUnmanaged: true });
 const allows = ["unproven-absence:team%201"];
 
@@ -56,8 +49,7 @@ function inShort({ items }: Drift): readonly string[] {
 describe("drift", () => {
   test("has the same fingerprints and classes in whatever order, by whatever reads and whenever it is read", async () => {
     await alwaysAsync({ seed: 31, numRuns: runs(100) }, drawn, async ({ situation, seed }) => {
-      const roster = rosterOf(situation);
-      const world = worldOf(situation);
+      const { roster, world } = sceneOf(situation);
       const state = await halfDone(roster, world, seed);
       const snapshot = snapshotOf(world, { roster });
       const { drift } = look(roster, snapshot, state);
@@ -79,8 +71,7 @@ describe("drift", () => {
 
   test("of the same world has nothing new the second time, whatever the order of its reads", () => {
     always({ seed: 33, numRuns: runs(100) }, drawn, ({ situation, seed }) => {
-      const roster = rosterOf(situation);
-      const snapshot = snapshotOf(worldOf(situation), { roster });
+      const { roster, snapshot } = sceneOf(situation);
       const { drift } = look(roster, snapshot);
       const at = "2026-11-20T12:00:00.000Z";
       const seen = { at, service: snapshot.service, proves: () => true } as const;

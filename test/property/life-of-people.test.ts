@@ -15,7 +15,7 @@ import { noon } from "../support/event-builders.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { anySituation, rosterOf, worldOf } from "../support/random-situations.ts";
 import { aLeaver, aRoster, at, aUser } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -25,7 +25,7 @@ import type { Hidden } from "../support/visibility.ts";
 const hiddenThings: readonly (readonly Hidden[])[] = [[], [], ["keys"], ["roles"], ["teams"], ["user-identifiers"]];
 
 const drawn = fc.record({
-  situation: fc.oneof(situations, crowdedSituations),
+  situation: anySituation,
   hides: fc.constantFrom(...hiddenThings),
   sticky: fc.constantFrom<readonly string[]>([], [], ["TEAM_ROLE"]),
   /** Who leaves, or has another address, among the first eight people. */

@@ -10,7 +10,7 @@ import { alwaysAsync } from "../support/always.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { anySituation, rosterOf, sceneOf, worldOf } from "../support/random-situations.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { keyByPrefix, teamKeyOfUser, userByAddress, type World, type WorldKey } from "../support/simulated-world.ts";
@@ -28,7 +28,7 @@ const hiddenThings: readonly (readonly Hidden[])[] = [
 ];
 
 const drawn = fc.record({
-  situation: fc.oneof(situations, crowdedSituations),
+  situation: anySituation,
   hides: fc.constantFrom(...hiddenThings),
   allows: fc.constantFrom<readonly string[]>(
     ["unproven-absence:*"],
@@ -41,8 +41,7 @@ const drawn = fc.record({
 describe("a plan that is run", () => {
   test("breaks no rule of the service, and planning again finds nothing to do and no new blocking finding", async () => {
     await alwaysAsync({ seed: 20261120, numRuns: runs(2000, 40) }, drawn, async ({ situation, hides, allows }) => {
-      const roster = rosterOf(situation);
-      const world = worldOf(situation);
+      const { roster, world } = sceneOf(situation);
       const first = planned({ roster, allows, snapshot: snapshotOf(world, { roster, hides }) });
       const service = simulatedService({ world, hides });
       const state = await runPlan(first, service, aState());
@@ -77,9 +76,8 @@ describe("a plan that is run", () => {
 
   test("leaves exactly what the roster asks for, where nothing blocks", async () => {
     await alwaysAsync({ seed: 7, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
-      const roster = rosterOf(situation);
-      const world = worldOf(situation);
-      const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+      const { roster, world, snapshot } = sceneOf(situation);
+      const plan = planned({ roster, snapshot });
       await runPlan(plan, simulatedService({ world }), aState());
       if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
     });
@@ -87,8 +85,7 @@ describe("a plan that is run", () => {
 
   test("sends as few writes as there are people to create, teams to join and keys to change", async () => {
     await alwaysAsync({ seed: 11, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
-      const roster = rosterOf(situation);
-      const world = worldOf(situation);
+      const { roster, world } = sceneOf(situation);
       const before = rolesByPrefix(world);
       const usersBefore = world.users.length;
       const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });

@@ -10,9 +10,8 @@ import { always } from "../support/always.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, worldOf } from "../support/random-situations.ts";
+import { crowdedSituations, sceneOf } from "../support/random-situations.ts";
 import { addressOf } from "../support/roster-builders.ts";
-import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { userByAddress } from "../support/simulated-world.ts";
 
 const contests: fc.Arbitrary<FirstMemberCandidates> = fc
@@ -73,9 +72,8 @@ describe("matching first members", () => {
 describe("the teams that a plan creates", () => {
   test("are as many as brute force can order, the first in the roster first", () => {
     always({ seed: 5, numRuns: runs(1500) }, crowdedSituations, (situation) => {
-      const roster = rosterOf(situation);
-      const world = worldOf(situation);
-      const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
+      const { roster, world, snapshot } = sceneOf(situation);
+      const plan = planned({ roster, snapshot });
       const adminOf = (key: TeamKey) => newAdmin(roster.teams.find((team) => team.key === key)?.admin?.value);
       const newAdmin = (address: EmailKey | undefined) =>
         address !== undefined && userByAddress(world, address) === undefined ? address : undefined;
@@ -88,8 +86,8 @@ describe("the teams that a plan creates", () => {
 
   test("and each team that it does not found is a finding of its own", () => {
     always({ seed: 6, numRuns: runs(500) }, crowdedSituations, (situation) => {
-      const roster = rosterOf(situation);
-      const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
+      const { roster, snapshot } = sceneOf(situation);
+      const plan = planned({ roster, snapshot });
       const keys = roster.teams.map(({ key }) => key);
       const createdTeam = createdBy(plan, keys);
       const told = plan.findings

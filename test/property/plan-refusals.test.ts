@@ -16,7 +16,7 @@ import { memorySession } from "../support/memory-session.ts";
 import { aPeopleReader } from "../support/people-reader.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, type Situation, situations, worldOf } from "../support/random-situations.ts";
+import { anySituation, type Situation, sceneOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import type { World } from "../support/simulated-world.ts";
@@ -43,7 +43,7 @@ const objections: fc.Arbitrary<Objections> = fc.record({
 });
 
 const drawn = fc.record({
-  situation: fc.oneof(situations, crowdedSituations),
+  situation: anySituation,
   against: objections,
   hides: fc.constantFrom<readonly Hidden[]>([], [], ["roles"], ["user-identifiers"], ["created-key", "added-members"]),
 });
@@ -84,8 +84,7 @@ describe("a service that refuses some things for good", () => {
 
 /** Applies the same roster again and again over one world and one state. */
 async function story(situation: Situation, against: Objections, hides: readonly Hidden[]) {
-  const roster = rosterOf(situation);
-  const world = worldOf(situation);
+  const { roster, world } = sceneOf(situation);
   const clock = clockAt(noon);
   const sent: string[][] = [];
   const refused: string[][] = [];

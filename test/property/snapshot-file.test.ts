@@ -14,7 +14,7 @@ import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { isPreview } from "../support/plan-words.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { anySituation, sceneOf } from "../support/random-situations.ts";
 import { shuffled } from "../support/read-otherwise.ts";
 import { aRoster } from "../support/roster-builders.ts";
 import { anyState } from "../support/schema-values.ts";
@@ -73,13 +73,12 @@ function emailIn(intent: Intent): string {
   return intent.kind === "create-user" ? intent.email : "";
 }
 
-const drawn = fc.record({ situation: fc.oneof(situations, crowdedSituations), stopAfter: fc.nat(9) });
+const drawn = fc.record({ situation: anySituation, stopAfter: fc.nat(9) });
 
 /** A world in which a run has done a part of what a roster asks for, and the state of that run. */
 async function halfDone({ situation, stopAfter }: typeof drawn extends fc.Arbitrary<infer T> ? T : never) {
-  const roster = rosterOf(situation);
-  const world = worldOf(situation);
-  const first = planned({ roster, snapshot: snapshotOf(world, { roster }), policy });
+  const { roster, world, snapshot } = sceneOf(situation);
+  const first = planned({ roster, snapshot, policy });
   const half = { ...first, actions: first.actions.slice(0, stopAfter) };
   const done = new Set(half.actions.map(({ id }) => id));
   const closed = { ...half, actions: half.actions.filter(({ dependsOn }) => dependsOn.every((id) => done.has(id))) };

@@ -13,7 +13,7 @@ import { clockAt } from "../support/fixed-ports.ts";
 import { aPolicy, aState } from "../support/plan-inputs.ts";
 import { isPreview } from "../support/plan-words.ts";
 import { runs } from "../support/property-runs.ts";
-import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { anySituation, rosterOf, worldOf } from "../support/random-situations.ts";
 import { aRoster } from "../support/roster-builders.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import type { World } from "../support/simulated-world.ts";
@@ -35,7 +35,7 @@ const hiddenThings: readonly (readonly Hidden[])[] = [
 ];
 
 const drawn = fc.record({
-  situation: fc.oneof(situations, crowdedSituations),
+  situation: anySituation,
   hides: fc.constantFrom(...hiddenThings),
   seen: fc.boolean(),
 });

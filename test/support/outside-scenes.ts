@@ -86,17 +86,6 @@ const outsideScenes = {
 
 export type OutsideSceneName = keyof typeof outsideScenes;
 
-export const outsideSceneNames: readonly OutsideSceneName[] = Object.keys(outsideScenes).filter(
-  (name): name is OutsideSceneName => Object.hasOwn(outsideScenes, name),
-);
-
-/** `change`: what else the state has than the scene's. */
-export function driftOfScene(
-  name: OutsideSceneName,
-  { change = {} }: { readonly change?: Partial<State> } = {},
-): { readonly plan: Plan; readonly drift: Drift } {
-  const known: Scene = outsideScenes[name];
-  const scene: Scene = { ...known, state: { ...known.state, ...change } };
-  const policy = aPolicy({ reportUnmanaged: true });
-  return plannedDrift({ ...scene, policy });
+export function driftOfScene(name: OutsideSceneName): { readonly plan: Plan; readonly drift: Drift } {
+  return plannedDrift({ ...outsideScenes[name], policy: aPolicy({ reportUnmanaged: true }) });
 }

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import type { Roster } from "../../src/model/roster.ts";
 import { aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
+import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "./simulated-world.ts";
+import type { Hidden } from "./visibility.ts";
 
 /** A roster and a world that know some of the same people and teams. Plain data, so that it shrinks. */
 export interface Situation {
@@ -77,6 +79,14 @@ export const crowdedSituations: fc.Arbitrary<Situation> = situations.map(({ peop
   })),
   teams: teams.map((one) => ({ ...one, there: false, secondAccount: false })),
 }));
+
+export const anySituation = fc.oneof(situations, crowdedSituations);
+
+/** The roster and the world of a situation, and what a thorough observer reads of it. */
+export function sceneOf(situation: Situation, hides: readonly Hidden[] = []) {
+  const [roster, world] = [rosterOf(situation), worldOf(situation)];
+  return { roster, world, snapshot: snapshotOf(world, { roster, hides }) };
+}
 
 /** Draws one of so many choices, the same for the same seed. */
 export function picker(seed: number): (choices: number) => number {

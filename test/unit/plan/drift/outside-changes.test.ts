@@ -1,174 +1,136 @@
-import { describe, expect, test } from "vitest";
 import { type OutsideChange, privilegesGained } from "../../../../src/model/drift.ts";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { teamKeyOf } from "../../../../src/model/team.ts";
-import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
-import { addressOf } from "../../../support/roster-builders.ts";
+import { type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";
+import { brief, play } from "../../../support/scenes.ts";
 
-const olga = { person: { address: addressOf("olga"), email: "olga@acme.example" } };
-const zed = { person: { address: addressOf("zed"), email: "zed@acme.example" } };
-const keyOf = (name: string) => ({ key: { prefix: `k-${name}`, isOwn: false } });
-const none = { gained: [], lost: [], privileged: [] };
-const left = ["DEVELOPER", "TEAM_ROLE"];
-const pricing = teamKeyOf("acc-1", "Pricing");
-
-const changes: Readonly<Record<OutsideSceneName, readonly OutsideChange[]>> = {
-  escalation: [
-    {
-      is: "roles-changed",
-      ...olga,
-      team: "Pricing",
-      ...keyOf("olga"),
-      gained: ["ACCOUNT_ADMIN"],
-      lost: [],
-      privileged: ["ACCOUNT_ADMIN"],
-    },
-  ],
-  "escalation of a key that the roster leaves alone": [
-    {
-      is: "roles-changed",
-      person: { address: addressOf("pat"), email: "pat@acme.example" },
-      key: { prefix: "k-pat", isOwn: true },
-      gained: ["ACCOUNT_ADMIN"],
-      lost: [],
-      privileged: ["ACCOUNT_ADMIN"],
-    },
-  ],
-  loss: [{ is: "roles-changed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: ["DEVELOPER"] }],
-  "removed member": [{ is: "member-removed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: left }],
-  "added member": [{ is: "member-added", ...zed, team: "Pricing", ...keyOf("zed"), ...none, gained: ["AUDITOR"] }],
-  "added administrator": [
-    {
-      is: "member-added",
-      ...zed,
-      team: "Pricing",
-      ...keyOf("zed"),
-      gained: ["ACCOUNT_ADMIN"],
-      lost: [],
-      privileged: ["ACCOUNT_ADMIN"],
-    },
-    {
-      is: "privileged-roles-found",
-      ...zed,
-      team: "Pricing",
-      ...keyOf("zed"),
-      gained: ["ACCOUNT_ADMIN"],
-      lost: [],
-      privileged: ["ACCOUNT_ADMIN"],
-    },
-  ],
-  "removed user": [{ is: "user-removed", ...olga, ...none, lost: left }],
-  "renamed team": [{ is: "team-renamed", team: "Pricing", to: "Rates", ...none }],
-  "changed address": [{ is: "email-changed", ...olga, to: "olga.b@acme.example", ...none }],
-  "removed key": [{ is: "key-removed", key: { prefix: "k-gone", isOwn: false }, ...none, lost: left }],
-  "nothing changed": [],
-};
-
-test.each(outsideSceneNames)("what was changed outside roster: %s", (name) => {
-  const { items } = driftOfScene(name).drift;
-  expect(items.flatMap(({ outside = [] }) => outside)).toEqual(changes[name]);
-  expect(items.filter((item) => item.class === "tampered" && item.outside === undefined)).toEqual([]);
-});
-
-/** What Olga's key in Pricing had when roster last wrote or saw it, if it did. */
-function known(roles: readonly string[] | undefined, by: "seen" | "written" = "seen"): Partial<State> {
-  if (roles === undefined) return { keys: new Map() };
-  const at = "2026-11-20T10:00:00.000Z";
-  if (by === "written") return { keys: new Map([["k-olga", { prefix: "k-olga", setRoles: roles, at }]]) };
-  return {
-    keys: new Map(),
-    seenKeys: new Map([["k-olga", { prefix: "k-olga", address: olga.person.address, roles, at }]]),
-  };
+function changeText({ is, person, team, key, to, gained, lost, privileged }: OutsideChange): string {
+  const about = [
+    person?.email,
+    team && `in ${team}`,
+    key && `${key.isOwn ? "own key" : "key"} ${key.prefix}`,
+    to && `to ${to}`,
+  ];
+  const roles = [...gained.map((role) => `+${role}`), ...lost.map((role) => `-${role}`)];
+  const told = privileged.length === 0 ? [] : [`privileged: ${privileged.join()}`];
+  return [is, ...about.filter((part) => part !== undefined), ...roles, ...told].join(" ");
 }
 
-describe("a privileged role that the roster does not give", () => {
-  test.each([
-    ["gained since roster saw the key", "escalation", known(left), "tampered", "roles-changed"],
-    ["gained since roster wrote the key", "escalation", known(left, "written"), "tampered", "roles-changed"],
-    ["on a key seen for the first time", "escalation", known(undefined), "tampered", "privileged-roles-found"],
-    [
-      "that the roster gave before",
-      "escalation",
-      known(["ACCOUNT_ADMIN", ...left], "written"),
-      "unapplied",
-      "privileged-roles-left",
-    ],
-    [
-      "on a key that the roster leaves alone, seen for the first time",
-      "escalation of a key that the roster leaves alone",
-      { users: new Map(), keys: new Map() },
-      "unmanaged",
-      "privileged-roles-found",
-    ],
-  ] as const)("is a privileged gain and stands first: %s", (_, scene, state, ofClass, is) => {
-    const { items } = driftOfScene(scene, { change: state }).drift;
-    const [first] = items;
-    expect([first?.class, first?.counts !== "nothing", first && privilegesGained(first)]).toEqual([
-      ofClass,
-      true,
-      ["ACCOUNT_ADMIN"],
-    ]);
-    expect(first?.outside?.map((change) => change.is)).toEqual([is]);
+/** Of each item what was changed outside roster, its class, and the privileged roles that somebody gains by it. */
+function outsideLines(parts: InputParts): readonly string[] {
+  const { items } = plannedDrift(parts).drift;
+  return items.flatMap((item) => {
+    const { class: of, counts, outside = of === "tampered" ? undefined : [] } = item;
+    if (outside === undefined) return [`${item.code} without a change`];
+    const gains = privilegesGained(item);
+    const gain = gains.length === 0 ? "" : `, gaining ${gains.join()}${counts === "nothing" ? " (no matter)" : ""}`;
+    return outside.map((change) => brief(`${of}${gain}: ${changeText(change)}`));
   });
-});
+}
 
-describe("what roster only saw", () => {
-  test("a role that was removed from a seen key", () => {
-    const [item] = driftOfScene("loss", { change: known(left) }).drift.items;
-    expect([item?.class, item?.outside]).toEqual(["tampered", changes.loss]);
-  });
+/** Olga created Pricing, and an apply gave her key its roles. */
+play("what was changed outside roster:", outsideLines)`
+  there: {olga: {own: none, in: {Pricing: [DEVELOPER, TEAM_ROLE]}}}
+  users: {olga}
+  teams: {Pricing: {members: [olga], roles: [DEVELOPER, TEAM_ROLE]}}
+  reportUnmanaged: true
+  state:
+    users: {olga: {identifier: u-olga, createdAt: RECORDED, key: k-olga-pricing, createdTeam: acc-1/pricing}}
+    teams: {Pricing: {identifier: t-pricing, firstMember: olga@acme.example}}
+    members: {Pricing/olga: {how: created, prefix: k-olga-pricing}}
+    keys: {k-olga-pricing: {setRoles: [DEVELOPER, TEAM_ROLE], observedRoles: [DEVELOPER, TEAM_ROLE]}}
+nothing
+a privileged role was given to a key
+  there: {olga: {in: {Pricing: [ACCOUNT_ADMIN, DEVELOPER, TEAM_ROLE]}}}
+  > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
+a privileged role was given to a key that the roster leaves alone
+  there: {pat: {own: [ACCOUNT_ADMIN, TEAM_ROLE]}}
+  users: {pat}
+  state: {users: {pat: {createdAt: RECORDED, key: k-pat}}}
+  > tampered, gaining ACCOUNT_ADMIN: roles-changed pat own key k-pat +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
+a role was taken from a key
+  there: {olga: {in: {Pricing: [TEAM_ROLE]}}}
+  > tampered: roles-changed olga in Pricing key k-olga-pricing -DEVELOPER
+a member was removed
+  there: {olga: {in: gone}}
+  > tampered: member-removed olga in Pricing key k-olga-pricing -DEVELOPER -TEAM_ROLE
+a member was added
+  there: {zed: {own: none, in: {Pricing: [AUDITOR]}}}
+  > tampered: member-added zed in Pricing key k-zed-pricing +AUDITOR
+a member with a privileged role was added
+  there: {zed: {own: none, in: {Pricing: [ACCOUNT_ADMIN]}}}
+  > tampered, gaining ACCOUNT_ADMIN: member-added zed in Pricing key k-zed-pricing +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
+  > unmanaged, gaining ACCOUNT_ADMIN: privileged-roles-found zed in Pricing key k-zed-pricing +ACCOUNT_ADMIN privileged:
+    ACCOUNT_ADMIN
+a user was removed
+  there: {olga: gone}
+  > tampered: user-removed olga -DEVELOPER -TEAM_ROLE
+a team was renamed
+  shown: {Pricing: {name: Rates}}
+  > tampered: team-renamed in Pricing to Rates
+an address was changed
+  there: {olga: gone, olga.b: {identifier: u-olga, own: none, keys: {k-olga-pricing: {team: Pricing, kind: team, roles: [DEVELOPER, TEAM_ROLE]}}}}
+  > tampered: email-changed olga to olga.b
+a key was removed
+  keys: {k-gone: {roles: [DEVELOPER, TEAM_ROLE]}}
+  state: {keys: {k-gone: {setRoles: [DEVELOPER, TEAM_ROLE], observedRoles: [DEVELOPER, TEAM_ROLE]}}}
+  > tampered: key-removed key k-gone -DEVELOPER -TEAM_ROLE
+`;
 
-  test("a member who was removed, with the roles of the key that was seen", () => {
-    const seen = { team: pricing, address: olga.person.address, how: "seen", at: "2026-11-20T10:00:00.000Z" } as const;
-    const memberships = new Map([[membershipKeyOf(pricing, olga.person.address), { ...seen, prefix: "k-olga" }]]);
-    const users = new Map([
-      [olga.person.address, { ...olga.person, account: "acc-1", identifier: "u-olga", seenAt: seen.at }],
-    ]);
-    const { items } = driftOfScene("removed member", { change: { ...known(left), memberships, users } }).drift;
-    expect(items.filter(({ outside }) => outside !== undefined).map((item) => [item.class, item.outside])).toEqual([
-      ["tampered", changes["removed member"]],
-    ]);
-  });
+play("a privileged role that the roster does not give", outsideLines)`
+  there: {olga: {own: none, in: {Pricing: [ACCOUNT_ADMIN, DEVELOPER, TEAM_ROLE]}}}
+  users: {olga}
+  teams: {Pricing: {members: [olga], roles: [DEVELOPER, TEAM_ROLE]}}
+  reportUnmanaged: true
+  state: {members: {Pricing/olga: {prefix: k-olga-pricing}}}
+was gained since roster saw the key
+  seenKeys: {k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}}
+  > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
+    ACCOUNT_ADMIN
+was gained since roster wrote the key
+  state: {keys: {k-olga-pricing: [DEVELOPER, TEAM_ROLE]}}
+  > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
+    ACCOUNT_ADMIN
+is found on a key seen for the first time
+  > tampered, gaining ACCOUNT_ADMIN: privileged-roles-found olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
+    ACCOUNT_ADMIN
+is left where the roster gave it before
+  state: {keys: {k-olga-pricing: [ACCOUNT_ADMIN, DEVELOPER, TEAM_ROLE]}}
+  > unapplied, gaining ACCOUNT_ADMIN: privileged-roles-left olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
+    ACCOUNT_ADMIN
+is found on a key that the roster leaves alone, seen for the first time
+  there: {olga: {in: {Pricing: [DEVELOPER, TEAM_ROLE]}}, pat: {own: [ACCOUNT_ADMIN, TEAM_ROLE]}}
+  users: {pat}
+  > unmanaged, gaining ACCOUNT_ADMIN: privileged-roles-found pat own key k-pat +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
+`;
 
-  test("a user who was removed, with the roles of the key that was seen", () => {
-    const users = new Map([
-      [
-        olga.person.address,
-        { ...olga.person, account: "acc-1", identifier: "u-olga", seenAt: "2026-11-20T10:00:00.000Z" },
-      ],
-    ]);
-    const change = { ...known(left), memberships: new Map(), users };
-    const [item] = driftOfScene("removed user", { change }).drift.items;
-    expect([item?.class, item?.outside]).toEqual(["tampered", changes["removed user"]]);
-  });
-
-  test("a key that the roster lists and that is gone", () => {
-    const key = { prefix: "k-gone", address: addressOf("pat"), roles: left, at: "2026-11-20T10:00:00.000Z" };
-    const [item] = driftOfScene("removed key", { change: { keys: new Map(), seenKeys: new Map([["k-gone", key]]) } })
-      .drift.items;
-    expect([item?.class, item?.outside?.map(({ is, lost }) => [is, lost])]).toEqual([
-      "tampered",
-      [["key-removed", left]],
-    ]);
-  });
-
-  test("a key that the roster leaves alone and that has other roles by now", () => {
-    const at = "2026-11-20T10:00:00.000Z";
-    const seen = { prefix: "k-pat", address: addressOf("pat"), roles: ["AUDITOR", "TEAM_ROLE"], at };
-    const change = { seenKeys: new Map([["k-pat", seen]]) };
-    const { items } = driftOfScene("escalation of a key that the roster leaves alone", { change }).drift;
-    const told = items.filter(({ outside }) => outside !== undefined);
-    expect(
-      told.map(({ code, counts, class: of, outside }) => [
-        code,
-        counts,
-        of,
-        outside?.map(({ gained, lost }) => [gained, lost]),
-      ]),
-    ).toEqual([
-      ["unmanaged-privilege", "blocking", "tampered", [[["ACCOUNT_ADMIN"], []]]],
-      ["unmanaged-key-changed", "nothing", "tampered", [[[], ["AUDITOR"]]]],
-    ]);
-  });
-});
+play("of what roster only saw", outsideLines)`
+  there: {olga: {own: none, in: {Pricing: [DEVELOPER, TEAM_ROLE]}}}
+  users: {olga, pat}
+  teams: {Pricing: {members: [olga], roles: [DEVELOPER, TEAM_ROLE]}}
+  reportUnmanaged: true
+  state:
+    users: {olga: {identifier: u-olga, seenAt: RECORDED}, pat: {seenAt: RECORDED}}
+    teams: {Pricing: {identifier: t-pricing}}
+    members: {Pricing/olga: {how: seen, prefix: k-olga-pricing}}
+  seenKeys:
+    k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}
+    k-pat: {prefix: k-pat, address: pat@acme.example, roles: [AUDITOR, TEAM_ROLE], at: RECORDED}
+a role was removed from a key
+  there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: {in: {Pricing: [TEAM_ROLE]}}}
+  > tampered: roles-changed olga in Pricing key k-olga-pricing -DEVELOPER
+a member was removed, with the roles of the key
+  there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: {in: gone}}
+  > tampered: member-removed olga in Pricing key k-olga-pricing -DEVELOPER -TEAM_ROLE
+a user was removed, with the roles of the key
+  there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: gone}
+  state: {members: gone}
+  > tampered: user-removed olga -DEVELOPER -TEAM_ROLE
+a key that the roster lists is gone
+  there: {pat: {own: [AUDITOR, TEAM_ROLE]}}
+  keys: {k-gone: {roles: [DEVELOPER]}}
+  seenKeys: {k-gone: {prefix: k-gone, address: pat@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}}
+  > tampered: key-removed pat key k-gone -DEVELOPER -TEAM_ROLE
+a key that the roster leaves alone has other roles by now
+  there: {pat: {own: [ACCOUNT_ADMIN, TEAM_ROLE]}}
+  > tampered, gaining ACCOUNT_ADMIN: roles-changed pat own key k-pat +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
+  > tampered: roles-changed pat own key k-pat -AUDITOR
+`;

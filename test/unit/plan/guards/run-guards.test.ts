@@ -1,28 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { defaultGuards, type GuardSettings, type Policy } from "../../../../src/model/policy.ts";
-import { judged, withGuards } from "../../../support/guards.ts";
-import { aCode, aPolicy } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
-import { messageLines, planLines, play } from "../../../support/scenes.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
-import { recordedAt, remembering } from "../../../support/state-builders.ts";
+import { defaultGuards } from "../../../../src/model/policy.ts";
+import { judged } from "../../../support/guards.ts";
+import { aCode, planned } from "../../../support/plan-inputs.ts";
+import { deeds, troubles } from "../../../support/plan-words.ts";
+import { messageLines, type Parts, partsOf, planLines, play } from "../../../support/scenes.ts";
 
-const guards = { allowedEmailDomains: ["acme.example"] };
 const stray = "abe@other.example";
-
-function world() {
-  const made = aWorld();
-  putUser(made, { email: "root@acme.example" });
-  return made;
-}
-
-/** Abe is of a strange domain, and would found Red, were it not for that. */
-const roster = aRoster({
-  users: [aUser(stray), aUser("bo"), aUser("ada")],
-  teams: [aTeam("Red", { members: [stray, "bo", "ada"] })],
-});
 
 play("a hold", (parts) => [...planLines(parts), ...messageLines(parts).slice(1)])`
   there: {root}
@@ -67,33 +50,41 @@ with what depends on it
     allow it: \`--allow allowed-email-domains:root\`.
 `;
 
+/** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
+function red(guards: string, allowed: readonly string[] = [], users = "abe@other.example, bo, ada"): Parts {
+  const { policy, ...parts } = partsOf(`
+there: {root}
+users: {${users}}
+teams: {Red: {members: [abe@other.example, bo, ada]}}
+guards: {${guards}}
+`);
+  return { ...parts, ...(policy && { policy: { ...policy, allowed: allowed.map(aCode) } }) };
+}
+
+const domains = "allowedEmailDomains: [acme.example]";
+
 describe("an allowance", () => {
-  const asked = planFor(world(), roster, { policy: withGuards({}) });
-  const held = planFor(world(), roster, { policy: withGuards(guards) });
-  const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
+  const held = planned(red(domains));
   const [code = ""] = held.findings.flatMap(({ allow = [] }) => allow);
 
   test("names what is held, and not the plan: another user who is held changes nothing", () => {
     expect(code).toMatch(/^allowed-email-domains:abe@other\.example#[0-9a-f]{12}$/u);
-    const more = aRoster({ users: [...roster.users.values(), aUser("eve@other.example")], teams: roster.teams });
-    const plan = planFor(world(), more, { policy: withGuards(guards) });
-    expect(plan.findings.flatMap(({ allow = [] }) => allow)).toEqual([
+    const more = planned(red(domains, [], "abe@other.example, bo, ada, eve@other.example"));
+    expect(more.findings.flatMap(({ allow = [] }) => allow)).toEqual([
       code,
       expect.stringMatching(/^allowed-email-domains:eve@/u),
     ]);
   });
 
   test("lets just that pass", () => {
-    const { plan, refusal } = judge(withGuards(guards, { allowed: [aCode(code)] }));
-    expect([plan, refusal]).toEqual([{ ...asked, allowed: [{ code, covers: expect.any(Array) }] }, undefined]);
-    expect(plan.allowed?.[0]?.covers).toEqual([`user ${stray}`, `create ${stray}`]);
+    const { plan, refusal } = judged(red(domains, [code]));
+    expect(plan).toEqual({ ...planned(red("")), allowed: [{ code, covers: [`user ${stray}`, `create ${stray}`] }] });
+    expect(refusal).toBeUndefined();
   });
 
   test("of other facts does not fit, and refuses the plan with what would", () => {
     const other = `allowed-email-domains:${stray}#0123456789ab`;
-    const { plan, refusal } = judge(withGuards(guards, { allowed: [aCode(other)] }));
-    expect(plan).toEqual(held);
-    expect(refusal).toEqual({
+    expect(judged(red(domains, [other])).refusal).toEqual({
       code: "guard",
       message: "The guard allowed-email-domains refuses the plan, so it cannot be applied",
       hint:
@@ -113,35 +104,34 @@ describe("an allowance", () => {
   });
 
   test("for another guard with the digits of this one is refused", () => {
-    const other = code.replace("allowed-email-domains", "near-duplicate");
-    const { refusal } = judge(withGuards(guards, { allowed: [aCode(other)] }));
-    expect(refusal?.stops).toEqual([
-      {
-        code: "near-duplicate",
-        message: expect.stringContaining("its digits are those of another code"),
-        allow: code,
-      },
-    ]);
+    const { refusal } = judged(red(domains, [code.replace("allowed-email-domains", "near-duplicate")]));
+    const message = expect.stringContaining("its digits are those of another code");
+    expect(refusal?.stops).toEqual([{ code: "near-duplicate", message, allow: code }]);
   });
 });
 
 describe("an allowance of a guard beside another", () => {
-  const gone = "gus@other.example";
-  const state = remembering({ users: { [gone]: { createdAt: recordedAt } } });
-  const both = aRoster({ users: [aUser(stray), aUser(gone), aUser("bo")] });
-  const snapshot = snapshotOf(world(), { roster: both });
-  const judge = (words: readonly string[], settings: Partial<GuardSettings> = guards) =>
-    judged({ roster: both, snapshot, state, policy: withGuards(settings, { allowed: words.map(aCode) }) });
-  const first = judge([]).plan;
-  const words = first.findings.flatMap(({ allow = [] }) => allow);
+  const both = partsOf(`
+there: {root}
+users: {abe@other.example, gus@other.example, bo}
+state: {users: {gus@other.example: {createdAt: RECORDED}}}
+`);
+  const judge = (words: readonly string[], guards = domains) => {
+    const { policy } = red(guards, words);
+    return judged({ ...both, policy });
+  };
+  const words = judge([]).plan.findings.flatMap(({ allow = [] }) => allow);
 
   test("covers nothing that only the other brings about, and what is printed then does", () => {
-    expect(words.map((word) => word.slice(0, -13))).toEqual([`allowed-email-domains:${stray}`, `user-missing:${gone}`]);
+    expect(words.map((word) => word.slice(0, -13))).toEqual([
+      `allowed-email-domains:${stray}`,
+      "user-missing:gus@other.example",
+    ]);
     const { plan, refusal } = judge(words);
     expect([deeds(plan), refusal, troubles(plan)]).toEqual([
       ["create abe@other.example", "create bo"],
       undefined,
-      [`! allowed-email-domains: user ${gone}`],
+      ["! allowed-email-domains: user gus@other.example"],
     ]);
     const asked = plan.findings.flatMap(({ allow = [] }) => allow);
     expect(asked).toHaveLength(1);
@@ -154,10 +144,9 @@ describe("an allowance of a guard beside another", () => {
   });
 
   test("does not lift a stop that only the other brings about", () => {
-    const tight = { maxNewUsers: 2 };
+    const tight = "maxNewUsers: 2";
     const offered = judge([], tight).plan.findings.flatMap(({ allow = [] }) => allow);
-    const early = `max-new-users#${(offered[0] ?? "").slice(-12)}`;
-    const { refusal } = judge([...offered, early], tight);
+    const { refusal } = judge([...offered, `max-new-users#${(offered[0] ?? "").slice(-12)}`], tight);
     expect(refusal?.stops.map(({ code }) => code)).toEqual(["max-new-users", "max-new-users"]);
     const [asked = ""] = (refusal?.stops ?? []).flatMap(({ allow }) => allow ?? []);
     expect(judge([...offered, asked], tight).refusal).toBe(undefined);
@@ -165,13 +154,12 @@ describe("an allowance of a guard beside another", () => {
 });
 
 describe("a stop", () => {
-  const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
-  const tight = { maxNewUsers: 2, maxInvitations: 1 };
-  const { plan, refusal } = judge(withGuards(tight));
+  const tight = "maxNewUsers: 2, maxInvitations: 1";
+  const { plan, refusal } = judged(red(tight));
   const codes = (refusal?.stops ?? []).map(({ allow = "" }) => allow);
 
   test("shows the plan, and every guard that refuses it is told at once", () => {
-    expect(deeds(plan)).toEqual(deeds(planFor(world(), roster)));
+    expect(deeds(plan)).toEqual(deeds(planned(red(""))));
     expect(refusal?.stops.map(({ code, allow }) => [code, allow?.slice(0, -12)])).toEqual([
       ["max-new-users", "max-new-users#"],
       ["max-invitations", "max-invitations#"],
@@ -185,19 +173,14 @@ describe("a stop", () => {
     );
   });
 
-  test("stands as long as one guard is not allowed", () => {
-    const allowed = codes.slice(0, 1).map(aCode);
-    expect(judge(withGuards(tight, { allowed })).refusal?.stops.map(({ code }) => code)).toEqual(["max-invitations"]);
-  });
-
-  test("is lifted where each guard is allowed", () => {
-    const { plan: lifted, refusal: stopped } = judge(withGuards(tight, { allowed: codes.map(aCode) }));
+  test("stands as long as one guard is not allowed, and is lifted where each is", () => {
+    expect(judged(red(tight, codes.slice(0, 1))).refusal?.stops.map(({ code }) => code)).toEqual(["max-invitations"]);
+    const { plan: lifted, refusal: stopped } = judged(red(tight, codes));
     expect([lifted.id, lifted.allowed?.map(({ code }) => code), stopped]).toEqual([plan.id, codes, undefined]);
   });
 
   test("tells a code that does not fit beside what it has against the plan", () => {
-    const allowed = [aCode("max-new-users#0123456789ab")];
-    const stops = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
+    const stops = judged(red("maxNewUsers: 2", ["max-new-users#0123456789ab"])).refusal?.stops ?? [];
     expect(stops.map(({ message }) => message)).toEqual([
       "The plan would create 3 users. At most 2 are allowed: abe@other.example, ada@acme.example and bo@acme.example.",
       expect.stringContaining("`--allow max-new-users#0123456789ab` does not fit this plan"),
@@ -206,10 +189,7 @@ describe("a stop", () => {
 });
 
 test("a small plan passes the guards as they are by default", () => {
-  const plan = planFor(world(), roster, { policy: aPolicy({ guards: defaultGuards }) });
-  expect([troubles(plan), plan.actions.length, plan.id]).toEqual([[], asked().actions.length, asked().id]);
-
-  function asked() {
-    return planFor(world(), roster, { policy: withGuards({}) });
-  }
+  const { policy, ...parts } = red("");
+  const made = judged({ ...parts, ...(policy && { policy: { ...policy, guards: defaultGuards } }) });
+  expect([troubles(made.plan), made.plan.id, made.refusal]).toEqual([[], planned(red("")).id, undefined]);
 });
