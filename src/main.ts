@@ -20,5 +20,5 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
 } else {
   const cache = compileCacheDirectory(process.env["XDG_CACHE_HOME"], homedir());
   if (cache !== undefined) node.enableCompileCache?.(cache);
-  void import("./cli/process.ts").then(({ runProcess }) => runProcess());
+  void import("./cli/command-line/program.ts").then(({ runProcess }) => runProcess());
 }

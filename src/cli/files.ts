@@ -15,12 +15,11 @@ export interface OutKind {
 }
 
 export async function refuseOccupied(path: string, host: Host, { name, mark }: OutKind): Promise<void> {
-  if (path === "-")
-    throw invalidSetting(
-      "bad-flag-value",
-      "A plan file is private: roster does not write it to standard output.",
-      "Use --out FILE, or print the plan with `roster plan --format json`.",
-    );
+  if (path === "-") {
+    const message = "A plan file is private: roster does not write it to standard output.";
+    const hint = "Use --out FILE, or print the plan with `roster plan --format json`.";
+    throw invalidSetting("bad-flag-value", message, hint);
+  }
   if (hasRosterName(path)) {
     const message = `${path} is the name of a roster file, and a ${name} under such a name would be read as one.`;
     const hint = `Name another file with --out, such as ${name === "snapshot" ? "snapshot" : "plan"}.json.`;
@@ -114,16 +113,10 @@ export async function writeOver(file: string, bytes: Uint8Array, isNew: "new" | 
   }
 }
 
-interface InputFile {
-  readonly what: string;
-  readonly largest?: number;
-  readonly hint?: string;
-}
-
 /** What is in a file that a person names; `-` is standard input. Throws why it cannot be read. */
 export async function readInput(
   path: string,
-  { what, largest = maxFileBytes, hint }: InputFile,
+  { what, largest = maxFileBytes, hint }: { readonly what: string; readonly largest?: number; readonly hint?: string },
   host: Host,
 ): Promise<Buffer> {
   const unreadable = (why: string) => {

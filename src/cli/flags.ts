@@ -1,32 +1,18 @@
 import type { RunFlags } from "../library/policy.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
 
-/** The flags of commands, as they were written. `command-line/command-texts.ts` says which command takes which, and what it means. */
-export interface Flags extends OutputFlags, RunFlags {
-  readonly account?: string | undefined;
-  readonly endpoint?: string | undefined;
-  readonly parallelism?: string | undefined;
-  readonly state?: string | undefined;
-  readonly debug?: boolean | undefined;
-  readonly deadline?: string | undefined;
-  readonly unmanaged?: boolean | undefined;
-  readonly from?: string | undefined;
-  readonly out?: string | undefined;
-  readonly detailedExitcode?: boolean | undefined;
-  readonly autoApprove?: boolean | undefined;
-  readonly expectPlan?: string | undefined;
-  readonly expectHead?: string | undefined;
-  readonly sequence?: string | undefined;
-  readonly lockTimeout?: string | undefined;
-  readonly breakStaleLock?: string | undefined;
-  readonly onlyNew?: boolean | undefined;
-  readonly record?: boolean | undefined;
-  readonly repair?: readonly string[] | undefined;
-  readonly since?: string | undefined;
-  readonly asOf?: string | undefined;
-  readonly only?: readonly string[] | undefined;
+type TextFlag =
+  | ("account" | "endpoint" | "parallelism" | "state" | "deadline" | "from" | "out" | "expectPlan" | "expectHead")
+  | ("sequence" | "lockTimeout" | "breakStaleLock" | "since" | "asOf")
   /** What `planAgain` prints where another command runs this one. */
-  readonly planAgain?: string | undefined;
-}
+  | "planAgain";
+
+type SwitchFlag = "debug" | "unmanaged" | "detailedExitcode" | "autoApprove" | "onlyNew" | "record";
+
+/** The flags of commands, as they were written. `command-line/command-texts.ts` says which command takes which, and what it means. */
+export type Flags = OutputFlags &
+  RunFlags & { readonly [Name in TextFlag]?: string | undefined } & {
+    readonly [Name in SwitchFlag]?: boolean | undefined;
+  } & { readonly [Name in "repair" | "only"]?: readonly string[] | undefined };
 
 export type SomeFlags = Partial<Omit<Flags, "format" | "report">>;

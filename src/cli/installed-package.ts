@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isObject } from "../model/json.ts";
 
 interface InstalledPackage {
   readonly directory: string;
@@ -10,23 +11,12 @@ let installed: InstalledPackage | undefined;
 
 /** The installed package: the nearest directory above this file whose package.json is that of rosterctl. */
 export function installedPackage(): InstalledPackage {
-  installed ??= findPackage();
-  return installed;
-}
-
-function findPackage(): InstalledPackage {
-  let directory = import.meta.dirname;
-  while (directory !== dirname(directory)) {
-    const version = versionAt(join(directory, "package.json"));
-    if (version !== undefined) return { directory, version };
-    directory = dirname(directory);
+  for (let directory = import.meta.dirname; installed === undefined; directory = dirname(directory)) {
+    const file = join(directory, "package.json");
+    const read: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+    if (isObject(read) && read["name"] === "rosterctl") installed = { directory, version: String(read["version"]) };
+    else if (directory === dirname(directory))
+      throw new Error("The package.json of rosterctl is not above its program: the installation is incomplete.");
   }
-  throw new Error("The package.json of rosterctl is not above its program: the installation is incomplete.");
-}
-
-function versionAt(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-  if (typeof read !== "object" || read === null || !("name" in read) || !("version" in read)) return undefined;
-  return read.name === "rosterctl" ? String(read.version) : undefined;
+  return installed;
 }

@@ -22,12 +22,10 @@ export async function openLog(
   host: Host,
   moved?: "allowed",
 ): Promise<Log> {
-  if (state === undefined)
-    throw invalidSetting(
-      "missing-setting",
-      "CI is set, but no log address is set: a log in the checkout would be lost.",
-      "Pass --state URL or set ROSTER_STATE.",
-    );
+  if (state === undefined) {
+    const message = "CI is set, but no log address is set: a log in the checkout would be lost.";
+    throw invalidSetting("missing-setting", message, "Pass --state URL or set ROSTER_STATE.");
+  }
   return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });
 }
 
@@ -43,11 +41,9 @@ export async function checkLogTrust(path: string, host: Host, user = process.get
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     // The superuser may write for everybody, and reads what others wrote as theirs.
     if (owner === undefined || user === undefined || user === 0 || owner === 0 || owner === user) continue;
-    throw invalidSetting(
-      "untrusted",
-      `The log's file ${file} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`,
-      "Run roster as that user, give the file to this one, or name another log with --state.",
-    );
+    const message = `The log's file ${file} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`;
+    const hint = "Run roster as that user, give the file to this one, or name another log with --state.";
+    throw invalidSetting("untrusted", message, hint);
   }
 }
 
@@ -83,12 +79,10 @@ export function readLockOptions(flags: SomeFlags, host: Host): LockOptions {
   const lockTimeoutMs = durationOf("--lock-timeout", lockTimeout) ?? 0;
   const breakStaleAfterMs = durationOf("--break-stale-lock", breakStaleLock);
   const expectHead = readExpectedHead(flags);
-  if (breakStaleAfterMs !== undefined && breakStaleAfterMs < minSilence)
-    throw invalidSetting(
-      "bad-flag-value",
-      `--break-stale-lock ${breakStaleLock} is less than 2m. One call of the other run can take up to a minute.`,
-      "Use 2m or more, such as 15m.",
-    );
+  if (breakStaleAfterMs !== undefined && breakStaleAfterMs < minSilence) {
+    const message = `--break-stale-lock ${breakStaleLock} is less than 2m. One call of the other run can take up to a minute.`;
+    throw invalidSetting("bad-flag-value", message, "Use 2m or more, such as 15m.");
+  }
   const waiting = (holder: string, left: number) =>
     host.stderr.write(`waiting for up to ${showDuration(left)}: ${safe(holder)}\n`);
   const howToWait = "--lock-timeout 5m waits for it";
@@ -124,11 +118,8 @@ export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise
 
 export function checkPruned(flag: string, time: number, before: string | undefined): void {
   if (before === undefined || time >= Date.parse(before)) return;
-  throw invalidSetting(
-    "bad-flag-value",
-    `${flag} is before ${before}, and the log was pruned up to then. It does not say what was so at that time.`,
-    "Read the export of that prune: pass --state file:EXPORT.",
-  );
+  const message = `${flag} is before ${before}, and the log was pruned up to then. It does not say what was so at that time.`;
+  throw invalidSetting("bad-flag-value", message, "Read the export of that prune: pass --state file:EXPORT.");
 }
 
 /** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */

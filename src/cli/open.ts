@@ -108,12 +108,11 @@ export async function connectService(
   { debug, watch }: Pick<SomeFlags, "debug"> & Pick<ServiceOptions, "watch">,
 ): Promise<Service> {
   const { openService } = await import("../library/connect.ts");
-  if (endpoint === undefined)
-    throw invalidSetting(
-      "no-endpoint",
-      "No service address is set.",
-      "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
-    );
+  if (endpoint === undefined) {
+    const hint =
+      "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.";
+    throw invalidSetting("no-endpoint", "No service address is set.", hint);
+  }
   const key = keySource({ ...settings, endpoint, file }, host);
   const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
   const shapes = file?.service?.shapes;

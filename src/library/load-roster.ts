@@ -162,11 +162,8 @@ export async function readRosterFiles(
     sources.push({ file, path, bytes });
   }
   if (sources.length > 0) return sources;
-  throw invalidSetting(
-    "no-roster-files",
-    `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
-    "Name another path, or start a roster with `roster init`.",
-  );
+  const message = `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`;
+  throw invalidSetting("no-roster-files", message, "Name another path, or start a roster with `roster init`.");
 }
 
 async function filesAt(path: string, cwd: string): Promise<readonly string[]> {

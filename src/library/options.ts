@@ -35,8 +35,6 @@ function isTaken(value: unknown, { takes, required }: OptionCheck): boolean {
 const text: OptionCheck = { wants: "a text", takes: (value) => typeof value === "string" };
 const isWhole = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isShare = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;
-const isSignal = (value: unknown) =>
-  isObject(value) && typeof value["aborted"] === "boolean" && typeof value["addEventListener"] === "function";
 
 function listOf(item: OptionCheck, wants: string): OptionCheck {
   return { wants, takes: (value) => Array.isArray(value) && value.every((one) => item.takes(one)) };
@@ -55,7 +53,7 @@ export const is = {
   count: { wants: "a whole number from 0 on", takes: isWhole },
   share: { wants: "a number from 0 to 1", takes: isShare },
   day: { wants: "a day, such as `2026-11-20`", takes: (value: unknown) => typeof value === "string" && isDate(value) },
-  signal: { wants: "an `AbortSignal`", takes: isSignal },
+  signal: { wants: "an `AbortSignal`", takes: (value: unknown) => value instanceof AbortSignal },
   clock: withFunctions(["now", "wait"], "a clock with `now` and `wait`"),
   randomness: withFunctions(["fraction", "identifier"], "an object with `fraction` and `identifier`"),
   listOf,

@@ -3,13 +3,39 @@ import { relative, resolve } from "node:path";
 import { Command, CommanderError, type Option } from "commander";
 import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
-import { type Host, newEventBuffer, type Output, type ProcessHost } from "../host.ts";
+import {
+  type Host,
+  leaveClosedTerminal,
+  newEventBuffer,
+  type Output,
+  type ProcessHost,
+  processHost,
+  standardTerminals,
+} from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { givenSecrets } from "../settings/environment.ts";
 import { commandsWithin } from "./command-tree.ts";
 import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
 import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
+
+export async function runProcess(): Promise<void> {
+  let isOver = false;
+  process.on("beforeExit", () => {
+    if (!isOver) {
+      process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
+      process.exitCode = 1;
+    }
+  });
+  const terminals = standardTerminals();
+  const host = processHost(terminals);
+  try {
+    process.exitCode = await runCommandLine(process.argv.slice(2), host);
+  } finally {
+    isOver = true;
+  }
+  leaveClosedTerminal(host.interruption, process, terminals);
+}
 
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
   const { secrets } = bare;

@@ -41,12 +41,10 @@ export function access(
       const made = await planEverybody();
       return tellMap({ ...accessMapOf(made, selection), head: await headOf(made.log) });
     }
-    if (format !== "json" || asOf !== undefined || only !== undefined)
-      throw invalidSetting(
-        "bad-flag-value",
-        "--plan prints all access, as JSON.",
-        "Pass `--plan FILE --format json`, without a selection.",
-      );
+    if (format !== "json" || asOf !== undefined || only !== undefined) {
+      const hint = "Pass `--plan FILE --format json`, without a selection.";
+      throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
+    }
     const { plan } = await readSavedPlan(await readSavedText(file, host));
     const { planned, loaded } = await planEverybody();
     checkPlanService(plan, planned.snapshot.service);
@@ -68,12 +66,10 @@ async function recordedAccess(
   const { privilegedRoles } = readPolicy(flags, settings, host);
   const log = command.closing(await openLog(settings, host, "allowed"));
   const { state, from, pruned } = orThrow(await foldWhere(log.store, ({ event }) => Date.parse(event.at) <= until));
-  if (from === undefined)
-    throw invalidSetting(
-      "missing-setting",
-      "--as-of needs a log, but the log has no events.",
-      "Name its place with --state, or leave --as-of out to read the service.",
-    );
+  if (from === undefined) {
+    const hint = "Name its place with --state, or leave --as-of out to read the service.";
+    throw invalidSetting("missing-setting", "--as-of needs a log, but the log has no events.", hint);
+  }
   checkPruned("--as-of", until, pruned);
   const calls = state.open.length;
   const gaps: readonly AccessGap[] = [

@@ -21,12 +21,11 @@ export function explain(
   host: Host,
 ): Promise<FinishedCommand> {
   return runCommand("explain", flags, host, async (command) => {
-    if (what === undefined)
-      throw invalidSetting(
-        "usage",
-        "Missing argument: what to explain.",
-        "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.",
-      );
+    if (what === undefined) {
+      const hint =
+        "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
+      throw invalidSetting("usage", "Missing argument: what to explain.", hint);
+    }
     if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
     const codes = catalogueEntries(what);
     if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });

@@ -123,12 +123,10 @@ export function stateResolve(
   host: Host,
 ): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
-    if (id !== undefined && outcome === undefined)
-      throw invalidSetting(
-        "usage",
-        `The outcome of the call ${id} is missing.`,
-        `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`,
-      );
+    if (id !== undefined && outcome === undefined) {
+      const hint = `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`;
+      throw invalidSetting("usage", `The outcome of the call ${id} is missing.`, hint);
+    }
     const log = await configuredLog(command, flags);
     const { address } = log;
     if (id === undefined || outcome === undefined) {

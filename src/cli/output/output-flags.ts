@@ -33,11 +33,8 @@ export function shownAs(
 export function refuseUnusedView({ view, format, report = [] }: OutputFlags): void {
   const isText = [format, ...report.map((one) => one.format)].includes("text");
   if (view === undefined || isText) return;
-  throw invalidSetting(
-    "usage",
-    `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`,
-    "Leave it out, or add `--report text=FILE`.",
-  );
+  const message = `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`;
+  throw invalidSetting("usage", message, "Leave it out, or add `--report text=FILE`.");
 }
 
 export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {

@@ -112,18 +112,38 @@ const screenDelay = { reading: 500, run: 300 } as const;
 
 /** Shows long reads and runs on the terminal. A run leaves a line for each action, and all leave a few lines on how it went. @internal */
 export function screenObserver(host: Host, terminal: Terminal): ProgressObserver {
-  const { clock, secrets, interruption } = host;
-  const screen = delayedScreen(host, terminal);
+  const { clock, secrets, interruption, stderr } = host;
+  const paint = painter(stderr);
+  let shown: ProgressScreen | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const steps = new Map<string, ReadStep>();
   let began: (() => number) | undefined;
   let plan: Plan | undefined;
   let run: { readonly fold: ReturnType<typeof trackProgress>; readonly log: LogLine[]; isSending: boolean } | undefined;
 
+  /** Shows a screen, unless it is left before so many milliseconds. */
+  function showSoon(milliseconds: number, look: () => ProgressView): void {
+    clearTimeout(timer);
+    const own = setTimeout(async () => {
+      const { watchOnScreen } = await import("../../screen/progress.tsx");
+      if (timer === own) shown = watchOnScreen(terminal, { paint, look });
+    }, milliseconds);
+    timer = own;
+  }
+  /** Gives the terminal back, and leaves lines there. */
+  function leave(lines: (wasShown: boolean) => readonly Line[]): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const wasShown = shown !== undefined;
+    shown?.leave();
+    shown = undefined;
+    stderr.write(renderLines(lines(wasShown), { paint, columns: stderr.columns }));
+  }
   function endOfReading(): void {
     if (began === undefined) return;
     const summary = readingExitSummary([...steps.values()], began());
     const stopped = interruption.signal.aborted ? [line(0, ["Stopped. Nothing was sent."])] : [];
-    screen.leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
+    leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
     steps.clear();
     began = undefined;
   }
@@ -131,7 +151,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
     const begun = { fold: trackProgress(planned, clock.now()), log: [] as LogLine[], isSending: false };
     const names = planNames(planned);
     run = begun;
-    screen.soon(screenDelay.run, () => {
+    showSoon(screenDelay.run, () => {
       const now = clock.now();
       const view = { is: "run", progress: begun.fold.at(now), names, now, log: begun.log } as const;
       if (!interruption.signal.aborted) return view;
@@ -144,7 +164,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
     run = undefined;
     const summary = runExitSummary(fold.at(clock.now()));
     // What was shown has scrolled by already.
-    screen.leave((wasShown) => [...(wasShown ? [] : log.map(({ line }) => line)), ...summary]);
+    leave((wasShown) => [...(wasShown ? [] : log.map(({ line }) => line)), ...summary]);
   }
 
   return {
@@ -153,7 +173,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
       if (began !== undefined || run !== undefined) return;
       const elapsed = stopwatch(clock);
       began = elapsed;
-      screen.soon(screenDelay.reading, () => {
+      showSoon(screenDelay.reading, () => {
         const { aborted: isStopping } = interruption.signal;
         return { is: "reading", steps: [...steps.values()], elapsed: elapsed(), isStopping };
       });
@@ -163,8 +183,8 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
       plan = secrets.redactAll(made);
     },
     asking: endOfReading,
-    event(shown: RunEvent) {
-      const event = secrets.redactAll(shown);
+    event(happened: RunEvent) {
+      const event = secrets.redactAll(happened);
       if (event.type === "run-started" && plan !== undefined) startOfRun(plan);
       if (run === undefined || plan === undefined) return;
       run.fold.take(event);
@@ -192,28 +212,3 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   failed: "alarm",
   "unknown-outcome": "alarm",
 };
-
-/** `soon` shows a screen, unless it is left before so many milliseconds. `leave` gives the terminal back, and leaves lines there. */
-function delayedScreen({ stderr }: Host, terminal: Terminal) {
-  const paint = painter(stderr);
-  let shown: ProgressScreen | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    soon(milliseconds: number, look: () => ProgressView): void {
-      clearTimeout(timer);
-      const own = setTimeout(async () => {
-        const { watchOnScreen } = await import("../../screen/progress.tsx");
-        if (timer === own) shown = watchOnScreen(terminal, { paint, look });
-      }, milliseconds);
-      timer = own;
-    },
-    leave(lines: (wasShown: boolean) => readonly Line[]): void {
-      clearTimeout(timer);
-      timer = undefined;
-      const wasShown = shown !== undefined;
-      shown?.leave();
-      shown = undefined;
-      stderr.write(renderLines(lines(wasShown), { paint, columns: stderr.columns }));
-    },
-  };
-}

@@ -45,28 +45,14 @@ export function unknownVariables(host: Host): readonly Diagnostic[] {
   });
 }
 
-const secretVariables = [
-  "ROSTER_API_KEY",
-  "ROSTER_WEBHOOK_SECRET",
-  "PGPASSWORD",
-  "AWS_SECRET_ACCESS_KEY",
-  "AWS_SESSION_TOKEN",
-] as const;
+const secretVariables = "ROSTER_API_KEY ROSTER_WEBHOOK_SECRET PGPASSWORD AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN".split(
+  " ",
+);
 
-const addressVariables = [
-  "ROSTER_STATE",
-  "ROSTER_ENDPOINT",
-  "ROSTER_WEBHOOK",
-  "AWS_ENDPOINT_URL",
-  "AWS_ENDPOINT_URL_S3",
-  "https_proxy",
-  "HTTPS_PROXY",
-] as const;
+const addressVariables =
+  "ROSTER_STATE ROSTER_ENDPOINT ROSTER_WEBHOOK AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 https_proxy HTTPS_PROXY".split(" ");
 
-export function givenSecrets(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+export function givenSecrets(argv: readonly string[], env: Host["env"]): readonly string[] {
   const addresses = [...argv, ...addressVariables.map((name) => env[name] ?? "")];
   return [...secretVariables.flatMap((name) => secretsOfKey(env[name] ?? "")), ...addresses.flatMap(passwordsIn)];
 }

@@ -179,12 +179,10 @@ async function locateSettings(
   const { isEditable, leadsOut } = await placementOf(at, checkout);
   const read = async () => {
     // An error would show a line of it, such as a secret of the machine.
-    if (leadsOut && isPipeline(host) && !trustsCheckout(host))
-      throw invalidSetting(
-        "untrusted",
-        `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
-        "Replace the link with a file, or name the target in ROSTER_CONFIG.",
-      );
+    if (leadsOut && isPipeline(host) && !trustsCheckout(host)) {
+      const message = `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`;
+      throw invalidSetting("untrusted", message, "Replace the link with a file, or name the target in ROSTER_CONFIG.");
+    }
     try {
       return readYaml(path, await readRegularFile(at, maxFileBytes));
     } catch (error) {

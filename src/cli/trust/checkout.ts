@@ -14,17 +14,11 @@ export interface Checkout {
 }
 
 /** Where pipelines name the directory that they check out into; what is in it need not be a repository. */
-const workspaces = [
-  "GITHUB_WORKSPACE",
-  "CI_PROJECT_DIR",
-  "WORKSPACE",
-  "BUILD_SOURCESDIRECTORY",
-  "BITBUCKET_CLONE_DIR",
-  "BUILDKITE_BUILD_CHECKOUT_PATH",
-] as const;
+const workspaces =
+  "GITHUB_WORKSPACE CI_PROJECT_DIR WORKSPACE BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR BUILDKITE_BUILD_CHECKOUT_PATH";
 
 export async function checkoutAround(host: Host): Promise<Checkout> {
-  const named = isPipeline(host) ? workspaces.flatMap((name) => host.env[name] ?? []) : [];
+  const named = isPipeline(host) ? workspaces.split(" ").flatMap((name) => host.env[name] ?? []) : [];
   const root = await behindLinks(repositoryRoot(host.cwd) ?? host.cwd);
   const roots = await Promise.all(named.filter(isAbsolute).map(behindLinks));
   return { root, roots: [...new Set([root, ...roots])] };
@@ -132,12 +126,10 @@ export async function leadsOutOfCheckout(path: string, host: Host): Promise<bool
 /** Throws where one of these files is not written in a pipeline, since its path leads out. As a person names them from here. */
 export async function refuseLedOut(files: readonly string[], host: Host): Promise<void> {
   for (const file of files)
-    if (await leadsOutOfCheckout(file, host))
-      throw invalidSetting(
-        "untrusted",
-        `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`,
-        "Name the file where it is.",
-      );
+    if (await leadsOutOfCheckout(file, host)) {
+      const message = `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`;
+      throw invalidSetting("untrusted", message, "Name the file where it is.");
+    }
 }
 
 /** How the repository around a file names it, else the workspace of a pipeline, else the directory of the command. Undefined of what is outside. */
