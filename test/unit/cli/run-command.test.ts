@@ -8,6 +8,7 @@ import { stopError } from "../../../src/library/error.ts";
 import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import type { OpenTransport } from "../../../src/service/client.ts";
+import { casesOf, pairsOf } from "../../support/cases.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
@@ -178,53 +179,21 @@ describe("a service behind a proxy", () => {
 });
 
 describe("what is said of the way", () => {
-  test.each<[string, Files, Files, RegExp]>([
-    [
-      "a proxy of another kind",
-      { HTTPS_PROXY: "socks5://ada:hush-hush@127.0.0.1:1" },
-      {},
-      /error\[bad-value\].*named by HTTPS_PROXY, is of the kind socks5/u,
-    ],
-    [
-      "a proxy that is no address",
-      {},
-      { "roster.config.yaml": "proxy: 'http://ada:hush-hush@'\n" },
-      /error\[bad-value\].*named by the settings, is not a URL/u,
-    ],
-    [
-      "authorities that are not there",
-      { ROSTER_CA_FILE: "none.pem" },
-      {},
-      /error\[bad-value\].*none\.pem, named by ROSTER_CA_FILE, cannot be read: ENOENT/u,
-    ],
-    [
-      "authorities of an empty file",
-      {},
-      { "co/ca.pem": "\n", "roster.config.yaml": "ca: co/ca.pem\n" },
-      /error\[bad-value\].*co\/ca\.pem, named by ca in the settings, cannot be used: the file is empty/u,
-    ],
-    [
-      "a proxy of a pipeline's checkout",
-      { CI: "1" },
-      { "roster.config.yaml": "proxy: p.example\n" },
-      /error\[untrusted\].*CI is set.* sets proxy: /u,
-    ],
-    [
-      "an authority of a pipeline's checkout",
-      { CI: "1" },
-      { "roster.config.yaml": "ca: ca.pem\n" },
-      /error\[untrusted\].*CI is set.* sets ca: /u,
-    ],
-    [
-      "a proxy and an authority of the checkout",
-      {},
-      { "roster.config.yaml": "ca: ca.pem\nproxy: p.example\n" },
-      /error\[untrusted\].*sets both proxy and ca/u,
-    ],
-  ])("%s is refused before anything is sent", async (_name, env, files, words) => {
-    const { code, stderr } = await doctor(env, files);
+  // Variables, the settings, a file, and what is said.
+  test.each(
+    casesOf([
+      "a proxy of another kind | HTTPS_PROXY=socks5://ada:hush-hush@127.0.0.1:1 | | bad-value .*named by HTTPS_PROXY, is of the kind socks5",
+      "a proxy that is no address | | {proxy: 'http://ada:hush-hush@'} | bad-value .*named by the settings, is not a URL",
+      "authorities that are not there | ROSTER_CA_FILE=none.pem | | bad-value .*none\\.pem, named by ROSTER_CA_FILE, cannot be read: ENOENT",
+      "authorities of an empty file | | {ca: co/ca.pem} | bad-value .*co/ca\\.pem, named by ca in the settings, cannot be used: the file is empty",
+      "a proxy of a pipeline's checkout | CI=1 | {proxy: p.example} | untrusted .*CI is set.* sets proxy: ",
+      "an authority of a pipeline's checkout | CI=1 | {ca: ca.pem} | untrusted .*CI is set.* sets ca: ",
+      "a proxy and an authority of the checkout | | {ca: ca.pem, proxy: p.example} | untrusted .*sets both proxy and ca",
+    ]),
+  )("%s is refused before anything is sent", async (_name, env = "", settings = "", said = "") => {
+    const { code, stderr } = await doctor(pairsOf(env), { "co/ca.pem": "\n", "roster.config.yaml": settings });
     expect(code).toBe(3);
-    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(new RegExp(`error\\[${said.replace(" ", "\\]")}`, "u"));
     expect(stderr).not.toContain("hush");
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { casesOf } from "../../../support/cases.ts";
 import { printedWords } from "../../../support/drawn/printed-words.ts";
 import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
@@ -243,64 +244,43 @@ test("the letter case of a kind does not count, and a finding may be named as on
 });
 
 describe("what is not known is refused with what was perhaps meant (3):", () => {
-  const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
-    "a code": [["unprovn-absence"], "unknown-name", "Did you mean unproven-absence?"],
-    "a user": [["user:boo@acme.example"], "unknown-name", "Did you mean bo@acme.example?"],
-    "a team": [["team:Rod"], "unknown-name", "Did you mean Red?"],
-    "a key": [["key:nobodys"], "unknown-name", "Write key:PREFIX"],
-    "a role": [["role:DEVELOPPER"], "unknown-name", "Did you mean DEVELOPER?"],
-    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-name", "Did you mean ACCOUNT_ADMIN?"],
-    "an action": [["create-user:boo@acme.example"], "unknown-name", "Did you mean create-user:bo@acme.example?"],
-    "a finding": [["0123456789abcdef"], "unknown-name", "`roster plan --format json` names the findings"],
-    "something of which a saved plan holds nothing": [
-      ["user:cy@acme.example", "plan.json"],
-      "unknown-name",
-      "leave the",
-    ],
-    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-name", "Write user:EMAIL"],
-    "a finding by its kind": [
-      ["fingerprint:nonsense"],
-      "unknown-name",
-      "`roster plan --format json` names the findings",
-    ],
-    "a kind without a name": [["user:"], "unknown-name", "user: has nothing after the colon."],
-    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-name", "has nothing after the colon."],
-    nothing: [[], "usage", "Name user:EMAIL"],
-  };
-
-  test.each(Object.entries(cases))("%s", async (_, [args, code, hint]) => {
+  test.each(
+    casesOf([
+      "a code | unprovn-absence | Did you mean unproven-absence?",
+      "a user | user:boo@acme.example | Did you mean bo@acme.example?",
+      "a team | team:Rod | Did you mean Red?",
+      "a key | key:nobodys | Write key:PREFIX",
+      "a role | role:DEVELOPPER | Did you mean DEVELOPER?",
+      "a role that only the service has | role:ACCOUNT_ADMN | Did you mean ACCOUNT_ADMIN?",
+      "an action | create-user:boo@acme.example | Did you mean create-user:bo@acme.example?",
+      "a finding | 0123456789abcdef | `roster plan --format json` names the findings",
+      "something of which a saved plan holds nothing | user:cy@acme.example plan.json | leave the",
+      "a user whom nobody resembles | user:fay@acme.example | Write user:EMAIL",
+      "a finding by its kind | fingerprint:nonsense | `roster plan --format json` names the findings",
+      "a kind without a name | user: | user: has nothing after the colon.",
+      "a kind without a name, in capitals | Fingerprint: | has nothing after the colon.",
+      "nothing | | Name user:EMAIL",
+    ]),
+  )("%s", async (_, words = "", hint = "") => {
     const at = await scene();
+    const args = words.split(" ").filter((word) => word !== "");
     if (args.includes("plan.json")) await at.run(["plan", "--out", "plan.json"]);
-    const { code: exit, stdout, stderr } = await at.run(["explain", ...args]);
-    expect({ exit, stdout, said: stderr }).toEqual({
-      exit: 3,
-      stdout: "",
-      said: expect.stringContaining(`error[${code}]`),
-    });
+    const { code, stdout, stderr } = await at.run(["explain", ...args]);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toContain(`error[${words === "" ? "usage" : "unknown-name"}]`);
     expect(stderr).toContain(hint);
   });
 });
 
 test("its JSON is as the schema says, whatever is asked about", async () => {
-  const accepted = new Ajv({ strict: true }).compile(
-    JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")) as object,
-  );
+  const schema: object = JSON.parse(readFileSync("schemas/plan.schema.json", "utf8"));
+  const accepted = new Ajv({ strict: true }).compile(schema);
   const at = await scene();
-  for (const what of [
-    "user:bo@acme.example",
-    "team:Red",
-    "role:DEVELOPER",
-    "unproven-absence",
-    "create-user:ada@acme.example",
-    "nobody",
-  ]) {
+  const asked = "user:bo@acme.example team:Red role:DEVELOPER unproven-absence create-user:ada@acme.example nobody";
+  for (const what of asked.split(" ")) {
     const { code, stdout } = await at.run(["explain", what, "--format", "json"]);
     const document: unknown = JSON.parse(stdout);
-    expect({ what, accepted: accepted(document), errors: accepted.errors ?? null }).toEqual({
-      what,
-      accepted: true,
-      errors: null,
-    });
+    expect([what, accepted(document), accepted.errors ?? null]).toEqual([what, true, null]);
     expect(document).toMatchObject({ command: "explain", exit_code: code });
   }
 });

@@ -2,18 +2,14 @@ import { symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { emptyDirectory } from "../../../support/command.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { type InsideOptions, inside } from "../../../support/inside.ts";
-import { writeRoster } from "../../../support/roster-directory.ts";
 
 const teams = "version: 1\naccount: acc-1\nteams: [{ name: Red, members: [] }]\n";
 const people = "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }]\n";
 
-async function scene(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
-  const at = emptyDirectory();
-  await writeRoster(at, { "co/.git/HEAD": "x", "out/keep": "", ...files });
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  return at;
+function scene(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
+  return layOut({ "co/.git/HEAD": "x", "out/keep": "", ...files }, links);
 }
 
 /** The exit code of `roster validate`, and what is wrong where. */
@@ -27,12 +23,14 @@ describe("in a pipeline", () => {
   const env = { CI: "true" };
   const secret = "prefix1.s3cretpart";
 
-  test.each<[string, Readonly<Record<string, string>>, string]>([
-    ["a link to a secret", { "co/roster.yaml": "../out/key" }, "roster.yaml"],
-    ["a linked directory", { "co/roster": "../out" }, "roster"],
-    ["a file behind a linked directory", { "co/roster": "../out" }, "roster/key"],
-  ])("%s outside the checkout is not read", async (_, links, path) => {
-    const at = await scene({ "out/key": `${secret}\n`, "out/more.yaml": `${secret}\n` }, links);
+  test.each(
+    casesOf([
+      "a link to a secret | co/roster.yaml=../out/key | roster.yaml",
+      "a linked directory | co/roster=../out | roster",
+      "a file behind a linked directory | co/roster=../out | roster/key",
+    ]),
+  )("%s outside the checkout is not read", async (_, links = "", path = "") => {
+    const at = await scene({ "out/key": `${secret}\n`, "out/more.yaml": `${secret}\n` }, pairsOf(links));
     const refused = await validated(at, [path], { env });
     expect([refused.code, refused.wrong, refused.output.includes(secret)]).toEqual([3, ["untrusted"], false]);
   });
@@ -83,21 +81,15 @@ describe("`sections`", () => {
     expect((await validated(at)).code).toBe(0);
   });
 
-  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["a file of teams", { "co/teams/evil.yaml": others }, ["section-not-allowed teams/evil.yaml:3:1"]],
-    ["a file that no path names", { "co/evil.yaml": others }, ["section-not-allowed evil.yaml:3:1"]],
-    [
-      "a file beside other errors",
-      { "co/teams/evil.yaml": `${others}keys: 3\n` },
-      [
-        "section-not-allowed teams/evil.yaml:3:1",
-        "section-not-allowed teams/evil.yaml:4:1",
-        "bad-value teams/evil.yaml:4:7",
-      ],
-    ],
-  ])("stops %s that carries what it may not", async (_, more, wrong) => {
-    const at = await scene({ ...files, ...more, "co/roster.config.yaml": settings });
-    expect(await validated(at)).toMatchObject({ code: 3, wrong });
+  test.each(
+    casesOf([
+      "a file of teams | co/teams/evil.yaml | | section-not-allowed teams/evil.yaml:3:1",
+      "a file that no path names | co/evil.yaml | | section-not-allowed evil.yaml:3:1",
+      "a file beside other errors | co/teams/evil.yaml | keys: 3 | section-not-allowed teams/evil.yaml:3:1, section-not-allowed teams/evil.yaml:4:1, bad-value teams/evil.yaml:4:7",
+    ]),
+  )("stops %s that carries what it may not", async (_, file = "", more = "", wrong = "") => {
+    const at = await scene({ ...files, [file]: `${others}${more}\n`, "co/roster.config.yaml": settings });
+    expect(await validated(at)).toMatchObject({ code: 3, wrong: wrong.split(", ") });
   });
 
   test("looks where a file is, not through which link it was named", async () => {

@@ -4,6 +4,7 @@ import { guardsInForce } from "../../../../src/library/policy.ts";
 import { definedFields } from "../../../../src/model/collections.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
+import { casesOf } from "../../../support/cases.ts";
 
 function decode(text: string) {
   return decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text)));
@@ -15,17 +16,9 @@ test("`service.shapes` maps fields by JSON Pointers", () => {
     users: { list: /payload/rows, email: /mail, keys: /creds }
     createdUser: { prefix: /credential/pfx }
 `;
-  expect(decode(text)).toEqual({
-    ok: true,
-    value: {
-      service: {
-        shapes: {
-          users: { list: "/payload/rows", email: "/mail", keys: "/creds" },
-          createdUser: { prefix: "/credential/pfx" },
-        },
-      },
-    },
-  });
+  const users = { list: "/payload/rows", email: "/mail", keys: "/creds" };
+  const shapes = { users, createdUser: { prefix: "/credential/pfx" } };
+  expect(decode(text)).toEqual({ ok: true, value: { service: { shapes } } });
 });
 
 test("`sections` says what files may carry", () => {
@@ -34,15 +27,11 @@ test("`sections` says what files may carry", () => {
   - { paths: ["-"], only: [] }
 `;
   const place = (line: number) => ({ file: "roster.config.yaml", line, column: 5 });
-  expect(decode(text)).toEqual({
-    ok: true,
-    value: {
-      sections: [
-        { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
-        { paths: ["-"], only: [], place: place(3) },
-      ],
-    },
-  });
+  const sections = [
+    { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
+    { paths: ["-"], only: [], place: place(3) },
+  ];
+  expect(decode(text)).toEqual({ ok: true, value: { sections } });
 });
 
 /** Each error as its place, its message and its hint. */
@@ -126,59 +115,45 @@ test("the line of `protect` is known as well", () => {
 });
 
 test.each(
-  Object.entries({
-    "endpoint: ''": "1:11 `endpoint` is empty.",
-    "roster: []": "1:9 `roster` must have at least one entry.",
-    "apiKeyCommand: []": "1:16 `apiKeyCommand` must have at least one entry.",
-    "parallelism: 65": "1:14 `parallelism` must be a whole number from 1 to 64, not 65.",
-    "parallelism: 1.5": "1:14 `parallelism` must be a whole number from 1 to 64, not 1.5.",
-    "service: { consistency: 90 }":
-      "1:25 `service.consistency` is not understood: a duration has a unit, such as 90s or 90m.",
-    "service: 3": "1:10 `service` must be a map, not a number.",
-    "service: { shape: {} }": "1:12 `service` has no key `shape`. Did you mean `shapes`?",
-    "service: { shapes: [] }": "1:20 `service.shapes` must be a map, not a list.",
-    "service: { shapes: { user: {} } }": "1:22 `service.shapes` has no key `user`. Did you mean `users`?",
-    "service: { shapes: { users: { mail: /m } } }":
-      "1:31 `service.shapes.users` has no key `mail`. Did you mean `email`?",
-    "service: { shapes: { users: { email: 3 } } }":
-      "1:38 `service.shapes.users.email` must be a JSON Pointer, not a number.",
-    "service: { shapes: { users: { email: mail } } }":
-      "1:38 `service.shapes.users.email`: `mail` is not a JSON Pointer",
-    "sections: {}": "1:11 `sections` must be a list, not a map.",
-    "sections: [teams]": "1:12 An entry of `sections` must be a map, not a text.",
-    "sections: [{ paths: [teams] }]": "1:12 An entry of `sections` needs `only`.",
-    "sections: [{ paths: [teams], only: [team] }]":
-      "1:37 An entry of `only` must be `roleSets`, `groups`, `users`, `leavers`, `teams`, `keys` or `accept`, not `team`. Did you mean `teams`?",
-    "sections: [{ paths: [teams], onyl: [teams] }]":
-      "1:30 An entry of `sections` has no key `onyl`. Did you mean `only`?",
-    "sections: [{ paths: teams, only: [teams] }]": "1:21 `paths` must be a list, not a text.",
-    "sections: [{ paths: [../teams], only: [teams] }]": "1:22 The path `../teams` has a part",
-    "guards: 3": "1:9 `guards` must be a map, not a number.",
-    "guards: { max-new-user: 3 }": "1:11 `guards` has no key `max-new-user`. Did you mean `max-new-users`?",
-    "guards: { own-key: off }": "1:11 `guards` has no key `own-key`. It is always on.",
-    "guards: { protected: [] }":
-      "1:11 `guards` has no key `protected`. Write `protect:` at the top level, like `guards:`.",
-    "guards: { max-new-users: -1 }": "1:26 `guards.max-new-users` must be a whole number of at least 0, not -1.",
-    "guards: { max-new-users: many }": "1:26 `guards.max-new-users` must be a whole number of at least 0, not a text.",
-    "guards: { near-duplicate: maybe }": "1:27 `guards.near-duplicate` must be `on` or `off`, not `maybe`.",
-    "guards: { max-role-removals: { ratio: 25 } }":
-      "1:39 `guards.max-role-removals.ratio` must be a number from 0 to 1, not 25.",
-    "guards: { max-role-removals: { flor: 25 } }":
-      "1:32 `guards.max-role-removals` has no key `flor`. Did you mean `floor`?",
-    "guards: { min-admins: { role: R } }":
-      "1:23 `guards.min-admins` needs `count`. Write `{ role: ACCOUNT_ADMIN, count: 2 }`.",
-    "guards: { required-admins: root@acme.example }": "1:28 `guards.required-admins` must be a list, not a text.",
-    "guards: { required-admins: [root] }":
-      "1:29 An entry of `guards.required-admins` is not an e-mail address: `root`.",
-    "guards: { allowed-email-domains: [ada@acme.example] }":
-      "1:35 An entry of `guards.allowed-email-domains` is no domain: `ada@acme.example`.",
-    "guards: { allowed-email-domains: [acme.example/é.evil.example] }":
-      "1:35 An entry of `guards.allowed-email-domains` is no domain: `acme.example/é.evil.example`.",
-    "guards: { privileged-roles: { role: [A] } }":
-      "1:31 `guards.privileged-roles` has no key `role`. Did you mean `roles`?",
-    "protect: { user: [] }": "1:12 `protect` has no key `user`. Did you mean `users`?",
-    "protect: { keys: [3] }": "1:19 An entry of `protect.keys` must be a text, but YAML reads a number here.",
-  }),
-)("%s is an error: %s", (text, told) => {
+  casesOf([
+    "endpoint: '' | 1:11 `endpoint` is empty.",
+    "roster: [] | 1:9 `roster` must have at least one entry.",
+    "apiKeyCommand: [] | 1:16 `apiKeyCommand` must have at least one entry.",
+    "parallelism: 65 | 1:14 `parallelism` must be a whole number from 1 to 64, not 65.",
+    "parallelism: 1.5 | 1:14 `parallelism` must be a whole number from 1 to 64, not 1.5.",
+    "service: { consistency: 90 } | 1:25 `service.consistency` is not understood: a duration has a unit, such as 90s or 90m.",
+    "service: 3 | 1:10 `service` must be a map, not a number.",
+    "service: { shape: {} } | 1:12 `service` has no key `shape`. Did you mean `shapes`?",
+    "service: { shapes: [] } | 1:20 `service.shapes` must be a map, not a list.",
+    "service: { shapes: { user: {} } } | 1:22 `service.shapes` has no key `user`. Did you mean `users`?",
+    "service: { shapes: { users: { mail: /m } } } | 1:31 `service.shapes.users` has no key `mail`. Did you mean `email`?",
+    "service: { shapes: { users: { email: 3 } } } | 1:38 `service.shapes.users.email` must be a JSON Pointer, not a number.",
+    "service: { shapes: { users: { email: mail } } } | 1:38 `service.shapes.users.email`: `mail` is not a JSON Pointer",
+    "sections: {} | 1:11 `sections` must be a list, not a map.",
+    "sections: [teams] | 1:12 An entry of `sections` must be a map, not a text.",
+    "sections: [{ paths: [teams] }] | 1:12 An entry of `sections` needs `only`.",
+    "sections: [{ paths: [teams], only: [team] }] | 1:37 An entry of `only` must be `roleSets`, `groups`, `users`, `leavers`, `teams`, `keys` or `accept`, not `team`. Did you mean `teams`?",
+    "sections: [{ paths: [teams], onyl: [teams] }] | 1:30 An entry of `sections` has no key `onyl`. Did you mean `only`?",
+    "sections: [{ paths: teams, only: [teams] }] | 1:21 `paths` must be a list, not a text.",
+    "sections: [{ paths: [../teams], only: [teams] }] | 1:22 The path `../teams` has a part",
+    "guards: 3 | 1:9 `guards` must be a map, not a number.",
+    "guards: { max-new-user: 3 } | 1:11 `guards` has no key `max-new-user`. Did you mean `max-new-users`?",
+    "guards: { own-key: off } | 1:11 `guards` has no key `own-key`. It is always on.",
+    "guards: { protected: [] } | 1:11 `guards` has no key `protected`. Write `protect:` at the top level, like `guards:`.",
+    "guards: { max-new-users: -1 } | 1:26 `guards.max-new-users` must be a whole number of at least 0, not -1.",
+    "guards: { max-new-users: many } | 1:26 `guards.max-new-users` must be a whole number of at least 0, not a text.",
+    "guards: { near-duplicate: maybe } | 1:27 `guards.near-duplicate` must be `on` or `off`, not `maybe`.",
+    "guards: { max-role-removals: { ratio: 25 } } | 1:39 `guards.max-role-removals.ratio` must be a number from 0 to 1, not 25.",
+    "guards: { max-role-removals: { flor: 25 } } | 1:32 `guards.max-role-removals` has no key `flor`. Did you mean `floor`?",
+    "guards: { min-admins: { role: R } } | 1:23 `guards.min-admins` needs `count`. Write `{ role: ACCOUNT_ADMIN, count: 2 }`.",
+    "guards: { required-admins: root@acme.example } | 1:28 `guards.required-admins` must be a list, not a text.",
+    "guards: { required-admins: [root] } | 1:29 An entry of `guards.required-admins` is not an e-mail address: `root`.",
+    "guards: { allowed-email-domains: [ada@acme.example] } | 1:35 An entry of `guards.allowed-email-domains` is no domain: `ada@acme.example`.",
+    "guards: { allowed-email-domains: [acme.example/é.evil.example] } | 1:35 An entry of `guards.allowed-email-domains` is no domain: `acme.example/é.evil.example`.",
+    "guards: { privileged-roles: { role: [A] } } | 1:31 `guards.privileged-roles` has no key `role`. Did you mean `roles`?",
+    "protect: { user: [] } | 1:12 `protect` has no key `user`. Did you mean `users`?",
+    "protect: { keys: [3] } | 1:19 An entry of `protect.keys` must be a text, but YAML reads a number here.",
+  ]),
+)("%s is an error: %s", (text = "", told = "") => {
   expect(faultsOf(text)).toContainEqual(expect.stringContaining(told));
 });

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-import { realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type SettingName, settingNames, settingTable } from "../../../../src/cli/settings/setting-table.ts";
 import { readSettings } from "../../../../src/cli/settings/settings.ts";
-import { emptyDirectory } from "../../../support/command.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { insideHost } from "../../../support/inside.ts";
-import { writeRoster } from "../../../support/roster-directory.ts";
 import { errorOf, settled } from "../../../support/settled.ts";
 
 /** A line that says something, for each setting. */
@@ -39,9 +37,7 @@ interface Scene {
 
 /** What is said of the settings: nothing where they are taken. */
 async function said({ env = {}, files = {}, links = {}, in: place = "co" }: Scene): Promise<readonly string[]> {
-  const at = await realpath(emptyDirectory());
-  await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const at = await layOut({ "co/keep": "", "out/keep": "", ...files }, links);
   const settings = await settled(() => readSettings({}, insideHost({ cwd: join(at, place), env })));
   if (settings.ok) return [];
   return settings.error.diagnostics.map(({ code, message, place: spot }) => {
@@ -100,99 +96,39 @@ test.each<[SettingName, RegExp]>([
   ["guards", /^Move the settings out of the checkout /u],
   ["state", /^Use --state or ROSTER_STATE, move the settings out of the checkout /u],
 ])("the way out for %s names a flag or a variable only where there is one", async (name, hint) => {
-  const at = await realpath(emptyDirectory());
-  await writeRoster(at, { "roster.config.yaml": `${lines[name]}\n` });
+  const at = await layOut({ "roster.config.yaml": `${lines[name]}\n` });
   const { diagnostics } = await errorOf(() => readSettings({}, insideHost({ cwd: at, env: pipeline })));
   expect(diagnostics.map((one) => one.hint)).toEqual([expect.stringMatching(hint)]);
 });
 
 const guards = "guards: { max-new-users: off }\n";
-const refused = (path: string) => [`untrusted ${path}:1:1 guards`];
 
 describe("in a pipeline, settings", () => {
-  test.each<[string, Scene, readonly string[]]>([
-    [
-      "in the working directory, without a repository",
-      { files: { "co/roster.config.yaml": guards } },
-      refused("roster.config.yaml"),
-    ],
-    [
-      "above the working directory, up to the repository's root",
-      { files: { ...repository, "co/roster.config.yaml": guards, "co/deep/keep": "" }, in: "co/deep" },
-      refused("../roster.config.yaml"),
-    ],
-    [
-      "in a worktree, whose .git is a file",
-      {
-        files: { "co/.git": "gitdir: /elsewhere\n", "co/roster.config.yaml": guards, "co/deep/keep": "" },
-        in: "co/deep",
-      },
-      refused("../roster.config.yaml"),
-    ],
-    [
-      "of the repository around a nested one, named by ROSTER_CONFIG",
-      {
-        env: { ROSTER_CONFIG: "../roster.config.yaml" },
-        files: { ...repository, "co/sub/.git": "gitdir: x\n", "co/roster.config.yaml": guards },
-        in: "co/sub",
-      },
-      refused("../roster.config.yaml"),
-    ],
-    [
-      "in the checkout, named by ROSTER_CONFIG",
-      { env: { ROSTER_CONFIG: "conf/mine.yaml" }, files: { ...repository, "co/conf/mine.yaml": guards } },
-      refused("conf/mine.yaml"),
-    ],
-    [
-      "outside, through a link that leads into the checkout",
-      {
-        env: { ROSTER_CONFIG: "../out/mine.yaml" },
-        files: { ...repository, "co/mine.yaml": guards },
-        links: { "out/mine.yaml": "../co/mine.yaml" },
-      },
-      refused("../out/mine.yaml"),
-    ],
-    [
-      "behind a link of the checkout to a file elsewhere: not even read",
-      { files: { ...repository, "out/key": "not: [yaml" }, links: { "co/roster.config.yaml": "../out/key" } },
-      ["untrusted"],
-    ],
-    [
-      "behind a linked directory of the checkout, named by ROSTER_CONFIG",
-      {
-        env: { ROSTER_CONFIG: "conf/mine.yaml" },
-        files: { ...repository, "out/mine.yaml": guards },
-        links: { "co/conf": "../out" },
-      },
-      ["untrusted"],
-    ],
-    [
-      "outside the checkout",
-      { env: { ROSTER_CONFIG: "../out/a.yaml" }, files: { ...repository, "out/a.yaml": guards } },
-      [],
-    ],
-    [
-      "that lead to roster files outside the checkout",
-      { files: { ...repository, "co/roster.config.yaml": "roster: [ok, ../out]\n" } },
-      ["untrusted roster.config.yaml:1:1 roster"],
-    ],
-    [
-      "that lead to roster files through a link out of the checkout",
-      { files: { ...repository, "co/roster.config.yaml": "roster: [mine]\n" }, links: { "co/mine": "../out" } },
-      ["untrusted roster.config.yaml:1:1 roster"],
-    ],
-    [
-      "outside that lead to roster files anywhere",
-      { env: { ROSTER_CONFIG: "../out/a.yaml" }, files: { ...repository, "out/a.yaml": "roster: [/srv/roster]\n" } },
-      [],
-    ],
-  ])("%s", async (_, scene, expected) => {
-    expect(await said({ ...scene, env: { ...pipeline, ...scene.env } })).toEqual(expected);
+  // ROSTER_CONFIG and where the command runs; files, with guards where they say nothing else; links; what is refused.
+  test.each(
+    casesOf([
+      "in the working directory, without a repository | | co/roster.config.yaml | | untrusted roster.config.yaml:1:1 guards",
+      "above the working directory, up to the repository's root | in=co/deep | co/.git/HEAD co/roster.config.yaml co/deep/keep | | untrusted ../roster.config.yaml:1:1 guards",
+      "in a worktree, whose .git is a file | in=co/deep | co/.git co/roster.config.yaml co/deep/keep | | untrusted ../roster.config.yaml:1:1 guards",
+      "of the repository around a nested one, named by ROSTER_CONFIG | in=co/sub config=../roster.config.yaml | co/.git/HEAD co/sub/.git co/roster.config.yaml | | untrusted ../roster.config.yaml:1:1 guards",
+      "in the checkout, named by ROSTER_CONFIG | config=conf/mine.yaml | co/.git/HEAD co/conf/mine.yaml | | untrusted conf/mine.yaml:1:1 guards",
+      "outside, through a link that leads into the checkout | config=../out/mine.yaml | co/.git/HEAD co/mine.yaml | out/mine.yaml=../co/mine.yaml | untrusted ../out/mine.yaml:1:1 guards",
+      "behind a link of the checkout to a file elsewhere: not even read | | co/.git/HEAD out/key=[yaml | co/roster.config.yaml=../out/key | untrusted",
+      "behind a linked directory of the checkout, named by ROSTER_CONFIG | config=conf/mine.yaml | co/.git/HEAD out/mine.yaml | co/conf=../out | untrusted",
+      "outside the checkout | config=../out/a.yaml | co/.git/HEAD out/a.yaml | | ",
+      "that lead to roster files outside the checkout | | co/.git/HEAD co/roster.config.yaml={roster:[ok,../out]} | | untrusted roster.config.yaml:1:2 roster",
+      "that lead to roster files through a link out of the checkout | | co/.git/HEAD co/roster.config.yaml={roster:[mine]} | co/mine=../out | untrusted roster.config.yaml:1:2 roster",
+      "outside that lead to roster files anywhere | config=../out/a.yaml | co/.git/HEAD out/a.yaml={roster:[/srv/roster]} | | ",
+    ]),
+  )("%s", async (_, where = "", files = "", links = "", told = "") => {
+    const { in: place = "co", config } = pairsOf(where);
+    const env = { ...pipeline, ...(config === undefined ? {} : { ROSTER_CONFIG: config }) };
+    const scene = { env, files: pairsOf(files, guards), links: pairsOf(links), in: place };
+    expect(await said(scene)).toEqual(told === "" ? [] : [told]);
   });
 
   test("in its workspace above the working directory are of the checkout", async () => {
-    const at = await realpath(emptyDirectory());
-    await writeRoster(at, { "deep/keep": "", "mine.yaml": guards });
+    const at = await layOut({ "deep/keep": "", "mine.yaml": guards });
     const env = { ...pipeline, ROSTER_CONFIG: "../mine.yaml", GITHUB_WORKSPACE: at };
     expect((await errorOf(() => readSettings({}, insideHost({ cwd: join(at, "deep"), env })))).code).toBe("untrusted");
   });

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { variables } from "../../../../src/cli/settings/environment.ts";
 import { settingNames, settingRows } from "../../../../src/cli/settings/setting-table.ts";
-import { emptyDirectory } from "../../../support/command.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { inside } from "../../../support/inside.ts";
-import { writeRoster } from "../../../support/roster-directory.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -23,9 +21,7 @@ interface Asked {
 
 /** What `doctor` shows of settings, as a person sees it. */
 async function shown({ env = {}, files = {}, links = {}, args = [] }: Asked) {
-  const at = emptyDirectory();
-  await writeRoster(at, { "co/.git/HEAD": "x", "out/keep": "", ...files });
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const at = await layOut({ "co/.git/HEAD": "x", "out/keep": "", ...files }, links);
   const options = { cwd: join(at, "co"), env };
   const text = await inside(["doctor", ...args], options);
   const json = await inside(["doctor", "--format", "json", ...args], options);
@@ -82,41 +78,20 @@ describe("doctor shows the settings that are set", () => {
     expect(asked.everything).not.toContain("s3cret");
   });
 
-  test.each<readonly [string, Asked, string, string]>([
-    [
-      "a setting of the wrong kind",
-      { files: { "co/roster.config.yaml": "account: prod\nparallelism: many\n" } },
-      "bad-value",
-      "account | prod | roster.config.yaml:1:1",
-    ],
-    [
-      "a setting that a pipeline refuses",
-      { env: { CI: "true" }, files: { "co/roster.config.yaml": "account: prod\nstate: file:x\n" } },
-      "untrusted",
-      "account | prod | roster.config.yaml:1:1",
-    ],
-    [
-      "a file that is not there",
-      { env: { ROSTER_CONFIG: "none.yaml", ROSTER_ACCOUNT: "a" } },
-      "unreadable-file",
-      "account | a | ROSTER_ACCOUNT",
-    ],
-    [
-      "an unknown variable",
-      { env: { ROSTER_ACOUNT: "x", ROSTER_ACCOUNT: "prod" } },
-      "unknown-variable",
-      "account | prod | ROSTER_ACCOUNT",
-    ],
-    [
-      "a proxy that is none",
-      { env: { ROSTER_API_KEY: "a.b", ROSTER_ENDPOINT: "https://a.example", HTTPS_PROXY: "ftp://u:hush@p" } },
-      "bad-value",
-      "proxy | ftp://…@p | HTTPS_PROXY",
-    ],
-  ])("beside %s", async (_, asked, error, row) => {
-    const { code, codes, rows, everything } = await shown(asked);
+  // The settings file, variables, the error, and a row that is shown all the same.
+  test.each(
+    casesOf([
+      "a setting of the wrong kind | {account: prod, parallelism: many} | | bad-value | account = prod = roster.config.yaml:1:2",
+      "a setting that a pipeline refuses | {account: prod, state: file:x} | CI=true | untrusted | account = prod = roster.config.yaml:1:2",
+      "a file that is not there | | ROSTER_CONFIG=none.yaml ROSTER_ACCOUNT=a | unreadable-file | account = a = ROSTER_ACCOUNT",
+      "an unknown variable | | ROSTER_ACOUNT=x ROSTER_ACCOUNT=prod | unknown-variable | account = prod = ROSTER_ACCOUNT",
+      "a proxy that is none | | ROSTER_API_KEY=a.b ROSTER_ENDPOINT=https://a.example HTTPS_PROXY=ftp://u:hush@p | bad-value | proxy = ftp://…@p = HTTPS_PROXY",
+    ]),
+  )("beside %s", async (_, file = "", env = "", error = "", row = "") => {
+    const files = file === "" ? {} : { "co/roster.config.yaml": file };
+    const { code, codes, rows, everything } = await shown({ env: pairsOf(env), files });
     expect({ code, error: codes[0] }).toEqual({ code: 3, error });
-    expect(rows).toContain(row);
+    expect(rows).toContain(row.replaceAll(" = ", " | "));
     expect(everything).not.toContain("hush");
   });
 
@@ -131,33 +106,17 @@ describe("doctor shows the settings that are set", () => {
     expect(everything).not.toContain("s3cret");
   });
 
-  const key = "prefix1.s3cretpart";
-
-  test.each<readonly [string, Asked, string]>([
-    ["in a variable", { env: { ROSTER_API_KEY: key } }, "apiKey | set | ROSTER_API_KEY"],
-    [
-      "in a file",
-      { env: { ROSTER_API_KEY_FILE: "../out/key" }, files: { "out/key": key } },
-      "apiKey | set | ROSTER_API_KEY_FILE",
-    ],
-    [
-      "of a command, which is not run without an endpoint",
-      { files: { "co/roster.config.yaml": `apiKeyCommand: [touch, marker, ${key}]\n` } },
-      "apiKey | set | roster.config.yaml:1:1",
-    ],
-    [
-      "in another variable by mistake",
-      { env: { ROSTER_API_KEY: key, ROSTER_ACCOUNT: key } },
-      "account | [redacted] | ROSTER_ACCOUNT",
-    ],
-    [
-      "of a webhook",
-      { env: { ROSTER_WEBHOOK: "https://h.example/s3cret", ROSTER_WEBHOOK_SECRET: "s3cret" } },
-      "webhookSecret | set | ROSTER_WEBHOOK_SECRET",
-    ],
-  ])("and no key %s", async (_, asked, row) => {
-    const { at, rows, everything } = await shown(asked);
-    expect(rows).toContain(row);
+  test.each(
+    casesOf([
+      "in a variable | ROSTER_API_KEY=pre1.s3cretpart | | apiKey = set = ROSTER_API_KEY",
+      "in a file | ROSTER_API_KEY_FILE=../out/key | out/key=pre1.s3cretpart | apiKey = set = ROSTER_API_KEY_FILE",
+      "of a command, which is not run without an endpoint | | co/roster.config.yaml={apiKeyCommand:[touch,marker,pre1.s3cretpart]} | apiKey = set = roster.config.yaml:1:2",
+      "in another variable by mistake | ROSTER_API_KEY=pre1.s3cretpart ROSTER_ACCOUNT=pre1.s3cretpart | | account = [redacted] = ROSTER_ACCOUNT",
+      "of a webhook | ROSTER_WEBHOOK=https://h.example/s3cret ROSTER_WEBHOOK_SECRET=s3cret | | webhookSecret = set = ROSTER_WEBHOOK_SECRET",
+    ]),
+  )("and no key %s", async (_, env = "", files = "", row = "") => {
+    const { at, rows, everything } = await shown({ env: pairsOf(env), files: pairsOf(files) });
+    expect(rows).toContain(row.replaceAll(" = ", " | "));
     expect(everything).not.toContain("s3cret");
     expect(existsSync(join(at, "co/marker"))).toBe(false);
   });

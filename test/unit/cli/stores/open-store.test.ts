@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkLogTrust } from "../../../../src/cli/log.ts";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
@@ -25,75 +26,32 @@ test("a host may keep states in files elsewhere than on this machine", async () 
   expect([code, stderr]).toEqual([1, expect.stringContaining("/elsewhere/log.jsonl")]);
 });
 
-interface Scene {
-  /** What the repositories keep, by their directories. */
-  readonly kept?: Readonly<Record<string, readonly string[]>>;
-  readonly files?: Readonly<Record<string, string>>;
-  readonly links?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
-  /** The state, from the checkout. */
-  readonly state?: string;
-}
-
-const git = { co: [] };
-
-async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = ".roster/log.jsonl" }: Scene) {
-  const at = await realpath(emptyDirectory());
-  await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
-  for (const [directory, paths] of Object.entries(kept)) gitRepository(join(at, directory), ...paths);
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const host = insideHost({ cwd: join(at, "co"), env });
-  const trusted = await settled(() => checkLogTrust(join(at, "co", state), host));
-  if (trusted.ok) return "none";
-  const { message } = trusted.error;
-  return /symbolic link|kept in git|another user/u.exec(message)?.[0] ?? message;
-}
-
 describe("a state in a file", () => {
-  test.each<[string, Scene, string]>([
-    ["that does not exist yet", { kept: git }, "none"],
-    ["that git does not keep", { kept: { co: ["roster.yaml"] }, files: { "co/.roster/log.jsonl": "{}" } }, "none"],
-    ["that git keeps", { kept: { co: [".roster/log.jsonl"] } }, "kept in git"],
-    ["whose checkpoint git keeps", { kept: { co: [".roster/log.jsonl.checkpoint"] } }, "kept in git"],
-    ["whose lock git keeps", { kept: { co: [".roster/log.jsonl.lock/x/owner.json"] } }, "kept in git"],
-    [
-      "that git keeps under the name behind a link",
-      {
-        kept: { co: ["evil/log.jsonl"] },
-        files: { "co/evil/log.jsonl": "{}" },
-        links: { "co/.roster": "evil" },
-      },
-      "kept in git",
-    ],
-    [
-      "that git keeps, where the checkout is trusted",
-      { kept: { co: [".roster/log.jsonl"] }, env: { ROSTER_TRUST_SETTINGS: "1" } },
-      "none",
-    ],
-    [
-      "in another repository, which keeps it",
-      { kept: { ...git, out: ["log.jsonl"] }, state: "../out/log.jsonl" },
-      "kept in git",
-    ],
-    [
-      "that is a link out of the checkout",
-      { kept: git, files: { "co/.roster/keep": "" }, links: { "co/.roster/log.jsonl": "../../out/s.json" } },
-      "symbolic link",
-    ],
-    [
-      "in a directory that is a link out of the checkout",
-      { kept: git, links: { "co/.roster": "../out" } },
-      "symbolic link",
-    ],
-    [
-      "behind a link in a pipeline's working directory",
-      { links: { "co/.roster": "../out" }, env: { CI: "1" } },
-      "symbolic link",
-    ],
-    ["behind a link in a directory of a person's", { links: { "co/.roster": "../out" } }, "none"],
-    ["behind a link outside the checkout", { kept: git, links: { "out/link": "keep" }, state: "../out/link" }, "none"],
-  ])("%s", async (_, scene, expected) => {
-    expect(await troubleOf(scene)).toBe(expected);
+  // What git keeps of the checkout, files, links, variables and the place of the state, from the checkout.
+  test.each(
+    casesOf([
+      "that does not exist yet | none | | | | | none",
+      "that git does not keep | roster.yaml | co/.roster/log.jsonl={} | | | | none",
+      "that git keeps | .roster/log.jsonl | | | | | kept in git",
+      "whose checkpoint git keeps | .roster/log.jsonl.checkpoint | | | | | kept in git",
+      "whose lock git keeps | .roster/log.jsonl.lock/x/owner.json | | | | | kept in git",
+      "that git keeps under the name behind a link | evil/log.jsonl | co/evil/log.jsonl={} | co/.roster=evil | | | kept in git",
+      "that git keeps, where the checkout is trusted | .roster/log.jsonl | | | ROSTER_TRUST_SETTINGS=1 | | none",
+      "in another repository, which keeps it | none | out/log.jsonl={} | | | ../out/log.jsonl | kept in git",
+      "that is a link out of the checkout | none | co/.roster/keep | co/.roster/log.jsonl=../../out/s.json | | | symbolic link",
+      "in a directory that is a link out of the checkout | none | | co/.roster=../out | | | symbolic link",
+      "behind a link in a pipeline's working directory | | | co/.roster=../out | CI=1 | | symbolic link",
+      "behind a link in a directory of a person's | | | co/.roster=../out | | | none",
+      "behind a link outside the checkout | none | | out/link=keep | | ../out/link | none",
+    ]),
+  )("%s", async (_, kept = "", files = "", links = "", env = "", state = "", told = "") => {
+    const at = await layOut({ "co/keep": "", "out/keep": "", ...pairsOf(files) });
+    if (kept !== "") gitRepository(join(at, "co"), ...(kept === "none" ? [] : [kept]));
+    if (state === "../out/log.jsonl") gitRepository(join(at, "out"), "log.jsonl");
+    for (const [link, target] of Object.entries(pairsOf(links))) await symlink(target, join(at, link));
+    const host = insideHost({ cwd: join(at, "co"), env: pairsOf(env) });
+    const trusted = await settled(() => checkLogTrust(join(at, "co", state || ".roster/log.jsonl"), host));
+    expect(trusted.ok ? "none" : trusted.error.message).toContain(told);
   });
 
   test.each([

@@ -2,24 +2,16 @@ import { mkdir, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkoutAround, isInside, placementOf, repositoryRoot } from "../../../../src/cli/trust/checkout.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { onPlatform } from "../../../support/on-platform.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** A checkout `co`, a directory `out` beside it, and a repository `other`. */
-async function places(links: Readonly<Record<string, string>> = {}): Promise<string> {
-  const at = await realpath(emptyDirectory());
-  await writeRoster(at, {
-    "co/.git/HEAD": "x",
-    "co/deep/a.yaml": "",
-    "co/a.yaml": "",
-    "out/b.yaml": "",
-    "other/.git/HEAD": "x",
-    "other/c.yaml": "",
-  });
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  return at;
+function places(links: Readonly<Record<string, string>> = {}): Promise<string> {
+  const files = ["co/.git/HEAD", "co/deep/a.yaml", "co/a.yaml", "out/b.yaml", "other/.git/HEAD", "other/c.yaml"];
+  return layOut(Object.fromEntries(files.map((file) => [file, ""])), links);
 }
 
 async function standing(at: string, path: string, env: Readonly<Record<string, string>> = {}) {
@@ -29,33 +21,25 @@ async function standing(at: string, path: string, env: Readonly<Record<string, s
 }
 
 describe("a path", () => {
-  test.each<[string, Readonly<Record<string, string>>, string, readonly string[]]>([
-    ["in the checkout", {}, "co/a.yaml", ["inside", "editable"]],
-    ["that is not there, in the checkout", {}, "co/none/a.yaml", ["inside", "editable"]],
-    ["beside the checkout", {}, "out/b.yaml", ["outside"]],
-    ["whose name begins as the checkout's", {}, "cox/b.yaml", ["outside"]],
-    ["in another repository", {}, "other/c.yaml", ["outside", "editable"]],
-    ["of a link out of the checkout", { "co/l": "../out/b.yaml" }, "co/l", ["outside", "editable", "leads out"]],
-    ["behind a linked directory", { "co/l": "../out" }, "co/l/b.yaml", ["outside", "editable", "leads out"]],
-    ["of a link within the checkout", { "co/l": "deep/a.yaml" }, "co/l", ["inside", "editable"]],
-    ["of a link into the checkout", { "out/l": "../co/a.yaml" }, "out/l", ["inside", "editable"]],
-    [
-      "of a link into the checkout, and out of it again",
-      { "out/l": "../co/back", "co/back": "../out/b.yaml" },
-      "out/l",
-      ["outside", "editable", "leads out"],
-    ],
-    [
-      "of a link by way of another repository",
-      { "out/l": "../other/m", "other/m": "../out/b.yaml" },
-      "out/l",
-      ["outside", "editable"],
-    ],
-    ["of a link to nothing", { "co/l": "../none" }, "co/l", ["outside", "editable", "leads out"]],
-    ["of a link to itself", { "co/l": "l" }, "co/l", ["inside", "editable"]],
-    ["of a link beside the checkout", { "out/l": "b.yaml" }, "out/l", ["outside"]],
-  ])("%s", async (_, links, path, expected) => {
-    expect(await standing(await places(links), path)).toEqual(expected);
+  test.each(
+    casesOf([
+      "in the checkout | | co/a.yaml | inside, editable",
+      "that is not there, in the checkout | | co/none/a.yaml | inside, editable",
+      "beside the checkout | | out/b.yaml | outside",
+      "whose name begins as the checkout's | | cox/b.yaml | outside",
+      "in another repository | | other/c.yaml | outside, editable",
+      "of a link out of the checkout | co/l=../out/b.yaml | co/l | outside, editable, leads out",
+      "behind a linked directory | co/l=../out | co/l/b.yaml | outside, editable, leads out",
+      "of a link within the checkout | co/l=deep/a.yaml | co/l | inside, editable",
+      "of a link into the checkout | out/l=../co/a.yaml | out/l | inside, editable",
+      "of a link into the checkout, and out of it again | out/l=../co/back co/back=../out/b.yaml | out/l | outside, editable, leads out",
+      "of a link by way of another repository | out/l=../other/m other/m=../out/b.yaml | out/l | outside, editable",
+      "of a link to nothing | co/l=../none | co/l | outside, editable, leads out",
+      "of a link to itself | co/l=l | co/l | inside, editable",
+      "of a link beside the checkout | out/l=b.yaml | out/l | outside",
+    ]),
+  )("%s", async (_, links = "", path = "", told = "") => {
+    expect((await standing(await places(pairsOf(links)), path)).join(", ")).toBe(told);
   });
 
   test("of a link with an absolute target", async () => {

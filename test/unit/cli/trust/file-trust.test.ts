@@ -2,49 +2,33 @@ import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust/file-trust.ts";
+import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { git, gitRepository } from "../../../support/git-repository.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 import { settled } from "../../../support/settled.ts";
 
-interface Scene {
-  readonly path: string;
-  readonly kept?: readonly string[];
-  readonly links?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-async function troubleOf({ path, kept = ["roster.yaml"], links = {}, env = {} }: Scene): Promise<string> {
-  const at = await realpath(emptyDirectory());
-  await writeRoster(at, { "co/plan.json": "{}", "out/plan.json": "{}" });
-  gitRepository(join(at, "co"), ...kept);
-  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const trusted = await settled(() => checkPathTrust(path, planFile, insideHost({ cwd: join(at, "co"), env })));
-  if (trusted.ok) return "none";
-  const { code, message } = trusted.error;
-  return `${code}: ${/symbolic link|kept in git/u.exec(message)?.[0]}`;
-}
-
-test.each<[string, Scene, string]>([
-  ["a plan outside the checkout", { path: "../out/plan.json" }, "none"],
-  ["a plan that a job put into the checkout", { path: "plan.json", env: { CI: "1" } }, "none"],
-  ["a plan beside whose name git keeps another", { path: "plan.json", kept: ["plan.json.md"] }, "none"],
-  ["standard input", { path: "-", kept: ["-"] }, "none"],
-  ["a plan that git keeps", { path: "plan.json", kept: ["plan.json"] }, "untrusted: kept in git"],
-  ["a plan in the place of the roster's directory", { path: "roster", kept: ["roster"] }, "untrusted: kept in git"],
-  [
-    "a plan behind a link of the checkout",
-    { path: "p", links: { "co/p": "../out/plan.json" } },
-    "untrusted: symbolic link",
-  ],
-  [
-    "a plan that git keeps, where the checkout is trusted",
-    { path: "plan.json", kept: ["plan.json"], env: { ROSTER_TRUST_SETTINGS: "1" } },
-    "none",
-  ],
-])("%s", async (_, scene, expected) => {
-  expect(await troubleOf(scene)).toBe(expected);
+test.each(
+  casesOf([
+    "a plan outside the checkout | ../out/plan.json | roster.yaml | | | none",
+    "a plan that a job put into the checkout | plan.json | roster.yaml | | CI=1 | none",
+    "a plan beside whose name git keeps another | plan.json | plan.json.md | | | none",
+    "standard input | - | - | | | none",
+    "a plan that git keeps | plan.json | plan.json | | | kept in git",
+    "a plan in the place of the roster's directory | roster | roster | | | kept in git",
+    "a plan behind a link of the checkout | p | roster.yaml | co/p=../out/plan.json | | symbolic link",
+    "a plan that git keeps, where the checkout is trusted | plan.json | plan.json | | ROSTER_TRUST_SETTINGS=1 | none",
+  ]),
+)("%s", async (_, path = "", kept = "", links = "", env = "", told = "") => {
+  const at = await layOut({ "co/plan.json": "{}", "out/plan.json": "{}" });
+  gitRepository(join(at, "co"), kept);
+  for (const [link, target] of Object.entries(pairsOf(links))) await symlink(target, join(at, link));
+  const host = insideHost({ cwd: join(at, "co"), env: pairsOf(env) });
+  const trusted = await settled(() => checkPathTrust(path, planFile, host));
+  if (trusted.ok) return expect(told).toBe("none");
+  expect(trusted.error.code).toBe("untrusted");
+  expect(trusted.error.message).toContain(told);
 });
 
 type Env = Readonly<Record<string, string>>;
