@@ -125,7 +125,7 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "what reads show late is not sent a second time",
-    kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.outcomes\.\*\.(?:retries|learned\.\S+))$/u,
+    kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.(?:keys\.\S+|outcomes\.\*\.(?:retries|failure|learned\.\S+)))$/u,
     beside: /^apply: document\.run\.outcomes\.\*\.retries$/u,
     diverges: true,
   },
@@ -203,6 +203,10 @@ const reasons: readonly Reason[] = [
     said: /"why":"the key already has exactly these roles"/u,
   },
   {
+    reason: "the roles of a key that were read are not taken from the state",
+    kind: /^(?:plan|drift): .*finding not-observed only there$/u,
+  },
+  {
     reason: "no answer is believed that shows one key for two users",
     kind: /./u,
     said: /shows the key [^"]* for two users/u,
@@ -228,9 +232,8 @@ const reasons: readonly Reason[] = [
     shifts: true,
   },
   {
-    reason:
-      "a read that is made at another moment shows another part of what is checked at the end; the result is the same",
-    kind: /^apply: document\.run\.verified\.remarks(?:\.\*|\[\])?$/u,
+    reason: "a read that is made at another moment shows another part of what is checked at the end",
+    kind: /^apply: document\.run\.verified\.(?:result|remarks(?:\.\*|\[\])?)$/u,
     beside: /^apply: (?:fewer|more) reads \S+ \S+$/u,
   },
   {
@@ -257,7 +260,7 @@ const reasons: readonly Reason[] = [
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
     kind: /^apply: /u,
-    beside: /: (?:write POST \S+\/members(?: again)? only now|code not-found, now aborted)$/u,
+    beside: /: (?:write POST \S+\/members (?:(?:again )?only now|by another name)|code not-found, now aborted)$/u,
     said: /POST [^"]*\/members"/u,
     diverges: true,
   },
