@@ -281,7 +281,7 @@ const reasons: readonly Reason[] = [
 const shifted: Reason = {
   reason:
     "after other requests, or the same in another order, a fault meets another request, and a list is cut elsewhere",
-  kind: /: (?:(?:fewer|more) reads \S+ \S+|.*\.by|.*\.(?:learned\.identifier|retries)|document\.(?:summary\.calls\.(?:reads|at_most)|reading\..*)|(?:finding|document\.drift\.items) unmanaged only (?:there|now)|(?:finding|document\.drift\.items) incomplete-read\.(?:message|rests_on\.\*\.why)|document\.summary\.findings|document\.drift\.coverage\..*)$/u,
+  kind: /: (?:(?:fewer|more) reads \S+ \S+|.*\.by|.*\.(?:learned\.identifier|retries)|document\.(?:summary\.calls\.(?:reads|at_most)|reading\..*)|(?:finding|document\.drift\.items) unmanaged only (?:there|now)|(?:finding|document\.drift\.items) incomplete-read\.(?:message|rests_on\.\*\.why)|finding unknown-role\.message|document\.summary\.findings|document\.drift\.coverage\..*)$/u,
 };
 
 export function reasonAfterShift(kind: string): Reason | undefined {
