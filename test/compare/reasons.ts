@@ -198,6 +198,14 @@ const reasons: readonly Reason[] = [
   },
   {
     reason:
+      "what the reads of the plan showed to be hidden is not asked for again (rule 9 of the design): roles are replaced sooner, of keys that the service may not know yet",
+    kind: /^apply: (?:write PUT \S+ (?:again )?only now|document\.run\.outcomes\.\*\.(?:outcome|learned|failure|retries))$/u,
+    beside: /^apply: code write-pending, now (?:key-prefix-unknown|team-identifier-unknown)$/u,
+    said: /"retries":\d/u,
+    diverges: true,
+  },
+  {
+    reason:
       "a read that a key waited for shows its roles as they must be, so that no replacement is sent (design, new teams)",
     kind: /^apply: (?:write PUT \S+ only there|document\.run\.(?:outcomes\.\*\.(?:outcome|learned|why)|counts\.(?:succeeded|unneeded)))$/u,
     said: /"why":"the key already has exactly these roles"/u,
