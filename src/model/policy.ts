@@ -15,6 +15,7 @@ export interface Policy {
   readonly reason?: AllowanceReason | undefined;
   /** The command line that plans the same again, as in `roster apply people`. Absent where a program plans. */
   readonly planAgain?: string | undefined;
+  /** In UTC, as in `2026-11-20`. */
   readonly today: string;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;

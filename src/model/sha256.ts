@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { string } from "./declare.ts";
 
+/** In hexadecimal. */
 export function sha256(text: string): string {
   return hash("sha256", text);
 }

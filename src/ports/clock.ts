@@ -32,11 +32,13 @@ export function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
+/** The day in UTC, as in `2026-11-20`. */
 export function isoDate(clock: Clock): string {
   return isoTime(clock).slice(0, 10);
 }
 
 export interface Randomness {
+  /** Uniform in [0, 1). */
   fraction(): number;
   identifier(): string;
 }

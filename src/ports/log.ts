@@ -6,6 +6,7 @@ import type { ServerTimes } from "./server-times.ts";
 
 /** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
 export interface LogStore {
+  /** Such as `file:.roster/log.jsonl`; without credentials. */
   readonly address: string;
   /** Its own time, where its clock is that of another machine. */
   readonly times?: ServerTimes | undefined;
@@ -77,6 +78,7 @@ export interface ReadEvents {
 }
 
 export interface LoggedEvent {
+  /** Counted from 1. */
   readonly position: number;
   readonly hash: string;
   readonly event: LogEvent;

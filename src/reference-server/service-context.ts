@@ -11,6 +11,7 @@ export type OnRequest = (route: RouteName, number: number) => void;
 export interface ServerContext {
   readonly world: World;
   readonly identifiers: Identifiers;
+  /** Every invitation mail, oldest first. */
   readonly mails: InvitationMail[];
   readonly log: RequestLog;
   /** The user with every right: where a route needs no key, its caller counts as this user. */
@@ -21,6 +22,7 @@ export interface ServerContext {
   /** What the last write to each route was answered, among those that were done. */
   readonly lastDone: Map<RouteName, ServedAnswer>;
   readonly random: RandomSource;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
@@ -64,6 +66,7 @@ export interface InvitationMail {
   readonly user: string;
   /** To whom, as the user's address stood then. */
   readonly address: string;
+  /** ISO 8601. */
   readonly at: string;
   readonly link: string;
 }

@@ -16,6 +16,7 @@ export type ProgressView = ReadingView | RunView;
 interface ReadingView {
   readonly is: "reading";
   readonly steps: readonly ReadStep[];
+  /** Milliseconds. */
   readonly elapsed: number;
   readonly isStopping: boolean;
 }
@@ -24,6 +25,7 @@ interface RunView {
   readonly is: "run";
   readonly progress: RunProgress;
   readonly names: PlanNames;
+  /** Milliseconds since the epoch. */
   readonly now: number;
   /** No new action starts any more; whether any was sent before. */
   readonly stopping?: "nothing-sent" | "calls-in-progress";
@@ -31,6 +33,7 @@ interface RunView {
 }
 
 export interface LogLine {
+  /** Counted from 1. */
   readonly number: number;
   readonly line: Line;
 }

@@ -95,6 +95,7 @@ export class Cursor {
     this.#decoding.log.error(this.#at(at), code, message, hint);
   }
 
+  /** Reports an error about a line that holds a secret. */
   secretFault(code: string, message: string, hint: string): undefined {
     this.#decoding.log.errorAboutSecret(this.#at(this.node), code, message, hint);
   }

@@ -106,6 +106,7 @@ function controlCharacterDetail(character: string) {
 export class SourceText {
   readonly file: string;
   readonly text: string;
+  /** The offset at which each line starts. */
   readonly #starts = [0];
 
   constructor(file: string, text: string) {

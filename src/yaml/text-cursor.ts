@@ -106,6 +106,7 @@ export class TextCursor {
     return this.text.charCodeAt(this.at) === dash && this.#isBlankAt(this.at + 1);
   }
 
+  /** Before a space, the end of a line, or the end of the text. */
   #isBlankAt(offset: number): boolean {
     const code = this.text.charCodeAt(offset);
     return code === space || code === newline || code === carriageReturn || Number.isNaN(code);

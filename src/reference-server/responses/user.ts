@@ -171,6 +171,7 @@ function renderStatus(how: Knobs["statusCase"], status: string): string {
   }
 }
 
+/** `at` is in milliseconds since the epoch. */
 function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number) {
   const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
   if (how === "mixed") return { createdAt: time("+0000"), updatedAt: time("+00:00"), lastActiveDateTime: null };

@@ -19,6 +19,7 @@ interface Page {
   readonly rows: readonly unknown[];
   /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
   readonly index: number;
+  /** The index of the last page. */
   readonly last: number;
   readonly perPage: number;
   readonly total: number;
@@ -140,6 +141,7 @@ export function pageResponse(call: RequestContext, page: Page): ServedAnswer {
 
 /** A page, and what is shown of its neighbours and of the whole list. */
 type EnvelopedPage = Omit<Page, "total"> & {
+  /** The number by which callers know this page. */
   readonly number: number;
   readonly total: number | undefined;
   readonly next?: string | undefined;
@@ -185,6 +187,7 @@ export function enveloped(kind: Knobs["envelope"], page: EnvelopedPage): unknown
   }
 }
 
+/** The addresses of other pages, by their relation (RFC 8288). */
 function pageLinks(call: RequestContext, { index, last, perPage }: Page) {
   const { link, pageBase } = call.knobs;
   if (link === "none") return {};
