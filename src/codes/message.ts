@@ -87,15 +87,13 @@ function fill(text: string, parts: GivenParts, write: (part: Part, as: string) =
 
 function inText(part: Part, as: string): string {
   if (typeof part === "string") return part;
-  if (typeof part === "number") return formatNumber(part, as);
+  if (typeof part === "number") {
+    const [one = "", many] = as.split("|");
+    if (many !== undefined) return part === 1 ? one : many;
+    return as === "" ? String(part) : formatCount(part, one);
+  }
   if (as === ",") return part.join(", ");
   return as === "" ? joinList(part) : truncateList(part, Number(as));
-}
-
-function formatNumber(count: number, as: string): string {
-  const [one = "", many] = as.split("|");
-  if (many !== undefined) return count === 1 ? one : many;
-  return as === "" ? String(count) : formatCount(count, one);
 }
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {

@@ -22,10 +22,7 @@ export function capitalized(text: string): string {
 }
 
 /** The first of many, and how many are left. One more than the limit is shown too: to count it would take as much room. */
-export function firstOf<One>(
-  all: readonly One[],
-  limit: number,
-): { readonly shown: readonly One[]; readonly more: number } {
+export function firstOf<One>(all: readonly One[], limit: number) {
   const shown = all.length <= limit + 1 ? all : all.slice(0, limit);
   return { shown, more: all.length - shown.length };
 }
@@ -37,9 +34,7 @@ export function truncateText(text: string, limit: number): string {
 
 export function formatOwnership(ownership: Ownership): string {
   const { owner, note } = ownership;
-  return [...(owner === undefined ? [] : [`owner ${owner}`]), ...(note === undefined ? [] : [`note: ${note}`])].join(
-    ", ",
-  );
+  return present(owner !== undefined && `owner ${owner}`, note !== undefined && `note: ${note}`).join(", ");
 }
 
 export function ownershipAside(ownership: Ownership | undefined): string {

@@ -22,11 +22,7 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
     ["roster_last_run_exit_code", "The exit code of the last run.", exitCode],
     ...(plan === undefined ? [] : planMetrics(plan)),
     ...(drift === undefined ? [] : driftMetrics(drift)),
-    [
-      "roster_run_actions",
-      "Actions of the run by outcome.",
-      run === undefined ? [] : by("outcome", countOutcomes(run)),
-    ],
+    ["roster_run_actions", "Actions of the run by outcome.", run ? by("outcome", countOutcomes(run)) : []],
     ["roster_log_position", "The position and the hash of the last event of the log.", position ?? []],
     ...(fleet === undefined || fleet.did === "validated" ? [] : fleetMetrics(fleet)),
   ];
@@ -35,12 +31,8 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
 
 function planMetrics({ actions, findings, ...plan }: Plan): readonly Metric[] {
   const { mails, blockingFindings } = countPlan({ ...plan, actions, findings });
-  const byKind = count(
-    "kind",
-    kinds,
-    actions.map(({ kind }) => kind),
-  );
-  const byClass = count("class", findingClasses, findings.map(findingClass));
+  const byKind = count("kind", kinds, actions, ({ kind }) => kind);
+  const byClass = count("class", findingClasses, findings, findingClass);
   return [
     ["roster_plan_actions", "Actions of the plan.", byKind],
     ["roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", mails],
@@ -55,24 +47,16 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const left = countDrift(everything);
   const { open, new: opened } = countTasks(report.tasks);
   const others = items.filter((item) => !isAccepted(item));
-  const byClass = (those: readonly DriftItem[]) =>
-    count(
-      "class",
-      driftClasses,
-      those.map((item) => item.class),
-    );
+  const byClass = (those: readonly DriftItem[]) => count("class", driftClasses, those, (item) => item.class);
   const { users, teams, keys } = coverage;
   const covered = (what: "shown" | "named") =>
     by("kind", { users: users[what], teams: teams?.[what], keys: keys?.[what] });
+  const found = byClass(others);
   const fresh = byClass(others.filter(({ since }) => since === undefined));
   const gains = "Keys with a privileged role that the roster does not give, without accepted ones.";
   const tasks = by("seen", { before: open - opened, now: opened });
   return [
-    [
-      "roster_drift_findings",
-      "Differences between the service and the roster, without accepted ones.",
-      byClass(others),
-    ],
+    ["roster_drift_findings", "Differences between the service and the roster, without accepted ones.", found],
     ["roster_drift_accepted_findings", "Accepted differences.", byClass(items.filter(isAccepted))],
     ["roster_drift_new_findings", "Differences that no recorded run saw before, without accepted ones.", fresh],
     ["roster_drift_changes", "Changes that apply can make, without accepted ones.", left.changes],
@@ -102,8 +86,16 @@ function by(label: string, counts: Readonly<Record<string, number | undefined>>)
   );
 }
 
-function count<Name extends string>(label: string, names: readonly Name[], found: readonly Name[]): readonly Sample[] {
-  return names.map((name) => ({ value: found.filter((one) => one === name).length, labels: { [label]: name } }));
+function count<Name extends string, One>(
+  label: string,
+  names: readonly Name[],
+  found: readonly One[],
+  nameOf: (one: One) => Name,
+): readonly Sample[] {
+  return names.map((name) => ({
+    value: found.filter((one) => nameOf(one) === name).length,
+    labels: { [label]: name },
+  }));
 }
 
 type Labels = Readonly<Record<string, string | undefined>>;

@@ -12,17 +12,8 @@ const root = "SRCROOT";
 
 export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const remarks = annotationsOf(outcome);
-  const log = {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [runOf(outcome, remarks, options)],
-  };
-  return { stdout: jsonDocument(log) };
-}
-
-function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonObject {
   const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
-  return {
+  const run = {
     tool: {
       driver: {
         name: "roster",
@@ -36,10 +27,14 @@ function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options:
     invocations: [invocationOf(outcome)],
     results: remarks.map((remark) => ({ ...resultOf(remark, options), ruleIndex: rules.indexOf(remark.rule) })),
   };
+  const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
+  return { stdout: jsonDocument({ $schema, version: "2.1.0", runs: [run] }) };
 }
 
 function ruleOf(code: string): JsonObject {
-  const name = nameOf(code);
+  // `unknown-key` as `UnknownKey`; none where it would be the code itself.
+  const parts = code.split(/[^A-Za-z0-9]+/u).filter((part) => part !== "");
+  const name = parts.length < 2 ? undefined : parts.map(capitalized).join("");
   const [words] = catalogueEntries(code);
   const explain = `For details, run \`roster explain ${safe(code)}\`.`;
   const help = words === undefined ? explain : `${words.means} ${words.next}`;
@@ -50,12 +45,6 @@ function ruleOf(code: string): JsonObject {
     fullDescription: { text: words?.means ?? explain },
     help: { text: help, markdown: words === undefined ? help : `${help} ${explain}` },
   };
-}
-
-function nameOf(code: string): string | undefined {
-  const words = code.split(/[^A-Za-z0-9]+/u).filter((word) => word !== "");
-  if (words.length < 2) return undefined;
-  return words.map(capitalized).join("");
 }
 
 function resultOf(remark: Annotation, options: RenderOptions): JsonObject {

@@ -16,16 +16,9 @@ export interface Document {
 export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
 
 export function toDocument(content: Content, whole: string): Document {
-  const { heading = [], about = [], summary = [], sections = [], next = [] } = content;
-  return {
-    heading,
-    about,
-    summary,
-    sections: sections.filter(({ blocks }) => blocks.length > 0),
-    next,
-    end: [],
-    whole,
-  };
+  const { sections = [] } = content;
+  const shown = sections.filter(({ blocks }) => blocks.length > 0);
+  return { heading: [], about: [], summary: [], next: [], end: [], ...content, sections: shown, whole };
 }
 
 export interface Section {
@@ -148,10 +141,8 @@ export function quote(text: string): Exclude<Span, string> {
 }
 
 export function values(texts: readonly string[]): Inline {
-  return joinInline(
-    texts.map((text) => [value(text)]),
-    ", ",
-  );
+  const all = texts.map((text) => [value(text)]);
+  return joinInline(all, ", ");
 }
 
 export function strong(spans: Inline): Exclude<Span, string> {

@@ -24,7 +24,7 @@ import { formatSource, type PlanNames, planNames, teamsOfPlan } from "../documen
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
-import { capitalized, formatIntent, formatOwnership, ownershipAside } from "../phrases.ts";
+import { capitalized, formatIntent, formatOwnership, ownershipAside, present } from "../phrases.ts";
 
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
@@ -62,7 +62,13 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
   const service = serviceFacts(snapshot, state, index);
-  const context = { ...known, index, facts: { roster: rosterFacts(roster), service, state: stateFacts(state) } };
+  const { readings } = snapshot;
+  const context = {
+    ...known,
+    readings,
+    index,
+    facts: { roster: rosterFacts(roster), service, state: stateFacts(state) },
+  };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -82,7 +88,7 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
   const things: readonly PlannedThing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   return things.flatMap((thing) => {
     const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
-    return explained(thing, noFacts, { plan, snapshot: { readings: new Map() } }, { from: "saved-plan", name });
+    return explained(thing, noFacts, { plan, readings: new Map() }, { from: "saved-plan", name });
   });
 }
 
@@ -93,49 +99,48 @@ type PlannedThing =
   | { readonly is: "role"; readonly name: string; readonly lacking?: readonly KnownFact[] }
   | { readonly is: "key" | "action" | "finding"; readonly name: string };
 
-function isActionAbout(action: Action, meant: PlannedThing): boolean {
-  switch (meant.is) {
-    case "user":
-      return peopleOf(action).includes(meant.name);
-    case "team":
-      return teamOf(action) === meant.team;
-    case "key":
-      return action.kind === "replace-roles" && prefixOf(action) === meant.name;
-    case "role":
-      return roleEffect(action, meant.name) !== undefined;
-    case "action":
-      return action.id === meant.name;
-    case "finding":
-      return false;
-  }
-}
-
-function isFindingAbout({ subject, because, restsOn, roles = [], fingerprint }: Finding, meant: PlannedThing): boolean {
+/** Which actions and findings of a plan are about a thing. */
+function aboutThing(meant: PlannedThing): {
+  readonly action: (action: Action) => boolean;
+  readonly finding: (finding: Finding) => boolean;
+} {
+  const { name } = meant;
   const entry = "entry" in meant ? meant.entry : undefined;
-  const isAsked = entry !== undefined && because.some((link) => isSameReason(link, entry));
+  const isAsked = ({ because }: Finding) => entry !== undefined && because.some((link) => isSameReason(link, entry));
   switch (meant.is) {
     case "user":
-      return (
-        isAsked ||
-        subjectAddress(subject) === meant.name ||
-        because.some(({ person }) => person === meant.name) ||
-        restsOn.some(({ about }) => about.kind === "user" && about.address === meant.name)
-      );
+      return {
+        action: (action) => peopleOf(action).includes(meant.name),
+        finding: (finding) =>
+          isAsked(finding) ||
+          subjectAddress(finding.subject) === name ||
+          finding.because.some(({ person }) => person === name) ||
+          finding.restsOn.some(({ about }) => about.kind === "user" && about.address === name),
+      };
     case "team":
-      return isAsked || subjectTeam(subject) === meant.team;
+      return {
+        action: (action) => teamOf(action) === meant.team,
+        finding: (finding) => isAsked(finding) || subjectTeam(finding.subject) === meant.team,
+      };
     case "key":
-      return [subject, ...restsOn.map(({ about }) => about)].some((about) => subjectPrefix(about) === meant.name);
+      return {
+        action: (action) => action.kind === "replace-roles" && prefixOf(action) === name,
+        finding: ({ subject, restsOn }) =>
+          [subject, ...restsOn.map(({ about }) => about)].some((about) => subjectPrefix(about) === name),
+      };
     case "role":
-      return (
-        (subject.kind === "role-on-key" && subject.role === meant.name) ||
-        formatSubject(subject) === `role ${meant.name}` ||
-        roles.includes(meant.name) ||
-        (meant.lacking ?? []).some((fact) => isKeptBy(subject, fact))
-      );
+      return {
+        action: (action) => roleEffect(action, name) !== undefined,
+        finding: ({ subject, roles = [] }) =>
+          (subject.kind === "role-on-key" && subject.role === name) ||
+          formatSubject(subject) === `role ${name}` ||
+          roles.includes(name) ||
+          (meant.lacking ?? []).some((fact) => isKeptBy(subject, fact)),
+      };
     case "action":
-      return false;
+      return { action: ({ id }) => id === name, finding: () => false };
     case "finding":
-      return fingerprint === meant.name;
+      return { action: () => false, finding: ({ fingerprint }) => fingerprint === name };
   }
 }
 
@@ -151,7 +156,7 @@ function roleEffect(action: Action, role: string): "gives" | "takes" | undefined
   switch (action.kind) {
     case "create-user": {
       const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
-      return accessKeyRoles.includes(role) || temporaryRoles.includes(role) ? "gives" : undefined;
+      return [...accessKeyRoles, ...temporaryRoles].includes(role) ? "gives" : undefined;
     }
     case "add-members":
       return undefined;
@@ -175,7 +180,9 @@ function plannedTeams(plan: Plan, written: string): readonly PlannedThing[] {
   return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
 }
 
-interface LiveContext extends ExplainContext {
+type PlanContext = Pick<ExplainedTarget, "plan" | "refused" | "readings">;
+
+interface LiveContext extends ExplainContext, PlanContext {
   readonly index: RosterIndex;
   readonly facts: Facts;
 }
@@ -192,20 +199,16 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
 function explained(
   meant: PlannedThing,
   about: Facts,
-  {
-    plan,
-    snapshot,
-    refused,
-  }: Pick<ExplainContext, "plan" | "refused"> & { readonly snapshot: Pick<Snapshot, "readings"> },
+  { plan, readings, refused }: PlanContext,
   more: Partial<ExplainedTarget> = {},
 ): readonly ExplainedTarget[] {
   const person = meant.is === "user" ? meant.name : undefined;
-  const actions = plan.actions.filter((action) => isActionAbout(action, meant));
-  const findings = plan.findings.filter((finding) => isFindingAbout(finding, meant));
+  const isAbout = aboutThing(meant);
+  const [actions, findings] = [plan.actions.filter(isAbout.action), plan.findings.filter(isAbout.finding)];
   if ([actions, findings, about.roster, about.service, about.state].every(({ length }) => length === 0)) return [];
   const thing = { is: meant.is, name: meant.name, from: "service", plan, findings, refused, ...about } as const;
   const told = actions.map((action) => explainAction(action, plan, person));
-  return [{ ...thing, actions: told, inSync: [], unasked: [], readings: snapshot.readings, ...more }];
+  return [{ ...thing, actions: told, inSync: [], unasked: [], readings, ...more }];
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
@@ -295,10 +298,8 @@ function findTeams(written: string, { roster, state, facts }: LiveContext): read
     return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier, previously };
   });
   const own = new Set(ofRoster.map(({ team }) => team));
-  const named: readonly TeamIdentity[] = [
-    ...ofRoster,
-    ...[...state.teams.values()].filter(({ team }) => !own.has(team)),
-  ];
+  const others = [...state.teams.values()].filter(({ team }) => !own.has(team));
+  const named: readonly TeamIdentity[] = [...ofRoster, ...others];
   const meant = named.filter(({ name, identifier }) => identifier === written || isName(name));
   if (meant.length > 0) return meant;
   const former = ofRoster.filter(({ previously }) => previously.some(({ value }) => isName(value)));
@@ -314,9 +315,8 @@ function findTeams(written: string, { roster, state, facts }: LiveContext): read
 function explainKey(prefix: string, context: LiveContext): readonly ExplainedTarget[] {
   const { snapshot, index, facts, inSync } = context;
   const { service, state } = factsAbout((fact) => fact.prefix === prefix, context);
-  const recorded = state.flatMap(({ users = [] }) =>
-    users.map((address) => ({ key: { prefix }, holder: { address } })),
-  );
+  const owners = state.flatMap(({ users = [] }) => users);
+  const recorded = owners.map((address) => ({ key: { prefix }, holder: { address } }));
   const held = service.length > 0 ? service.flatMap((fact) => fact.held ?? []) : recorded;
   const entries = new Set<unknown>(held.flatMap((one) => index.keyOf(one).entries));
   const roster = facts.roster.filter((fact) => fact.prefix === prefix || entries.has(fact.entry));
@@ -368,11 +368,12 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
   const hidden = users.filter((user) => user.keys === undefined).length;
   const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
   const why = everyone.read === "incomplete" ? `: ${everyone.why}` : "";
-  return [
-    ...(hidden === 0 ? [] : [{ says: `the service does not show the keys of ${formatCount(hidden, "user")}` }]),
-    ...(bare === 0 ? [] : [{ says: `the service does not show the roles of ${formatCount(bare, "key")}` }]),
-    ...(everyone.read === "complete" ? [] : [{ says: `not all users were read${why}` }]),
-  ];
+  const texts = present(
+    hidden > 0 && `the service does not show the keys of ${formatCount(hidden, "user")}`,
+    bare > 0 && `the service does not show the roles of ${formatCount(bare, "key")}`,
+    everyone.read !== "complete" && `not all users were read${why}`,
+  );
+  return texts.map((says) => ({ says }));
 }
 
 export interface Statement {
@@ -402,9 +403,9 @@ function rosterFacts(roster: Roster): readonly KnownFact[] {
     ...[...users.values()].flatMap(userFacts),
     ...[...leavers.values()].map((leaver): KnownFact => {
       const { address, email, since, ownership, because } = leaver;
-      const notes = [since && `since ${since}`, ownership && formatOwnership(ownership)].filter(Boolean);
-      const aside = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-      return { says: `${email} is a leaver${aside} without roles`, because, users: [address], entry: leaver };
+      const notes = present(since && `since ${since}`, ownership && formatOwnership(ownership)).join(", ");
+      const says = `${joinAside(`${email} is a leaver`, notes)} without roles`;
+      return { says, because, users: [address], entry: leaver };
     }),
     ...teams.flatMap((team) => teamFacts(team, roster)),
     ...keys.map((key): KnownFact => {
@@ -537,12 +538,9 @@ function stateFacts(state: State): readonly KnownFact[] {
   const nameOf = (address: EmailKey) => users.get(address)?.email ?? address;
   return [
     ...[...users.values()].map(({ address, email, createdAt, seenAt, identifier, key, createdTeam }): KnownFact => {
-      const known = [
-        identifier && `as ${identifier}`,
-        key && `with the key ${key}`,
-        createdTeam && `with the new team ${createdTeam}`,
-      ].filter(Boolean);
-      const says = `${email}: ${createdAt === undefined ? "seen" : "created by roster"} ${known.join(", ")}`.trim();
+      const team = createdTeam && `with the new team ${createdTeam}`;
+      const known = present(identifier && `as ${identifier}`, key && `with the key ${key}`, team).join(", ");
+      const says = `${email}: ${createdAt === undefined ? "seen" : "created by roster"} ${known}`.trim();
       return { says, users: [address], prefix: key, at: createdAt ?? seenAt };
     }),
     ...[...teams.values()].map(({ team, name, identifier, firstMember, at }): KnownFact => {
@@ -614,6 +612,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     const { details, ...entry } = findingEntry(finding, { names, readings, actions: plan.actions });
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
+  const serviceReads = thing.service.flatMap(({ by }) => by ?? []);
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
   return [
     t.part(undefined, [
@@ -621,14 +620,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
       ...(isLive ? [] : [t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     ]),
     known("In the roster", thing.roster),
-    known(
-      "In the service",
-      thing.service,
-      readLines(
-        thing.service.flatMap(({ by }) => by ?? []),
-        readings,
-      ),
-    ),
+    known("In the service", thing.service, readLines(serviceReads, readings)),
     known("In the state", thing.state),
     t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
     t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
