@@ -18,7 +18,7 @@ import {
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { capitalized, formatCounts } from "../phrases.ts";
+import { capitalized, formatCounts, present } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, reasonLines } from "./actions.ts";
 import { changeByReplacement, rolePieces } from "./changes.ts";
 import type { PlanNames } from "./names.ts";
@@ -35,23 +35,15 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const none = formatNoDrift(report);
   const agreement = none === "no drift" ? " The service matches the roster." : "";
   const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
-  const found = [
-    ...(gains === 0 ? [] : [t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm")]),
-    t.sentence(
-      `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`,
-      "strong",
-    ),
-  ];
-  return [
-    ...(repairing === undefined
-      ? []
-      : [t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong")]),
-    ...(changes + blocking === 0 ? [t.sentence(`${capitalized(none)}.${agreement}`, "strong")] : found),
-    ...(changes === 0 && blocking > 0 ? [t.sentence("apply cannot correct it.", "strong")] : []),
-    ...(tasks.closed.length === 0
-      ? []
-      : [t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`)]),
-  ];
+  const isDrift = changes + blocking > 0;
+  const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`;
+  return present(
+    repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
+    isDrift && gains > 0 && t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm"),
+    t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
+    changes === 0 && isDrift && t.sentence("apply cannot correct it.", "strong"),
+    tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`),
+  );
 }
 
 export function remainingDrift(report: DriftReport): Paragraph {
@@ -134,12 +126,10 @@ export function driftNext(report: DriftReport): readonly Block[] {
   const { record } = report;
   const isAcceptable = reportedItems(report).some((item) => offeredAccept(item) !== undefined);
   const hint = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
-  return [
-    ...(record.is === "not-recorded"
-      ? [t.sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim")]
-      : []),
-    ...(isAcceptable ? [t.sentence(hint, "dim")] : []),
-  ];
+  return present(
+    record.is === "not-recorded" && t.sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim"),
+    isAcceptable && t.sentence(hint, "dim"),
+  );
 }
 
 function itemEntries(items: readonly DriftItem[], context: FindingContext): readonly Entry[] {
@@ -162,8 +152,7 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
-  const of = found ?? action;
-  const reasons = () => (of === undefined ? [] : t.lines(reasonLines(of, context)));
+  const reasons = (of = found ?? action) => (of === undefined ? [] : t.lines(reasonLines(of, context)));
   return {
     mark: "!",
     ink: isGain ? "alarm" : "change",
@@ -253,11 +242,9 @@ function outsideSentence(change: OutsideChange): Inline {
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
   "roles-changed": (change) => {
     const { gained, lost } = change;
-    const parts = [
-      ...(gained.length === 0 ? [] : [t.phrase`gained ${t.values(gained)}`]),
-      ...(lost.length === 0 ? [] : [t.phrase`lost ${t.values(lost)}`]),
-    ];
-    return onKey(t.joinInline(parts, " and "), change);
+    const gains = gained.length === 0 ? [] : t.phrase`gained ${t.values(gained)}`;
+    const losses = lost.length === 0 ? [] : t.phrase`lost ${t.values(lost)}`;
+    return onKey(t.joinInline([gains, losses], " and "), change);
   },
   "privileged-roles-found": (change) => onKey(t.phrase`has ${t.values(change.gained)}`, change),
   "privileged-roles-left": (change) => onKey(t.phrase`still has ${t.values(change.gained)}`, change),

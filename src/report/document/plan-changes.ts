@@ -49,14 +49,13 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
 }
 
 export function changesSection(title: string, context: ChangeContext): Section {
-  const { teams } = context.plan;
   const placements = byHolder(context.plan).flatMap(placementsOf);
   const byTeam = multimap(placements.map((one) => [one.team, one]));
-  const groups = [...teams.keys(), undefined].flatMap((team) => {
-    const people = byTeam.get(team);
-    return people === undefined ? [] : [teamGroup(team, people, context)];
-  });
-  return t.part(t.words(title), groups);
+  const inOrder = [...context.plan.teams.keys(), undefined].map((team) => [team, byTeam.get(team)] as const);
+  return t.part(
+    t.words(title),
+    inOrder.flatMap(([team, people]) => (people ? [teamGroup(team, people, context)] : [])),
+  );
 }
 
 interface Placement {
@@ -71,10 +70,8 @@ function placementsOf(changes: Group<Change>): readonly Placement[] {
     const isNewKey = change.is === "roles" && change.of === "own-key" && change.before.known === "new-key";
     return change.is === "account" || isNewKey ? (teamOf(change.action) ?? first) : change.team;
   };
-  return [...multimap(changes.map((change) => [placeOf(change), change]))].map(([team, changes]) => ({
-    team,
-    changes,
-  }));
+  const placed = multimap(changes.map((change) => [placeOf(change), change]));
+  return [...placed].map(([team, own]) => ({ team, changes: own }));
 }
 
 function actionsOf(people: readonly Placement[]): readonly Action[] {
@@ -111,8 +108,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
 /** What is said of the membership counts before what is said of the user, who may come with it. */
 function ownershipOf(placement: Placement): Ownership | undefined {
   const actions = actionsOf([placement]);
-  const isCreation = ({ kind }: Action) => kind === "create-user";
-  const inOrder = [...actions.filter((action) => !isCreation(action)), ...actions.filter(isCreation)];
+  const inOrder = actions.toSorted((a, b) => Number(a.kind === "create-user") - Number(b.kind === "create-user"));
   return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, placement.changes[0].address)));
 }
 

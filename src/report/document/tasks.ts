@@ -78,7 +78,7 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
     place,
     notes: [
       t.sentence(message),
-      ...emptiedNotes(emptiedKeys(finding, context.actions)),
+      ...emptiedNotes(finding, context.actions),
       ...ownershipNotes(ownership),
       ...(others.length === 0 ? [] : [t.sentence(`see also ${truncateList(others, 5)}`, "dim")]),
       ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),
@@ -87,12 +87,12 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
     labels: [severity],
     details: () => {
       const accept = acceptLine(finding);
-      const how = t.sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim");
-      const reasons = [
+      const how = "To accept it, under `accept:` in a roster file, with a reason:";
+      return [
         ...t.lines(reasonLines(finding, context)),
         t.sentence(`fingerprint ${finding.fingerprint}`, "dim"),
+        ...(accept === undefined ? [] : [t.sentence(how, "dim"), t.code("yaml", accept)]),
       ];
-      return accept === undefined ? reasons : [...reasons, how, t.code("yaml", accept)];
     },
     actions: [],
   };
@@ -111,7 +111,15 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
 }
 
-function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
+/** Of somebody with extra access, the keys that the plan leaves without roles. */
+function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Paragraph[] {
+  const { subject } = finding;
+  const prefixes = actions.flatMap((action) => {
+    if (!isExtraAccess(finding) || action.kind !== "replace-roles" || action.roles.length > 0) return [];
+    const isTheirs = "address" in subject && subject.address === action.key.address;
+    const isAbout = isTheirs && (subject.kind === "user" || subject.team === teamOf(action));
+    return isAbout ? (prefixOf(action) ?? []) : [];
+  });
   if (prefixes.length === 0) return [];
   const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
   const { shown, more } = firstOf(prefixes, 10);
@@ -132,21 +140,6 @@ export function allowanceBlocks(
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {
   return kind === "task" && extraAccessCodes.has(found);
-}
-
-/** Prefixes of the keys that a plan leaves without roles and that belong to the person of such a finding. None for other findings. */
-function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
-  const { subject } = finding;
-  if (!isExtraAccess(finding)) return [];
-  return actions.flatMap((action) => {
-    if (action.kind !== "replace-roles" || action.roles.length > 0) return [];
-    const { address } = action.key;
-    const prefix = prefixOf(action);
-    const isAbout =
-      (subject.kind === "user" && subject.address === address) ||
-      (subject.kind === "member" && subject.address === address && subject.team === teamOf(action));
-    return prefix !== undefined && isAbout ? [prefix] : [];
-  });
 }
 
 const extraAccessCodes: ReadonlySet<FindingCode> = new Set([

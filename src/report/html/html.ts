@@ -26,6 +26,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
   );
   const facts = [...about, ...end];
+  const known = sentences(facts, "facts");
   return `${[
     "<!doctype html>",
     '<html lang="en">',
@@ -43,9 +44,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     sentences(summary, "summary"),
-    ...(facts.length === 0
-      ? []
-      : [`<details class="about"><summary>How this is known</summary>${sentences(facts, "facts")}</details>`]),
+    ...(facts.length === 0 ? [] : [`<details class="about"><summary>How this is known</summary>${known}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(sections),
