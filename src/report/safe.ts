@@ -5,11 +5,6 @@ const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;
 
 let emojiOrHidden: RegExp | undefined;
 
-function findsEmojiOrHidden(): RegExp {
-  emojiOrHidden ??= new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|(${hidden})`, "gu");
-  return emojiOrHidden;
-}
-
 /** What runners of pipelines obey: `##[…]`, `##vso[…]` and the like anywhere in a line, and `::name::` at its start, or where it may be broken. */
 const commandsOfRunners = /#(?=#[a-z]*\[)|(?<=^|\s):(?=:[a-z])/giu;
 const commandsInJson = /#(?=#[a-z]*\[)/giu;
@@ -22,7 +17,9 @@ export function safe(text: string): string {
   if (/^[ -"$-9;-~]*$/.test(text)) return text;
   const harmless = text.replace(commandsOfRunners, visibleEscape);
   if (/^[ -~]*$/.test(harmless)) return harmless;
-  return harmless.replace(findsEmojiOrHidden(), (match: string, unsafe: string | undefined) =>
+  // A joined emoji keeps its joiners.
+  emojiOrHidden ??= new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|(${hidden})`, "gu");
+  return harmless.replace(emojiOrHidden, (match: string, unsafe: string | undefined) =>
     unsafe === undefined ? match : visibleEscape(unsafe),
   );
 }
@@ -82,7 +79,7 @@ export function csvTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: CellValue }[],
 ): string {
-  const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
+  const cells = rows.map((row) => columns.map((column): CellValue => row[column]));
   return [columns, ...cells].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
 }
 
@@ -91,13 +88,9 @@ type CellValue = string | number | boolean | readonly string[] | undefined;
 /** A spreadsheet takes what begins so for a formula: a quote before it makes it a text. */
 const formula = /^[=+\-@\t\r]/u;
 
-function csvCell(value: string): string {
-  const text = safe(value);
-  const harmless = formula.test(value) ? `'${text}` : text;
+function csvCell(value: CellValue): string {
+  const written = typeof value === "object" ? [...value].sort(byCodeUnit).join(" ") : String(value ?? "");
+  const text = safe(written);
+  const harmless = formula.test(written) ? `'${text}` : text;
   return /[",\r\n]/u.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-function cellText(value: CellValue): string {
-  if (value === undefined) return "";
-  return typeof value === "object" ? [...value].sort(byCodeUnit).join(" ") : String(value);
 }

@@ -98,12 +98,6 @@ export interface AccessSelection {
   readonly role?: string;
 }
 
-/** With what the service may show: the person under a former address, the team under a former name. */
-type SelectedAccess = AccessSelection & {
-  readonly shownAs?: EmailKey | undefined;
-  readonly teamKey?: TeamKey | undefined;
-};
-
 export interface AccessInput {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
@@ -151,7 +145,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const { person, team } = selection;
   const shownAs = person && foldAddress(emailOf(person, context));
   const teamKey = team === undefined ? undefined : index.teamNamed(team)?.key;
-  return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs, teamKey }))) };
+  return { ...about, ...arrange(rows.filter(isSelectedBy(selection, shownAs, teamKey))) };
 }
 
 export function mapRecordedAccess(
@@ -329,11 +323,11 @@ function grantedBy(
   return { granted_at: at, granted_by: runs.get(run ?? "")?.actor?.name, run };
 }
 
-/** What is not shown may be what was asked for: it is listed too. */
-function isSelectedBy({ person, shownAs, team, teamKey, role }: SelectedAccess): (row: AccessRow) => boolean {
+/** What is not shown may be what was asked for: it is listed too. `shownAs`: a former address; `teamKey`: of a team with a former name. */
+function isSelectedBy({ person, team, role }: AccessSelection, shownAs?: EmailKey, teamKey?: TeamKey) {
   const isOfTeam = ({ team: name, team_key: key }: AccessRow) =>
     name !== undefined && (foldName(name) === foldName(team ?? "") || (key !== undefined && key === teamKey));
-  return (row) =>
+  return (row: AccessRow) =>
     (person === undefined || (row.person !== undefined && [person, shownAs].includes(foldAddress(row.person)))) &&
     (team === undefined || hides(row, "team") || isOfTeam(row)) &&
     (role === undefined || hides(row, "roles") || row.role === role);

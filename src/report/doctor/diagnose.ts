@@ -236,12 +236,9 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
   yield answer("unread-fields", asked, joinList(unreadFieldNames(missed)), means);
 }
 
-const capabilityQuestions: readonly (readonly [
-  of: Exclude<keyof Capabilities, "paging">,
-  check: string,
-  asked: string,
-  hidden?: string,
-])[] = [
+type Capability = Exclude<keyof Capabilities, "paging">;
+
+const capabilityQuestions: readonly (readonly [of: Capability, check: string, asked: string, hidden?: string])[] = [
   [
     "keysOnUsers",
     "keys-on-users",

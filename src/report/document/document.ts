@@ -1,7 +1,7 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { isWhole, type RunSummary } from "../../log/summary.ts";
-import { countPlan, type Plan, type RosterCounts } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import { doctorContent } from "../doctor/diagnose.ts";
@@ -71,8 +71,8 @@ function accessSections({ access, run }: CommandOutcome, reader: Reader): readon
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
-  const { command, plan, run, roster, problem, examination, state, audit, explanation, fleet, drift } = outcome;
-  if (command === "validate") return roster === undefined ? {} : validationContent(outcome, roster);
+  const { command, plan, run, problem, examination, state, audit, explanation, fleet, drift } = outcome;
+  if (command === "validate") return validationContent(outcome);
   if (examination !== undefined) return doctorContent(examination);
   if (state !== undefined) return stateContent(state);
   if (audit !== undefined) return auditContent(audit);
@@ -84,12 +84,11 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   return drift === undefined ? planContent(plan, outcome) : driftContent(plan, drift, outcome, reader);
 }
 
-function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts): Content {
-  if (diagnostics.some(({ severity }) => severity === "error")) return {};
+function validationContent({ roster, diagnostics }: CommandOutcome): Content {
+  if (roster === undefined || diagnostics.some(({ severity }) => severity === "error")) return {};
   const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
-  return {
-    summary: [t.sentence(`${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`)],
-  };
+  const text = `${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`;
+  return { summary: [t.sentence(text)] };
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
@@ -99,23 +98,22 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
+  const file = planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile);
+  const next = [...allowanceBlocks(plan, planAgain), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
-    about: [
-      ...(planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile)),
-      ...readingFacts(outcome),
-    ],
+    about: [...file, ...readingFacts(outcome)],
     summary: planSummary(plan, "to-do", outcome),
-    sections: [
+    sections: present(
       privileges,
       guarded,
-      ...(view === "calls" ? [] : [changes]),
-      ...(isWhole ? [callsSection(plan)] : []),
+      view !== "calls" && changes,
+      isWhole && callsSection(plan),
       tasks,
       ...others,
-      ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
-    ],
-    next: [...allowanceBlocks(plan, planAgain), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))],
+      isSaved && recordedSection(plan, planFile.file.lessons),
+    ),
+    next,
   };
 }
 
@@ -127,9 +125,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const next = runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
-  if (reader === "terminal") {
-    return { summary, sections: [...sections, titlesOnly(tasks)], next };
-  }
+  if (reader === "terminal") return { summary, sections: [...sections, titlesOnly(tasks)], next };
   const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
     heading: t.phrase`Apply to ${plan.service}`,
@@ -150,13 +146,12 @@ function titlesOnly(section: Section): Section {
 function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, reader: Reader): Content {
   const repair = planSummary({ ...plan, findings: [] }, "repair", outcome);
   const sections = driftSections(drift, contextOf(outcome));
-  const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, "repair");
-  const repairs = [privileges, changes].flatMap((one) => (one === undefined ? [] : [{ ...one, is: "extra" } as const]));
+  const repairs = reader === "terminal" ? [] : Object.values(planSections(plan, outcome, "repair"));
   return {
     heading: t.phrase`Drift at ${plan.service}`,
     about: [...readingFacts(outcome), t.sentence(formatCoverage(drift.drift.coverage))],
     summary: [...driftSummary(drift), ...(countDrift(drift).changes === 0 ? [] : repair)],
-    sections: [...sections, ...repairs],
+    sections: [...sections, ...repairs.map((one) => ({ ...one, is: "extra" }) as const)],
     next: driftNext(drift),
   };
 }
@@ -171,8 +166,7 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
 }
 
 function contextOf({ plan, reading }: CommandOutcome): FindingContext {
-  const names = namesOf(plan);
-  return { names, actions: plan?.actions ?? [], readings: reading?.readings };
+  return { names: namesOf(plan), actions: plan?.actions ?? [], readings: reading?.readings };
 }
 
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {
@@ -180,11 +174,8 @@ function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): In
   const which = fleet === undefined || fleet.did === "validated" ? "" : ` ${fleet.did}`;
   const name = title === undefined ? [] : t.phrase` (${[title]})`;
   const result = formatResult(outcome);
-  return [
-    ...(heading ?? t.words(`roster ${command}${which}`)),
-    ...name,
-    ...(result === "" ? [] : t.words(`: ${result}`)),
-  ];
+  const told = result === "" ? [] : t.words(`: ${result}`);
+  return [...(heading ?? t.words(`roster ${command}${which}`)), ...name, ...told];
 }
 
 function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }: CommandOutcome): string {

@@ -1,7 +1,7 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import { acceptEntry } from "../../model/accept.ts";
-import { type Action, type ActionId, action } from "../../model/action.ts";
+import { type ActionId, action } from "../../model/action.ts";
 import type { ObjectOf, Static } from "../../model/declare.ts";
 import * as t from "../../model/declare.ts";
 import { byDriftClass, closedTask, coverage, driftItem, openTask } from "../../model/drift.ts";
@@ -79,9 +79,7 @@ export const explainedThing = t.writtenFrom(
   ({ plan, actions, readings, ...thing }: ExplainedTarget) => ({
     ...thing,
     planId: plan.id,
-    actions: actions.map(({ action, neededBy }): Action & { readonly neededBy: readonly ActionId[] } => {
-      return { ...action, neededBy };
-    }),
+    actions: actions.map(({ action, neededBy }) => ({ ...action, neededBy })),
     reads: readsOf(readings),
   }),
 );
