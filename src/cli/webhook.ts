@@ -58,7 +58,7 @@ async function sendToWebhook(
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const timestamp = String(Math.floor(at / 1000));
-  const body = bodyFor({ id, at: new Date(at).toISOString(), version });
+  const body = bodyFor({ delivery: id, at: new Date(at).toISOString(), rosterVersion: version });
   // HMAC-SHA-256 in hexadecimal.
   const sign = (key: string) => createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
   const headers = {

@@ -31,24 +31,22 @@ import * as format from "./webhook-format.ts";
 
 export interface Delivery {
   /** The same for each attempt. */
-  readonly id: string;
+  readonly delivery: string;
   /** ISO 8601. */
   readonly at: string;
-  readonly version: string;
+  readonly rosterVersion: string;
 }
 
 const maxItems = 20;
 const maxProblems = 5;
 const maxTextLength = 500;
 
-export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
+export function driftMessage(outcome: CommandOutcome, delivery: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
   return message(messageText(outcome, service), format.driftMessage, {
     type: "drift",
-    delivery: id,
-    at,
-    rosterVersion: version,
+    ...delivery,
     marker: marker(command, title),
     severity: severityOf(outcome),
     title,
@@ -70,7 +68,7 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T,
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
-export function privilegeMessage(allowed: PrivilegesAllowed, { id, at, version }: Delivery): string {
+export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery): string {
   const { plan, run, actor, privileged, head } = allowed;
   const given = planChanges(plan).flatMap((change) => {
     const { gains, temporary } = privilegedPart(change, privileged);
@@ -88,9 +86,7 @@ export function privilegeMessage(allowed: PrivilegesAllowed, { id, at, version }
   const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;
   return message([first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], format.privilegeMessage, {
     type: "privileged-roles",
-    delivery: id,
-    at,
-    rosterVersion: version,
+    ...delivery,
     severity: "critical",
     service: plan.service,
     run,

@@ -37,7 +37,9 @@ function workflowCommand({ rule, level, subject, message, places: [place] }: Sho
   const file = place && repositoryPath(place.file, options);
   const where = place && file !== undefined ? { file, line: `${place.line}`, col: `${place.column}` } : {};
   const title = subject === undefined ? rule : `${rule}: ${subject}`;
-  const properties = Object.entries({ ...where, title }).map(([name, value]) => `${name}=${escapedProperty(value)}`);
+  const properties = Object.entries({ ...where, title }).map(([name, value]) => {
+    return `${name}=${escaped(value).replaceAll(":", "%3A").replaceAll(",", "%2C")}`;
+  });
   const elsewhere = place === undefined || file !== undefined ? "" : `${place.file}:${place.line}: `;
   return `::${level} ${properties.join(",")}::${escaped(`${elsewhere}${message}`)}`;
 }
@@ -45,10 +47,6 @@ function workflowCommand({ rule, level, subject, message, places: [place] }: Sho
 /** What is safe has no line break; a percent sign would begin an escape. */
 function escaped(text: string): string {
   return safe(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function escapedProperty(text: string): string {
-  return escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 /** What later steps may read: of a plan and a run only where there was one. `changes` and `blocking` are those that the exit code counts. */

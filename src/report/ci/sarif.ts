@@ -68,24 +68,18 @@ const wholeRepository: JsonObject = {
 };
 
 function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonObject {
-  const artifactLocation = artifactOf(file, repositoryPath(file, options));
-  if (artifactLocation === undefined) return wholeRepository;
+  const path = repositoryPath(file, options);
+  if (path === undefined && !file.startsWith("/")) return wholeRepository;
+  const artifactLocation =
+    path === undefined ? { uri: `file://${uriOf(file)}` } : { uri: uriOf(path), uriBaseId: root };
   const snippet = excerpt === undefined ? {} : { snippet: { text: safe(excerpt) } };
   const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column), ...snippet };
   return { physicalLocation: { artifactLocation, region } };
 }
 
-function artifactOf(file: string, path: string | undefined): JsonObject | undefined {
-  if (path !== undefined) return { uri: uriOf(path), uriBaseId: root };
-  return file.startsWith("/") ? { uri: `file://${uriOf(file)}` } : undefined;
-}
-
 function uriOf(path: string): string {
-  return path
-    .replace(/\p{Cs}/gu, "\u{FFFD}")
-    .split("/")
-    .map(encodeURIComponent)
-    .join("/");
+  const parts = path.replace(/\p{Cs}/gu, "\u{FFFD}").split("/");
+  return parts.map(encodeURIComponent).join("/");
 }
 
 function invocationOf({ exitCode, problem }: CommandOutcome): JsonObject {

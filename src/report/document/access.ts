@@ -180,19 +180,15 @@ function roleLine(row: AccessRow): CellLine {
   const { role, planned, outside, privileged, source, until } = row;
   const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
   const isExtra = role !== undefined && !isGiven;
+  const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
+  const nameless = planned === "adds" ? "new key" : keyName;
   const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
   const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
-  const text = `${marks}${role ?? nameless(row)}${until === undefined ? "" : ` until ${until}`}${since(row)}`;
+  const text = `${marks}${role ?? nameless}${until === undefined ? "" : ` until ${until}`}${since(row)}`;
   if (privileged) return { text, ink: "alarm" };
   if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
   if (isExtra || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
   return { text, ink: role === undefined ? "dim" : undefined };
-}
-
-function nameless(row: AccessRow): string {
-  if (row.planned === "adds") return "new key";
-  if (hides(row, "roles")) return "unread";
-  return row.outside === undefined ? "no roles" : "key";
 }
 
 function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): string {

@@ -268,20 +268,18 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-export function whyActions(
-  actions: readonly Action[],
-  person: EmailKey | undefined,
-  source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
-): readonly Block[] {
+interface PlanSource {
+  readonly plan: Plan;
+  readonly readings: ReadSummary["readings"] | undefined;
+}
+
+export function whyActions(actions: readonly Action[], person: EmailKey | undefined, source: PlanSource) {
   return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
 }
 
 const maxIds = 5;
 
-export function whyEntry(
-  { action, person, neededBy }: ExplainedAction,
-  { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
-): Entry {
+export function whyEntry({ action, person, neededBy }: ExplainedAction, { plan, readings }: PlanSource): Entry {
   const names = planNames(plan);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;

@@ -144,7 +144,7 @@ test.each(scenes)("%s: every format that shows drift says what happened", async 
 
 test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { says, severity, gains, email }) => {
   const message = JSON.parse(
-    driftMessage(outcomeOf(name), { id: "d-1", at: "2026-11-20T12:00:00.000Z", version: "0.1.0" }),
+    driftMessage(outcomeOf(name), { delivery: "d-1", at: "2026-11-20T12:00:00.000Z", rosterVersion: "0.1.0" }),
   ) as Readonly<Record<string, unknown>>;
   expect(isWebhookMessage(message), JSON.stringify(isWebhookMessage.errors)).toBe(true);
   expect([message["severity"], message["privileged_gains"]]).toEqual([severity, gains]);
@@ -182,7 +182,7 @@ test("a chat gets no mention, no link and no markup from a name", () => {
     },
   };
   const { text } = JSON.parse(
-    driftMessage(outcome, { id: "d-1", at: "2026-11-20T12:00:00.000Z", version: "0.1.0" }),
+    driftMessage(outcome, { delivery: "d-1", at: "2026-11-20T12:00:00.000Z", rosterVersion: "0.1.0" }),
   ) as { readonly text: string };
   expect(text.split("\n")[1]).toContain("their key in &lt;!channel&gt; [pay] (https://evil.example)");
   expect(text.split("\n").length).toBe(2);

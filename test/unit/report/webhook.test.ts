@@ -6,7 +6,7 @@ import { driftMessage } from "../../../src/report/webhook.ts";
 import { anyToldOutcome } from "../../support/arbitrary-told.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";
 
-const delivery = { id: "d-1", at: "2026-11-20T06:00:00.000Z", version: "0.1.0" };
+const delivery = { delivery: "d-1", at: "2026-11-20T06:00:00.000Z", rosterVersion: "0.1.0" };
 
 function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
   const finding = {
