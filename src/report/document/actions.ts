@@ -173,7 +173,7 @@ const rules: Readonly<Record<RuleName, string>> = {
 const maxAlike = 5;
 
 /** One link a line; of many alike, the first few. What explains a link, and the people of a group, stand below it. */
-export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
+export function reasonChainLines(chain: readonly Reason[], names: PlanNames, indent = 0): readonly Line[] {
   let run = 0;
   const placed = chain.map((link, index) => {
     if (link.as !== chain[index - 1]?.as) run += 1;
@@ -182,7 +182,7 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
   const alike = multimap(placed);
   return [...alike.values()].flatMap((links) => {
     const { shown, more } = firstOf(links, maxAlike);
-    const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
+    const depth = (link: Reason) => indent + (nested.has(link.as) ? 2 : 0);
     const [left] = links.slice(shown.length);
     return [
       ...shown.map((link) => t.line(depth(link), [formatReason(link, names)], formatPlace(link))),

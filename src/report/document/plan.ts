@@ -93,14 +93,8 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
 }
 
 function formatCompleteness(everyone: UserListStatus): string {
-  switch (everyone.read) {
-    case "complete":
-      return "All users were read.";
-    case "incomplete":
-      return `The list of users is incomplete: ${everyone.why}.`;
-    case "not-read":
-      return "Users outside the roster were not read.";
-  }
+  if (everyone.read === "incomplete") return `The list of users is incomplete: ${everyone.why}.`;
+  return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {

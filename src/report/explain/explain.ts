@@ -411,14 +411,9 @@ function rosterFacts(roster: Roster): readonly KnownFact[] {
     ...keys.map((key): KnownFact => {
       const { prefix, owner, ownership, roles, because } = key;
       const of = owner === undefined ? "" : ` of ${users.get(owner.value)?.email ?? owner.value}`;
-      return {
-        says: `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`,
-        because: [...because, ...(owner ? [reasonAt(owner.place, "key-owner", { name: owner.value })] : [])],
-        users: owner === undefined ? [] : [owner.value],
-        prefix,
-        roles,
-        entry: key,
-      };
+      const says = `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`;
+      const chain = owner ? [...because, reasonAt(owner.place, "key-owner", { name: owner.value })] : because;
+      return { says, because: chain, users: owner ? [owner.value] : [], prefix, roles, entry: key };
     }),
   ];
 }
@@ -427,15 +422,10 @@ function userFacts(user: DesiredUser): readonly KnownFact[] {
   const { address, email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
   const more = [user.title, user.externalIdentifier, user.source].filter((field) => field !== undefined);
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");
-  const prefix = key === undefined ? [] : [reasonAt(key.place, "known-prefix")];
+  const chain = [...(key ? [reasonAt(key.place, "known-prefix")] : []), ...(ownKeyRoles?.because ?? [])];
   const roles = ownKeyRoles?.value;
-  const granted: KnownFact = {
-    says: `the own key of ${email}: ${formatAsked(roles)}`,
-    because: [...prefix, ...(ownKeyRoles?.because ?? [])],
-    prefix: key?.value,
-    roles,
-    entry: user,
-  };
+  const says = `the own key of ${email}: ${formatAsked(roles)}`;
+  const granted = { says, because: chain, prefix: key?.value, roles, entry: user };
   const facts: readonly KnownFact[] = [
     { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because },
     ...located(from, (day) => `${email} starts on ${day}`),
@@ -454,11 +444,9 @@ function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
     located(one, (address) => `${emailOf(address)} is the ${says} of ${name}, if the team is new`).map((fact) => {
       return { ...fact, users: one === undefined ? [] : [one.value] };
     });
+  const says = `${name} is a team of ${account}${open ? ", open to others" : ""}${ownershipAside(team.ownership)}`;
   const facts: readonly KnownFact[] = [
-    {
-      says: `${name} is a team of ${account}${open ? ", open to others" : ""}${ownershipAside(team.ownership)}`,
-      because: team.because,
-    },
+    { says, because: team.because },
     ...located(identifier, (one) => `the identifier of ${name} is ${one}`),
     ...previously.flatMap((one) => located(one, (former) => `${name} was known before as ${former}`)),
     ...locatedUser(admin, "admin"),
@@ -471,14 +459,9 @@ function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
       const also = because[0]?.as === "member" ? ", also" : "";
       const all = `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
       const through = groups.length === 0 ? "" : `${also} through the ${all}`;
-      return {
-        says: `${email} is a member of ${name}${through}${ownershipAside(member.ownership)}: ${formatAsked(roles)}`,
-        because: [...because, ...alsoBy, ...(prefix === undefined ? [] : [reasonAt(prefix.place, "known-prefix")])],
-        users: [address],
-        prefix: prefix?.value,
-        roles,
-        entry: member,
-      };
+      const says = `${email} is a member of ${name}${through}${ownershipAside(member.ownership)}: ${formatAsked(roles)}`;
+      const chain = [...because, ...alsoBy, ...(prefix ? [reasonAt(prefix.place, "known-prefix")] : [])];
+      return { says, because: chain, users: [address], prefix: prefix?.value, roles, entry: member };
     }),
     ...[...(team.upcoming ?? [])].map(([address, { value: day, place }]): KnownFact => {
       return { says: `${emailOf(address)} is a member of ${name} from ${day} on`, place, users: [address] };
@@ -633,14 +616,10 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
 
 function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = [...(by === undefined ? [] : [`read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
-    const source = how.length === 0 || place !== undefined ? "" : ` (${how.join(", ")})`;
-    return [t.line(0, [`${says}${source}`], place && formatPlace(place)), ...chainLines(because, names)];
+    const how = present(by !== undefined && `read by ${by}`, at !== undefined && `recorded at ${at}`).join(", ");
+    const text = place === undefined ? joinAside(says, how) : says;
+    return [t.line(0, [text], place && formatPlace(place)), ...reasonChainLines(because, names, 2)];
   });
-}
-
-function chainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
-  return reasonChainLines(chain, names).map((one) => ({ ...one, indent: one.indent + 2 }));
 }
 
 /** Where a role is explained, the section of the roster already has every chain. */
@@ -655,6 +634,8 @@ function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
 function inSyncLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
-  const source = basis === undefined ? "" : ` (${formatSource(basis.fact)})`;
-  return [t.line(0, [`${says}${source}`]), ...(is === "key" ? chainLines(because, planNames(plan)) : [])];
+  return [
+    t.line(0, [joinAside(says, basis && formatSource(basis.fact))]),
+    ...(is === "key" ? reasonChainLines(because, planNames(plan), 2) : []),
+  ];
 }
