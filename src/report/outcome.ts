@@ -65,6 +65,7 @@ export interface TerminalStyle {
 
 export interface RenderOptions extends TerminalStyle {
   readonly streamed?: StreamedLines | undefined;
+  /** Milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */

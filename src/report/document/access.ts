@@ -39,7 +39,6 @@ export function mapSection(map: AccessMap, title: string, facts = [accessFacts(m
     });
     return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [t.joinInline(all, "; ")])];
   });
-
   return t.part(t.words(title), [
     t.sentence(legend, "dim"),
     { kind: "table", columns, rows, map: { as: isGrid ? "grid" : "list", labels: people.map(labelsOf) } },
@@ -59,16 +58,20 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
     }),
   );
   const more = `${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`;
-  const blocks = [
-    ...t.table(["person", "team", "roles"], rows.slice(0, maxChanges)),
-    ...(rows.length <= maxChanges ? [] : [t.sentence(more)]),
-  ];
-  return { title: t.words(title), is: "folded", blocks };
+  const shown = t.table(["person", "team", "roles"], rows.slice(0, maxChanges));
+  return {
+    title: t.words(title),
+    is: "folded",
+    blocks: rows.length <= maxChanges ? shown : [...shown, t.sentence(more)],
+  };
 }
 
 function linesInline(lines: readonly CellLine[]): Inline {
+  const spans = lines.map(({ text, ink }) =>
+    ink === undefined ? t.value(text) : ({ is: "value", text, ink } as const),
+  );
   return t.joinInline(
-    lines.map(({ text, ink }) => (ink === undefined ? [t.value(text)] : [{ is: "value", text, ink } as const])),
+    spans.map((span) => [span]),
     ", ",
   );
 }

@@ -25,6 +25,7 @@ export interface AuditedRunEntries {
 type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
 
 export interface AuditSelection {
+  /** Milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;
