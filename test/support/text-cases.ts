@@ -41,3 +41,11 @@ export function testTextCases(
     writeFileSync(path, `${text.trimEnd()}\n`);
   });
 }
+
+/** A text of a case, in which line breaks and other signs are written as in JSON, and `{x*9}` is nine times an x. */
+export function unescaped(text: string): string {
+  const repeated = text.replaceAll(/\{([^*{}]+)\*(\d+)\}/gu, (_, part: string, times: string) =>
+    part.repeat(Number(times)),
+  );
+  return JSON.parse(`"${repeated.replaceAll('"', '\\"')}"`) as string;
+}

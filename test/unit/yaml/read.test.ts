@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readYaml } from "../../../src/yaml/read.ts";
 import type { Node } from "../../../src/yaml/source-text.ts";
 import { size } from "../../support/property-runs.ts";
+import { testTextCases, unescaped } from "../../support/text-cases.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readYaml("roster.yaml", bytesOf(text));
@@ -95,100 +96,7 @@ test("nodes know their place and length", () => {
   expect(users?.source.lineAt(3)).toBe("    ünï: 'x y'");
 });
 
-const refused: Record<string, readonly [text: string, ...faults: string[]]> = {
-  "a value with a colon": ["a: b: c", "1:4+1 yaml-syntax: A second key or list starts where a value is expected."],
-  "an outdented key": [
-    "a:\n  b: 1\n c: 2",
-    "3:1+1 yaml-syntax: Wrong indentation: this line has 1 space, its neighbours have 2.",
-  ],
-  "an outdented item": [
-    "a:\n  - b\n - c",
-    "3:1+1 yaml-syntax: Wrong indentation: this line has 1 space, its neighbours have 2.",
-  ],
-  "an item indented too deep, and nothing that follows from it": [
-    "a:\n  - b: 1\n     c: 2\n  - d: 3\n    e: 4\n f: 5",
-    "3:1+1 yaml-syntax: Wrong indentation: this line has 5 spaces, its neighbours have 4.",
-  ],
-  "an item indented less than its list, and nothing that follows from it": [
-    "a:\n  - b: 1\n    c: 2\n - d: 3\n    e: 4\nf:\n  - g: 1\n   h: 2",
-    "4:1+1 yaml-syntax: Wrong indentation: this line has 1 space, its neighbours have 2.",
-  ],
-  "an item without its indentation under a comment": [
-    "a:\n  - b: 1\n# c\n   d: 2",
-    "3:1+1 yaml-syntax: A line of this list does not begin with a dash.",
-  ],
-  "tabs, of which the first is shown": [
-    "a:\n\t- b: 1\n\t  c: 2\n\t- b: 3\n",
-    "2:1+1 yaml-syntax: This line is indented with a tab; YAML allows only spaces.",
-  ],
-  "a tab in a list, and nothing that follows from it": [
-    "a:\n  - b: 1\n\tc: 2\n  - b: 3\n    c: 4\n",
-    "3:1+1 yaml-syntax: This line is indented with a tab; YAML allows only spaces.",
-  ],
-  "a fault before wrong indentation, and that": [
-    "a: ['x' 'y']\nb:\n  c: 1\n d: 2\n",
-    "1:9+1 yaml-syntax: A comma is missing between two entries.",
-    "4:1+1 yaml-syntax: Wrong indentation: this line has 1 space, its neighbours have 2.",
-  ],
-  "a tab": ["a:\n\tb: 1", "2:1+1 yaml-syntax: This line is indented with a tab; YAML allows only spaces."],
-  "an open bracket": ["a:\n  - b: [1, 2\n    c: 3", "2:8+1 yaml-syntax: A bracket or brace is not closed."],
-  "open quotes": ['a: "b\nc: d\n', "1:4+1 yaml-syntax: A quote is not closed."],
-  "a missing colon": ["a: 1\nb\n", "2:1+1 yaml-syntax: A key has no colon after it."],
-  "a missing comma": ["a: ['x' 'y']", "1:9+1 yaml-syntax: A comma is missing between two entries."],
-  "an unknown escape": ['a: "\\q"', "1:5+1 yaml-syntax: This escape sequence is not valid in double quotes."],
-  "a list instead of a map": [
-    "- a\n",
-    "1:1+3 yaml-syntax: The file contains a list; it must be a map of keys and values.",
-  ],
-  "a lone value": ["a:b", "1:1+3 yaml-syntax: The file contains a single value; it must be a map of keys and values."],
-  "anchors and aliases": [
-    "a: &x 1\nb: *x\n",
-    "1:4+2 yaml-not-supported: Anchors are not allowed.",
-    "2:4+2 yaml-not-supported: Aliases are not allowed.",
-  ],
-  "a merge key": ["a:\n  <<: {b: c}\n", "2:3+2 yaml-not-supported: Merge keys are not allowed."],
-  "tags, known and unknown": [
-    "a: !!str 012\nb: !x y\n",
-    "1:4+5 yaml-not-supported: YAML tags are not allowed.",
-    "2:4+2 yaml-not-supported: YAML tags are not allowed.",
-  ],
-  "a directive": [
-    "%YAML 1.1\n---\na: 1",
-    "1:1+9 yaml-not-supported: YAML directives are not allowed: every file is read as YAML 1.2.",
-  ],
-  "a second document": [
-    "a: 1\n---\nb: 2",
-    "2:1+1 yaml-not-supported: A second document starts here; a file has one document.",
-  ],
-  "conflicts of a merge, and nothing that follows from them": [
-    "a:\n<<<<<<< HEAD\n  - b\n=======\n  - c: d: e\n>>>>>>> other\nf: g\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> other\r\n",
-    "2:1+12 yaml-syntax: This file has a git merge conflict.",
-    "8:1+12 yaml-syntax: This file has a git merge conflict.",
-  ],
-  "what only begins like a conflict": ["a: 1\n<<<<<<< HEAD\n", "2:1+12 yaml-syntax: A key has no colon after it."],
-  "duplicate keys, all of them": [
-    "a: 1\na: 2\nb: {c: 1, d: 2, c: 3}",
-    "2:1+1 duplicate: The key a is twice in one map; first in line 1.",
-    "3:17+1 duplicate: The key c is twice in one map; first in line 3.",
-  ],
-  "keys that are no strings": [
-    "1: a\ntrue: b\n? [c]\n: d\n: e",
-    "1:1+1 yaml-syntax: YAML reads the key 1 as a number; a key must be a text.",
-    "2:1+4 yaml-syntax: YAML reads the key true as a boolean; a key must be a text.",
-    "3:3+3 yaml-syntax: This key is a list; a key must be a plain name.",
-    "5:1+1 yaml-syntax: A key is empty.",
-  ],
-  "control characters": [
-    "a: \u0000\nb: x\ry\nc: \u009b",
-    "1:4+1 yaml-encoding: The control character U+0000 is not allowed in YAML.",
-    "2:5+1 yaml-encoding: A carriage return has no line feed after it.",
-    "3:4+1 yaml-encoding: The control character U+009B is not allowed in YAML.",
-  ],
-};
-
-test.each(Object.entries(refused))("refuses %s, located", (_, [text, ...expected]) => {
-  expect(faults(text)).toEqual(expected);
-});
+testTextCases(new URL("./read.txt", import.meta.url), (_, [text = ""]) => faults(unescaped(text)));
 
 test("a whole error shows its line and says what to do", () => {
   expect(read("a: 1\nb: *x # why\n").diagnostics).toEqual([
