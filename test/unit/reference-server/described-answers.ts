@@ -53,59 +53,31 @@ const error = object({
 const ofAll = [400, 401, 403, 405];
 const ofBodies = [...ofAll, 413, 415];
 
+const under = "/api/accounting";
+
+function route(
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  success: number,
+  answer: unknown,
+  more: { readonly list?: "accounts" | "users" | "roles"; readonly refusals: readonly number[] },
+) {
+  return { method, path: `${under}/${path}`, success, answer, list: "none", ...more } as const;
+}
+
 /** What the routes answer without knobs: these fields and no others, and refusals of these statuses alone. */
 export const routes = [
-  {
-    method: "GET",
-    path: "/api/accounting/accounts",
-    success: 200,
-    answer: list(object(account)),
-    list: "accounts",
-    refusals: ofAll,
-  },
-  {
-    method: "GET",
-    path: "/api/accounting/accounts/{}",
-    success: 200,
-    answer: details,
-    list: "none",
-    refusals: [...ofAll, 404],
-  },
-  {
-    method: "POST",
-    path: "/api/accounting/accounts/{}/users",
-    success: 201,
-    answer: extended({ team: optional(team) }, user),
-    list: "none",
+  route("GET", "accounts", 200, list(object(account)), { list: "accounts", refusals: ofAll }),
+  route("GET", "accounts/{}", 200, details, { refusals: [...ofAll, 404] }),
+  route("POST", "accounts/{}/users", 201, extended({ team: optional(team) }, user), {
     refusals: [...ofBodies, 404, 409],
-  },
-  {
-    method: "POST",
-    path: "/api/accounting/users/search",
-    success: 200,
-    answer: list(user),
-    list: "users",
-    refusals: ofBodies,
-  },
-  { method: "GET", path: "/api/accounting/users", success: 200, answer: list(user), list: "users", refusals: ofAll },
-  {
-    method: "POST",
-    path: "/api/accounting/teams/{}/members",
-    success: 200,
-    answer: list(member),
-    list: "none",
-    refusals: [...ofBodies, 404, 409],
-  },
-  { method: "GET", path: "/api/accounting/roles", success: 200, answer: list(role), list: "roles", refusals: ofAll },
-  {
-    method: "PUT",
-    path: "/api/accounting/access-keys/{}/roles",
-    success: 200,
-    answer: roles,
-    list: "none",
-    refusals: [...ofBodies, 404],
-  },
-] as const;
+  }),
+  route("POST", "users/search", 200, list(user), { list: "users", refusals: ofBodies }),
+  route("GET", "users", 200, list(user), { list: "users", refusals: ofAll }),
+  route("POST", "teams/{}/members", 200, list(member), { refusals: [...ofBodies, 404, 409] }),
+  route("GET", "roles", 200, list(role), { list: "roles", refusals: ofAll }),
+  route("PUT", "access-keys/{}/roles", 200, roles, { refusals: [...ofBodies, 404] }),
+];
 
 const ajv = new Ajv({ allErrors: true });
 const isError = ajv.compile(error);
