@@ -7,6 +7,7 @@ import { tsImport } from "tsx/esm/api";
 
 /** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
 const persistedFormats = {
+  "fleet-summary": "validFleetSummary",
   "log-event": "validLogEvent",
   plan: "validPlanDocument",
   "plan-file": "validPlanFile",

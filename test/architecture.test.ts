@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
   codec: { pure: true, rooms: ["model"], packages: [] },
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
-  fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
+  fleet: { pure: true, rooms: ["model", "ports", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["codes", "model"], packages: [] },
   report: { pure: true, rooms: ["codes", "model", "log", "codec", "fleet"], packages: [] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     packages: [],
   },
   screen: { pure: false, rooms: ["codes", "model", "log", "report", "ports"], packages: ["ink", "react"] },
-  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "pg-boss"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })

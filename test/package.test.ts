@@ -94,12 +94,14 @@ describe("the package", () => {
     };
     expect(dependencies).toBeUndefined();
     const notices = readFileSync("dist/THIRD-PARTY-NOTICES.txt", "utf8").split(`\n${"-".repeat(80)}\n\n`);
-    const bundled = ["aws4fetch", "commander", "csv-parse", "ink", "p-limit", "pg", "react", "yaml"];
+    const bundled = ["aws4fetch", "commander", "csv-parse", "ink", "p-limit", "pg", "pg-boss", "react", "yaml"];
     for (const name of bundled) {
       const notice = notices.find((text) => text.startsWith(`${name} ${devDependencies[name]} (`));
       expect(notice, name).toMatch(/copyright/iu);
     }
-    expect(notices.slice(1).filter((text) => !/^\S+ \S+ \((?:MIT|ISC|BSD-3-Clause)\)\n\n/u.test(text))).toEqual([]);
+    expect(
+      notices.slice(1).filter((text) => !/^\S+ \S+ \((?:MIT|ISC|BSD-3-Clause|Apache-2.0)\)\n\n/u.test(text)),
+    ).toEqual([]);
   });
 
   test("lists what the bundle holds as CycloneDX, each with the digest that the lock file has, and who needs whom", () => {

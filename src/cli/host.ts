@@ -30,6 +30,8 @@ export interface ProcessHost {
   readonly openTransport?: OpenTransport;
   /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
   readonly keySource?: () => KeySource;
+  /** Awaited before each request to the service. */
+  readonly mayStart?: () => Promise<void>;
   readonly localSystem?: LocalSystem;
   readonly secrets: Secrets;
 }

@@ -116,5 +116,6 @@ export async function connectService(
   const key = keySource({ ...settings, endpoint, file }, host);
   const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
   const shapes = file?.service?.shapes;
-  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes, trace, watch }, host);
+  const { mayStart } = host;
+  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes, trace, watch, mayStart }, host);
 }

@@ -33,6 +33,7 @@ const targetOutcome = open(
     reports: list(text, {
       description: "The report files of the target, relative to the directory of the summary.",
     }),
+    last_success: optional(described(text, "When it was last checked or applied, in `fleet status`.")),
   }),
 );
 
@@ -40,11 +41,35 @@ const targetOutcome = open(
 export type TargetOutcome = Static<typeof targetOutcome>;
 export type TargetStatus = TargetOutcome["status"];
 
+const queue = open(
+  object("What `roster fleet status` knows of the queue.", {
+    waiting: described(count, "How many targets wait for a worker, in all rounds."),
+    running: list(open(object({ target: text, worker: text, since: text }))),
+    given_up: list(text, {
+      description: "Targets that failed again and again. No worker tries them before they are enqueued again.",
+    }),
+    round: optional(
+      described(
+        open(object({ name: text, command: text, enqueued_at: text, targets: count, done: count })),
+        "The last round.",
+      ),
+    ),
+    paused: optional(described(open(object({ who: text, reason: text, at: text })), "Why no worker writes now.")),
+  }),
+);
+
+/** The queue of the workers. */
+export type QueueStatus = Static<typeof queue>;
+
 export const summaryPart = open(
   object("What became of the targets. Absent if no target could run. Then `error` or `diagnostics` give the reason.", {
-    did: described(oneOf("plan", "drift", "apply"), "The command that each target ran."),
+    did: described(
+      oneOf("plan", "drift", "apply", "status"),
+      "The command that each target ran; `status`: what is known of each.",
+    ),
     file: described(text, "The fleet file."),
     finished_at: described(text, "When the last target had ended."),
+    queue: optional(queue),
     privileged_gains: described(
       count,
       "How many keys have a privileged role that the roster does not give, in all targets.",
@@ -59,7 +84,7 @@ export const summaryPart = open(
 
 /** What a fleet came to. */
 export type FleetSummary = Static<typeof summaryPart>;
-export type FleetCommand = FleetSummary["did"];
+export type FleetCommand = Exclude<FleetSummary["did"], "status">;
 
 /** What `--format json` prints, and the `summary.json` of reports. */
 export const fleetSummary = open(

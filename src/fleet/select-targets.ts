@@ -62,6 +62,6 @@ export function targetQueue(targets: readonly Target[]): TargetQueue {
 }
 
 /** Scheme, host and port; an address that is none is an origin of its own. */
-function originOf({ endpoint }: Target): string {
+export function originOf({ endpoint }: Target): string {
   return URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint;
 }

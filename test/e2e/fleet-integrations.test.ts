@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { emptyDirectory } from "../support/command.ts";
 import { type FleetScene, fleetScene } from "../support/fleet-scene.ts";
 import { inside } from "../support/inside.ts";
-import { filled, integrationYaml, rosterLines, valuesOf } from "../support/integrations.ts";
+import { filled, integrations, integrationYaml, rosterLines, valuesOf } from "../support/integrations.ts";
 
 /** The one line of an example that begins so. */
 function lineOf(file: string, begins: string, env: Readonly<Record<string, string>>): readonly string[] {
@@ -64,6 +65,59 @@ test("GitLab: one job for all targets", async () => {
   expect(spawnSync("sh", ["-c", check ?? ""], { cwd: scene.cwd }).status).toBe(1);
   expect(readFileSync(join(scene.cwd, "reports/index.html"), "utf8")).toContain('href="targets/b.html"');
 }, 300_000);
+
+interface Rendered {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } };
+}
+
+describe("Kubernetes: workers", () => {
+  test("may do what the job of the base for one target may do", () => {
+    const { spec: worker } = (integrationYaml("kubernetes/fleet/workers.yaml") as Rendered).spec.template;
+    const [job] = valuesOf(
+      "template",
+      integrationYaml("kubernetes/base/cronjob.yaml"),
+    ) as readonly Rendered["spec"]["template"][];
+    const bounds = ({ containers, ...pod }: Readonly<Record<string, unknown>>) => {
+      const { automountServiceAccountToken, enableServiceLinks, securityContext } = pod;
+      return {
+        automountServiceAccountToken,
+        enableServiceLinks,
+        all: [securityContext, ...valuesOf("securityContext", containers)],
+      };
+    };
+    expect(bounds(worker)).toEqual(bounds(job?.spec ?? {}));
+  });
+
+  test("have a fleet file that is valid", async () => {
+    const file = `${integrations}/kubernetes/fleet/fleet.yaml`;
+    const { code, stderr } = await inside(["fleet", "validate", "--fleet", file], { cwd: process.cwd() });
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+  if (!hasKubectl) console.warn("There is no `kubectl` here: the kustomize overlay of a fleet is not rendered.");
+
+  test.skipIf(!hasKubectl)("are rendered by kustomize, with their secrets", () => {
+    const at = emptyDirectory();
+    cpSync(`${integrations}/kubernetes`, at, { recursive: true });
+    for (const file of ["secret/database-password", "keys/acme"]) {
+      mkdirSync(join(at, "fleet-overlay", file.split("/")[0] ?? ""), { recursive: true });
+      writeFileSync(join(at, "fleet-overlay", file), "x");
+    }
+    const { stdout, stderr } = spawnSync("kubectl", ["kustomize", "fleet-overlay"], { cwd: at, encoding: "utf8" });
+    expect(stderr).toBe("");
+    const documents = parseAllDocuments(stdout).map((one) => one.toJS() as Rendered);
+    expect(documents.map(({ kind, metadata }) => [kind, metadata.namespace]).sort()).toEqual(
+      ["Deployment", "PodDisruptionBudget", "Secret", "Secret", "ServiceAccount"].map((kind) => [kind, "roster"]),
+    );
+    const secrets = documents.flatMap(({ kind, metadata }) => (kind === "Secret" ? [metadata.name] : []));
+    const worker = JSON.stringify(documents.find(({ kind }) => kind === "Deployment"));
+    expect(secrets.filter((name) => !worker.includes(`"${name}"`))).toEqual([]);
+    expect(worker).toContain('"registry.acme.example/roster-fleet:0.1.0"');
+  });
+});
 
 test("the list has the targets of which a roster file has changed since a commit", async () => {
   const scene = await fleetScene(["a", "b", "b2"].map((name) => ({ name, endpoint: "https://x.example" })));

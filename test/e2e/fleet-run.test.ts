@@ -211,3 +211,17 @@ test("the command that a target's report prints runs as it is, for this target a
   expect(`${words}\n`).toBe(`apply --auto-approve --only acme --allow ${code} --reason TEXT\n`);
   expect((await scene.fleet(words)).stderr).toBe("acme: 1 call done\n");
 });
+
+test.skipIf(Number(process.versions.node.split(".")[0]) >= 22)("a worker says which Node it needs", async () => {
+  const scene = await fleetScene([{ name: "acme" }]);
+  const env = { ROSTER_QUEUE: "postgres://roster@127.0.0.1:9/roster", ROSTER_COMMIT: "c0ffee" };
+  for (const words of ["worker", "enqueue"]) {
+    const { code, stderr } = await scene.fleet(words, env);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("This command needs Node 22.12 or later")]);
+  }
+  const { code, stderr } = await scene.fleet("status", env);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("the queue could not be reached at postgres://127.0.0.1:9"),
+  ]);
+});

@@ -33,7 +33,7 @@ describe("the shipped examples", () => {
     const named = integrationFiles.flatMap((file) =>
       [...integrationText(file).matchAll(/\b(?:rosterctl-|roster:)(\d+\.\d+\.\d+)/gu)].map(([, taken]) => taken),
     );
-    expect(named.length).toBe(12);
+    expect(named.length).toBe(13);
     expect(new Set(named)).toEqual(new Set([version]));
   });
 

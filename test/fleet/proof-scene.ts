@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
@@ -7,13 +5,12 @@ import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.t
 import { type Dice, diceOf } from "../support/dice.ts";
 import { type PostgresServer, serverPassword, serverUser } from "../support/postgres-server.ts";
 import { type FleetMember, fleetOfOrigins, keeperOf, teamName, teamRoles } from "./fleet-of-origins.ts";
-import { type IndexedJob, indexedJob } from "./indexed-job.ts";
+import { startWorker, type WorkerProcess } from "./worker-processes.ts";
 
-const completions = 4;
+const workerCount = 4;
 
-/** Of two rounds that overlap. */
-const mostKills = 12;
-
+/** Each origin gets so many calls at most in a second, from all workers together. */
+export const callsPerSecond = 40;
 /**
  * Eight quick services, a slow one, and one that nobody runs. Those that run take the same address twice, and show new
  * users and keys only after a while: so neither their answers nor a search hides a user that is sent twice.
@@ -46,7 +43,7 @@ interface LiveTarget {
 
 type Differences = Readonly<Record<"privileged_gains" | "changes" | "problems", number>>;
 
-/** Starts the services and the database's client, and from the first round on kills a process every 10 seconds. */
+/** Starts the services, the database's client and the workers. One of them is killed every 10 seconds. */
 export async function startProof(
   { postgres, seed, size }: { readonly postgres: PostgresServer; readonly seed: number; readonly size: number },
   atEnd: AtEnd,
@@ -56,32 +53,34 @@ export async function startProof(
   const dice = diceOf(seed);
   const origins = originsOf(dice);
   const { targets, servers } = await fleetOfOrigins(cwd, { origins, size, people: 3, state: database }, atEnd);
-  const env = { ...prompt, PGPASSWORD: serverPassword };
+  const env = { ...prompt, PGPASSWORD: serverPassword, ROSTER_QUEUE: database, ROSTER_COMMIT: "c0ffee" };
   const live = targets.flatMap((member): readonly LiveTarget[] => {
     const server = servers.get(member.origin);
     return server === undefined ? [] : [{ member, server }];
   });
-  const victims = dice.some([0, 1, 2, 3], completions);
-  const pods = Array.from({ length: completions }, (_, index) =>
-    targets.filter((_target, at) => at % completions === index).flatMap(({ name }) => ["--only", name]),
-  );
-  const jobs: IndexedJob[] = [];
-  let ticks = 0;
+  const workers: WorkerProcess[] = [];
+  let isEnding = false;
   let kills = 0;
-  // Each index in its turn: a process that is started again begins with its first target, and needs the time to come to its last.
-  // On a machine that is too slow for that, no round would end: after some kills there are no more.
+  const startOne = (place: number) => {
+    const args = ["--parallelism", "8", "--calls-per-second", String(callsPerSecond)];
+    const worker = startWorker(args, { cwd, env }, atEnd);
+    workers[place] = worker;
+    void worker.ended.then((how) => {
+      if (isEnding) return;
+      if (how !== "SIGKILL") console.log(`worker ${place} ended by ${how}: ${worker.said().slice(-500)}`);
+      setTimeout(() => startOne(place), 500);
+    });
+  };
+  let zombie: number | undefined;
   const killer = setInterval(() => {
-    if (kills >= mostKills * (jobs.length / 2)) return;
-    const victim = victims[ticks % completions];
-    ticks += 1;
-    const pod = dice.one(jobs.flatMap((job) => job.running()).filter(({ index }) => index === victim));
-    if (pod === undefined) return;
+    const place = dice.below(workerCount);
+    if (isEnding || place === zombie) return;
     kills += 1;
-    pod.kill();
+    workers[place]?.kill("SIGKILL");
   }, 10_000);
   atEnd(() => {
+    isEnding = true;
     clearInterval(killer);
-    for (const job of jobs) job.stop();
   });
 
   async function sql(statement: string) {
@@ -118,52 +117,71 @@ export async function startProof(
     await looking;
   });
 
-  function summaries(round: string) {
-    const files = pods.map((_, index) => join(cwd, "reports", round, String(index), "summary.json"));
-    const read = files.map((file): SummaryFile => JSON.parse(readFileSync(file, "utf8")));
-    return {
-      reports: reportsOf(round),
-      targets: read.flatMap(({ fleet }) => fleet.targets.map(shownTarget)).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    };
+  async function fleet(words: string): Promise<string> {
+    const { code, stdout, stderr } = await roster(["fleet", ...words.split(" ")], { cwd, env });
+    if (stdout === "") throw new Error(`fleet ${words} ended with ${code}: ${stderr}`);
+    return stdout;
   }
 
-  const reportsOf = (round: string) =>
-    pods
-      .flatMap((_, index) => filesIn(join(cwd, "reports", round, String(index), "targets")))
-      .flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []))
-      .sort();
+  async function status(): Promise<StatusDocument["fleet"]> {
+    const document: StatusDocument = JSON.parse(await fleet("status --format json"));
+    return document.fleet;
+  }
+
+  let applied = 0;
 
   return {
     names: targets.map(({ name }) => name).sort(),
     live,
+    servers,
     sql,
-    summaries,
+    fleet,
+    status,
     kills: () => kills,
     /** Locks that were seen in two sessions of the database at the same time. */
     heldTwice: () => [...heldTwice],
-    /** Starts a process for each index. Those of several rounds run at the same time. */
-    round(name: string, words: string): IndexedJob {
-      const args = ["fleet", ...words.split(" "), "--parallelism", "8"];
-      const job = indexedJob({
-        completions,
-        backoffLimitPerIndex: 2,
-        start: (index, started) =>
-          roster([...args, ...(pods[index] ?? []), "--report", `json=reports/${name}/${index}`], {
-            cwd,
-            env,
-            started: (child) => started(() => void child.kill("SIGKILL")),
-          }),
-      });
-      jobs.push(job);
-      return job;
+    start() {
+      for (let place = 0; place < workerCount; place += 1) startOne(place);
+    },
+    /** Plans every target, and enqueues what there is to do. */
+    async enqueueApplies() {
+      applied += 1;
+      const round = `applies-${applied}`;
+      await fleet(`plan --parallelism 16 --report json=${round}`);
+      await fleet(`enqueue --plans ${round} --round ${round}`);
+      const rows = await sql(`SELECT target FROM roster_fleet.result WHERE round = '${round}' ORDER BY target`);
+      return { round, names: rows.map(({ target }) => String(target)) };
+    },
+    /** Stops a worker for two minutes. It wakes up when others have its targets. */
+    async stopAndWake() {
+      zombie = 0;
+      workers[0]?.kill("SIGSTOP");
+      await pause(120_000);
+      workers[0]?.kill("SIGCONT");
+      await pause(10_000);
+      zombie = undefined;
+    },
+    /** Until nothing of these rounds waits or runs. */
+    async finished(...rounds: readonly string[]) {
+      for (;;) {
+        const names = rounds.map((round) => `'${round}'`).join(", ");
+        const sent = `SELECT count(*)::int AS left FROM roster_fleet.result WHERE finished_at IS NULL AND round IN (${names})`;
+        const [row] = await sql(sent).catch(() => []);
+        if (row?.["left"] === 0) return;
+        await pause(1000);
+      }
+    },
+    /** Asks the workers to end, and says how they did. */
+    async end() {
+      isEnding = true;
+      for (const { kill } of workers) kill("SIGTERM");
+      return Promise.all(workers.map(({ ended }) => ended));
     },
     /** How much of what is to be created is there. */
     createdShare() {
       const there = [...servers.values()].reduce((sum, { world }) => sum + world.users.length, 0) - live.length;
       return there / live.reduce((sum, { member }) => sum + member.people.length, 0);
     },
-    /** How many targets of a round have a report. */
-    reported: (round: string) => reportsOf(round).length,
     async until(holds: () => boolean) {
       while (!holds()) await pause(100);
     },
@@ -182,20 +200,10 @@ export async function startProof(
         .map(({ name }) => expectedTarget(name, found.get(name)))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    /** What happened, for whoever reads a failure. */
-    report(rounds: Readonly<Record<string, IndexedJob>>) {
-      for (const [name, { attempts }] of Object.entries(rounds))
-        console.log(name, attempts.map(({ index, code, signal }) => `${index}:${signal ?? code}`).join(" "));
-      console.log(`${kills} kills`);
-    },
   };
 }
 
 export type Proof = Awaited<ReturnType<typeof startProof>>;
-
-function filesIn(directory: string): readonly string[] {
-  return existsSync(directory) ? readdirSync(directory) : [];
-}
 
 function setTeamKey({ member, server }: LiveTarget, person: number, roles: readonly string[]): void {
   const user = server.world.users.find(({ email }) => email === member.people[person]);
@@ -210,9 +218,13 @@ function teamOf({ member, server }: LiveTarget): string {
   return team.identifier;
 }
 
-/** As the summaries are written. */
-interface SummaryFile {
+interface StatusDocument {
   readonly fleet: {
+    readonly queue: {
+      readonly waiting: number;
+      readonly running: readonly unknown[];
+      readonly given_up: readonly string[];
+    };
     readonly targets: readonly (Differences & {
       readonly name: string;
       readonly status: string;
@@ -222,7 +234,7 @@ interface SummaryFile {
   };
 }
 
-function shownTarget(target: SummaryFile["fleet"]["targets"][number]) {
+export function shownTarget(target: StatusDocument["fleet"]["targets"][number]) {
   const { name, status, exit_code, error, privileged_gains, changes, problems } = target;
   return { name, status, exit_code, error: error?.code, privileged_gains, changes, problems };
 }

@@ -147,6 +147,37 @@ fleet apply: make every service match its roster
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 
+fleet worker: check and apply targets from a queue in PostgreSQL
+  roster fleet worker --queue postgres://roster@db.example/roster  # until SIGTERM
+  roster fleet worker --every 1h --calls-per-second 20  # and enqueue a drift of every target each hour
+  with --fleet --only --queue
+  --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
+  --every <duration>: enqueue a drift of every target this often, such as 15m, 1h or 24h
+  --calls-per-second <n>: most calls to each service in one second, of all workers together
+
+fleet enqueue: give targets to the workers
+  roster fleet enqueue  # a drift of every target
+  roster fleet enqueue --changed-since origin/main  # a drift of what has changed
+  roster fleet enqueue --plans plans  # apply the plans that \`roster fleet plan --report json=plans\` wrote
+  with --fleet --only --queue
+  --changed-since <commit>: only targets whose roster files have changed since then
+  --plans <dir>: apply these plans, if they are still the same
+  --round <name>: the name of this round; the same name enqueues a target once only
+
+fleet status: show the queue and the last result of each target
+  roster fleet status  # what waits, runs, failed and differs
+  roster fleet status --report html=site  # as a page
+  roster fleet status --format prometheus  # for alerts, and to scale by the length of the queue
+  with --fleet --only --queue formats=text|json|markdown|prometheus reports=fleet
+  --max-age <duration>: a target without a success for this long is a task (default: 26h)
+
+fleet pause: stop all writes of the workers
+  roster fleet pause --reason "INC-42: wrong roles"  # applies stop before their next call
+  roster fleet pause --resume  # go on
+  with --queue
+  --reason <text>: why, for the others
+  --resume: let the workers write again
+
 fleet list: list the targets, such as for the matrix of a pipeline
   roster fleet list  # the name of each target
   roster fleet list --changed-since origin/main --format json  # as JSON, with the variable of each key
@@ -234,6 +265,7 @@ export const sharedFlags = `
   --only-new: report only differences that were not seen before
   --fleet <file>: the fleet file (default: fleet.yaml, here or above)
   --only <target>: only this target; repeatable
+  --queue <url>: database of the queue, such as postgres://roster@db.example/roster
 `;
 
 /** What several commands take together. Flags of a fleet's runs have other texts than those of a single run. */

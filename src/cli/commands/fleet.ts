@@ -145,14 +145,14 @@ function readLimits(flags: FleetRunFlags, { defaults }: Fleet): FleetLimits {
   return { ...defaults, ...definedFields({ parallelism, maxFailures, deadline }) };
 }
 
-function readCount(flag: string, said: string | undefined, most: number): number | undefined {
+export function readCount(flag: string, said: string | undefined, most: number): number | undefined {
   if (said === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return Number(said);
   throw invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`);
 }
 
 /** A change to the checkout could send a key anywhere. */
-function checkFleetTrust(fleet: Fleet, host: Host): void {
+export function checkFleetTrust(fleet: Fleet, host: Host): void {
   const variables = untrustedKeyVariables(fleet);
   if (variables.length > 0) throw invalidInput(variables);
   if (!fleet.insideCheckout || trustsCheckout(host)) return;

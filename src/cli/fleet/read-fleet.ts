@@ -11,6 +11,8 @@ import type { Diagnostic } from "../../model/result.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
+import { runContextOf } from "../run-context.ts";
+import { variable } from "../settings/environment.ts";
 import {
   checkoutAround,
   isSharedWithOthers,
@@ -181,6 +183,18 @@ async function changedPaths(since: string, root: string, host: Host): Promise<re
   const names = await run("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", range, "--");
   if (names.code !== 0) throw notComparable(since, `git: ${lastLine(names)}`);
   return names.stdout.split("\0").filter((path) => path !== "");
+}
+
+/** The commit that a fleet is of, as ROSTER_COMMIT, the pipeline or git says. */
+export async function commitOf({ directory }: Pick<Fleet, "directory">, host: Host): Promise<string> {
+  const said = variable(host, "ROSTER_COMMIT") ?? runContextOf(host).commit;
+  if (said !== undefined) return said;
+  const root = repositoryRoot(resolve(host.cwd, directory));
+  const git = root === undefined ? undefined : await findProgram("git", host, root);
+  const head = root && git && (await runGit(git, root, host.env, ["rev-parse", "--verify", "HEAD"]));
+  if (head && head.code === 0) return head.stdout.trim();
+  const hint = "Set ROSTER_COMMIT, such as in the image of the worker.";
+  throw invalidSetting("missing-setting", "The commit of the fleet file is not known.", hint);
 }
 
 function notComparable(since: string, why: string): RosterError {

@@ -46,8 +46,7 @@ export async function runFleet(
 ): Promise<readonly TargetOutcome[]> {
   const { clock, interruption } = host;
   const queue = targetQueue(targets);
-  const transports = sharedTransports(limits.callsPerOrigin, host.openTransport);
-  const shared = { fleet, host, env: environmentForTargets(fleet, host), openTransport: transports.open };
+  const opened = openTargets(fleet, host, limits);
   const elapsed = stopwatch(clock);
   const left = limits.deadline === undefined ? undefined : () => (limits.deadline ?? 0) - elapsed();
   const outcomes = new Map<string, TargetOutcome>();
@@ -61,22 +60,51 @@ export async function runFleet(
       const target = mayStart() ? queue.take() : undefined;
       if (target === undefined) return;
       const deadline = left === undefined ? {} : { deadline: showDuration(Math.max(1000, left())) };
-      const outcome = await runTarget(target, command, { ...shared, ...deadline });
+      const outcome = await opened.run(target, { ...command, flags: { ...command.flags, ...deadline } });
       queue.end(target);
       outcomes.set(target.name, outcome);
       if (outcome.status === "failed") failures += 1;
-      host.stderr.write(`${safe(formatTarget(outcome))}\n`);
     }
   };
   try {
     await Promise.all(Array.from({ length: Math.min(limits.parallelism, targets.length) }, work));
   } finally {
-    await transports.close();
+    await opened.close();
   }
   return targets.map((target) => outcomes.get(target.name) ?? notStarted(target));
 }
 
-function notStarted({ name, endpoint }: Target): TargetOutcome {
+export interface OpenedTargets {
+  /** Says on standard error what became of the target. Never rejects. */
+  run(target: Target, command: TargetCommand, own?: OwnHost): Promise<TargetOutcome>;
+  close(): Promise<void>;
+}
+
+/** What a target may have of its own: who ends it, and what each of its calls waits for. */
+type OwnHost = Partial<Pick<Host, "interruption" | "mayStart">>;
+
+/** Targets that share their connections. */
+export function openTargets(
+  fleet: Fleet,
+  host: Host,
+  { callsPerOrigin }: Pick<FleetLimits, "callsPerOrigin">,
+): OpenedTargets {
+  const transports = sharedTransports(callsPerOrigin, host.openTransport);
+  const { terminal: _, ...shared } = host;
+  const quiet = { stdin: () => Readable.from([]), stdout: silent, stderr: silent };
+  const inside = { ...shared, ...quiet, env: environmentForTargets(fleet, host), openTransport: transports.open };
+  return {
+    async run(target, command, own = {}) {
+      const keySource = () => keySourceOf(target, fleet, host);
+      const outcome = await runTarget(target, command, fleet, { ...inside, ...own, keySource, live: newEventBuffer() });
+      host.stderr.write(`${safe(formatTarget(outcome))}\n`);
+      return outcome;
+    },
+    close: () => transports.close(),
+  };
+}
+
+export function notStarted({ name, endpoint }: Target): TargetOutcome {
   const counts = { privileged_gains: 0, changes: 0, problems: 0, done: 0 };
   return { name, service: withoutCredentials(endpoint), status: "not-started", ...counts, reports: [] };
 }
@@ -146,19 +174,22 @@ export type TargetFlags = Pick<
   | "autoApprove"
   | "lockTimeout"
   | "breakStaleLock"
+  | "expectPlan"
+  | "deadline"
   | "allow"
   | "reason"
 >;
 
-/** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. Never rejects. */
+/** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. */
 async function runTarget(
   target: Target,
   { command, flags: given, reports, planAgain }: TargetCommand,
-  { fleet, host, deadline, ...own }: TargetContext,
+  fleet: Fleet,
+  host: Host,
 ): Promise<TargetOutcome> {
   const startedAt = isoTime(host.clock);
-  const files = targetReports(target.name, reports);
   const { name, account } = target;
+  const files = targetReports(name, reports);
   const flags = {
     ...given,
     format: "text",
@@ -167,22 +198,13 @@ async function runTarget(
     planAgain: planAgain(name),
     endpoint: target.endpoint,
     state: fromFleetAddress(fleet, target.state),
-    ...definedFields({ account, deadline }),
+    ...definedFields({ account }),
   } as const;
   const paths = target.roster.map((path) => fromFleet(fleet, path));
-  const inside = targetHost(host, { ...own, keySource: () => keySourceOf(target, fleet, host) });
-  const ended = await finished(() => commands[command](paths, flags, inside));
+  const ended = await finished(() => commands[command](paths, flags, host));
   const ran = { exit_code: ended.exitCode, started_at: startedAt, finished_at: isoTime(host.clock) };
   const service = withoutCredentials(target.endpoint);
   return { name, service, ...ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
-}
-
-interface TargetContext {
-  readonly fleet: Fleet;
-  readonly host: Host;
-  readonly env: Host["env"];
-  readonly openTransport: OpenTransport;
-  readonly deadline?: string;
 }
 
 const commands = { plan, drift, apply } as const;
@@ -260,12 +282,6 @@ function environmentForTargets({ all }: Pick<Fleet, "all">, { env }: Host): Host
   const isLeftOut = (name: string) =>
     notInherited.includes(name) || name.startsWith(keyVariablePrefix) || keys.has(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isLeftOut(name)));
-}
-
-/** The host in which the command of one target runs: its own key, no terminal, nothing printed. */
-function targetHost(host: Host, own: Required<Pick<Host, "env" | "keySource" | "openTransport">>): Host {
-  const { terminal: _, ...shared } = host;
-  return { ...shared, ...own, stdin: () => Readable.from([]), stdout: silent, stderr: silent, live: newEventBuffer() };
 }
 
 const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };

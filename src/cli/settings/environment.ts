@@ -20,6 +20,8 @@ export const variables = {
   ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",
   ROSTER_CA_FILE: "a file with more certificates to trust (PEM)",
   ROSTER_CONFIG: "the settings file",
+  ROSTER_QUEUE: "the database of the queue of `roster fleet worker`",
+  ROSTER_COMMIT: "the commit of the roster, where git does not know it",
   ROSTER_TRUST_SETTINGS: "1: trust all settings of a file inside the checkout",
 } as const;
 

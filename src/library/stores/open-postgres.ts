@@ -1,24 +1,49 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
-import { passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
-import { defaultTimeouts } from "../../log/postgres/connection.ts";
+import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
+import { clientOptions, connect, databaseError, defaultTimeouts } from "../../log/postgres/connection.ts";
 import { postgresStore } from "../../log/postgres/store.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterLog } from "../../ports/log.ts";
-import { invalidSetting, secretStaysHome } from "../error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, secretStaysHome } from "../error.ts";
 import type { Environment } from "../system.ts";
 
-/** Connects nothing yet. Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
+/** Connects nothing yet. */
 export async function openPostgres(
   address: string,
-  { env, secrets, clock, randomness }: Environment,
+  environment: Environment,
   editableIn: string | undefined,
 ): Promise<RosterLog> {
+  const place = await placeOf("log", address, environment, editableIn);
+  const { clock, randomness } = environment;
+  const machine = hostname();
+  const owner = { who: `${ownName()}@${machine}`, host: machine };
+  return postgresStore({ place, owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 });
+}
+
+/** The database of a fleet's queue: how pg reaches it, one session for a few statements, and what to say of an error. @internal */
+export async function openQueueDatabase(address: string, environment: Environment) {
+  const place = await placeOf("queue", address, environment, undefined);
+  const failed = (error: unknown): RosterError => {
+    const { failure } = databaseError(error, "reached", place);
+    return errorFromFailure({ ...failure, message: failure.message.replace("the log", "the queue") });
+  };
+  const options = await clientOptions(place);
+  return { options, failed, connect: () => connect(place, defaultTimeouts) };
+}
+
+/** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
+async function placeOf(
+  of: "log" | "queue",
+  address: string,
+  { env, secrets }: Environment,
+  editableIn: string | undefined,
+): Promise<DatabasePlace> {
   const said = readDatabaseAddress(address, env);
   if (!said.ok) {
     const hint =
       "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.";
-    throw invalidSetting("bad-value", `The log address postgres:… ${said.error}.`, hint);
+    throw invalidSetting("bad-value", `The ${of} address postgres:… ${said.error}.`, hint);
   }
   const { password, passwordFrom, passwordFile, ...others } = said.value;
   if (editableIn !== undefined && passwordFrom === "PGPASSWORD") {
@@ -29,7 +54,5 @@ export async function openPostgres(
   const file = passwordFile && (editableIn === undefined ? passwordFile : { ...passwordFile, lines: "named" as const });
   const place = { ...others, ...definedFields({ password, passwordFrom, passwordFile: file }) };
   secrets.keep(password ?? (file && (await passwordFromFile(file, place))) ?? "");
-  const machine = hostname();
-  const owner = { who: `${ownName()}@${machine}`, host: machine };
-  return postgresStore({ place, owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 });
+  return place;
 }

@@ -47,16 +47,10 @@ export const defaultTimeouts: Timeouts = { connect: 15_000, statement: 30_000 };
 
 /** Opens a session in which what is committed is durable, and no statement runs or waits without end. */
 export async function connect(place: DatabasePlace, patience: Timeouts): Promise<DatabaseConnection> {
-  const { host, port, database, user, password, passwordFile } = place;
-  const ssl = await tlsOptions(place);
+  const options = await clientOptions(place);
   const socket = new Socket();
   const client = new Client({
-    host,
-    port,
-    database,
-    user,
-    password: async () => password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "",
-    ssl,
+    ...options,
     stream: () => socket,
     application_name: "roster",
     connectionTimeoutMillis: patience.connect,
@@ -75,6 +69,14 @@ export async function connect(place: DatabasePlace, patience: Timeouts): Promise
     await connection.close();
     throw databaseError(error, "reached", place);
   }
+}
+
+/** How pg reaches a database. */
+export async function clientOptions(place: DatabasePlace) {
+  const { host, port, database, user, password, passwordFile } = place;
+  const ssl = await tlsOptions(place);
+  const ask = async () => password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "";
+  return { host, port, database, user, password: ask, ssl };
 }
 
 async function tlsOptions(place: DatabasePlace): Promise<ConnectionOptions | false> {

@@ -1,5 +1,5 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
-import type { FleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
+import type { FleetSummary, QueueStatus, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { mostUrgentFirst } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCounts, formatTallies } from "../phrases.ts";
@@ -31,7 +31,10 @@ export function fleetContent(report: FleetReport): Content {
     about: [paragraph(phrase`${words(scope)}, from ${file}`)],
     summary: [sentence(`${scope}: ${formatResult(report)}.`, "strong")],
     sections: [
-      part(undefined, gains === undefined ? [] : [sentence(gains, "alarm")]),
+      part(undefined, [
+        ...(gains === undefined ? [] : [sentence(gains, "alarm")]),
+        ...(report.queue === undefined ? [] : queueLines(report.queue)),
+      ]),
       targetsSection(
         "Targets",
         "open",
@@ -41,6 +44,29 @@ export function fleetContent(report: FleetReport): Content {
       targetsSection("Clean targets", "extra", inOrder.filter(isClean)),
     ],
   };
+}
+
+/** What the workers do, and what they wait for. */
+function queueLines({ waiting, running, given_up, round, paused }: QueueStatus) {
+  return [
+    ...(paused === undefined ? [] : [paragraph(phrase`Paused by ${paused.who} at ${paused.at}: ${paused.reason}`)]),
+    ...(given_up.length === 0
+      ? []
+      : [
+          sentence(
+            `Given up: ${truncateList(given_up, 20)}. Enqueue them again: roster fleet enqueue --only TARGET.`,
+            "alarm",
+          ),
+        ]),
+    ...(round === undefined
+      ? []
+      : [paragraph(phrase`Last round: ${round.name}, ${round.done} of ${round.targets} done`)]),
+    paragraph(words(`Queue: ${waiting} waiting, ${running.length} running.`)),
+    ...table(
+      ["running", "worker", "since"],
+      running.map(({ target, worker, since }) => [[value(target)], [value(worker)], [value(since)]]),
+    ),
+  ];
 }
 
 function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[]): Section {

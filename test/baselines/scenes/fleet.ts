@@ -69,6 +69,17 @@ targets:
       "fleet list --format json",
       "fleet list --changed-since main",
       "fleet list --changed-since main --help",
+      "fleet status",
+      ...[
+        "worker --only acme --parallelism 2 --every 1h --calls-per-second 5",
+        "enqueue --only acme --plans out --round r",
+        "status --only acme --max-age 2h",
+        "pause --resume",
+      ].map((words) => ({
+        roster: `fleet ${words} --queue postgres://u@127.0.0.1:9/d`,
+        env: { ROSTER_COMMIT: "c0ffee" },
+      })),
+      "fleet pause --queue postgres://u@127.0.0.1:9/d --reason x --resume",
       "fleet drift --parallelism 65",
       "fleet drift --report yaml=out",
     ],

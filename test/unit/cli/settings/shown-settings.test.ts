@@ -45,6 +45,8 @@ describe("doctor shows the settings that are set", () => {
     const told = settingRows.flatMap(({ setting, variables: names = [] }) => [setting, ...names]);
     expect([...settingNames, ...Object.keys(variables)].filter((name) => !told.includes(name))).toEqual([
       "ROSTER_CONFIG",
+      "ROSTER_QUEUE",
+      "ROSTER_COMMIT",
       "ROSTER_TRUST_SETTINGS",
     ]);
   });

@@ -1,0 +1,159 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { emptyDirectory, prompt, roster } from "../support/command.ts";
+import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";
+import { fleetOfOrigins } from "./fleet-of-origins.ts";
+import { startWorker } from "./worker-processes.ts";
+
+const programs = postgresPrograms();
+
+describe.skipIf(programs === undefined)("the queue of a fleet", () => {
+  const postgres = serverOfThisFile(programs);
+  let databases = 0;
+
+  /** Three targets of one service, with a database of their own. */
+  async function scene(latencyMs = 0) {
+    databases += 1;
+    const login = { host: "127.0.0.1", port: postgres().port, user: serverUser, password: serverPassword };
+    const admin = new Client({ ...login, database: "roster" });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE queue${databases}`);
+    await admin.end();
+    const client = new Client({ ...login, database: `queue${databases}` });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const cwd = emptyDirectory();
+    const state = `postgres://${serverUser}@127.0.0.1:${postgres().port}/queue${databases}`;
+    const origins = [{ name: "alfa", answers: { latencyMs } }];
+    const { servers, targets } = await fleetOfOrigins(cwd, { origins, size: 3, people: 4, state }, onTestFinished);
+    const env = { ...prompt, PGPASSWORD: serverPassword, ROSTER_QUEUE: state, ROSTER_COMMIT: "c0ffee" };
+    const fleet = (words: string) => roster(["fleet", ...words.split(" ")], { cwd, env });
+    const worker = (words = "") => startWorker(words.split(" ").filter(Boolean), { cwd, env }, onTestFinished);
+    const rows = async (sql: string) => (await client.query(sql)).rows;
+    const until = async (sql: string) => {
+      for (;;) {
+        const [row] = await rows(sql).catch(() => []);
+        if (row !== undefined) return;
+        await pause(200);
+      }
+    };
+    const writes = () =>
+      [...servers.values()]
+        .flatMap(({ requests }) => requests)
+        .filter(({ path, method, status }) => {
+          return status > 0 && (method === "PUT" || /\/(?:users|members)$/u.test(path)) && method !== "GET";
+        }).length;
+    return { cwd, env, targets, fleet, worker, rows, until, writes };
+  }
+
+  const done = "SELECT 1 WHERE NOT EXISTS (SELECT FROM roster_fleet.result WHERE finished_at IS NULL)";
+
+  test("a target has one job in a round, and the status tells what became of it", async () => {
+    const { fleet, worker, until, rows } = await scene();
+    const never = JSON.parse((await fleet("status --format json")).stdout);
+    expect(never.fleet.targets.map(({ error }: { error: unknown }) => error)).toEqual(
+      Array.from({ length: 3 }, () => ({ code: "not-checked", message: "never checked" })),
+    );
+    for (let times = 0; times < 2; times += 1) await fleet("enqueue --round r");
+    worker();
+    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result)`);
+    expect(await rows("SELECT state, count(*)::int FROM roster_queue.job GROUP BY state")).toEqual([
+      { state: "completed", count: 3 },
+    ]);
+    const { code, stdout } = await fleet("status --format prometheus");
+    expect([code, stdout.match(/^roster_last_success_timestamp_seconds\{.*\} \d+/gmu)?.length]).toEqual([2, 3]);
+    expect(stdout).toContain('roster_fleet_queue_waiting{command="fleet"} 0\n');
+    expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
+    expect((await fleet("status --max-age 0")).code).toBe(7);
+  });
+
+  test("only approved plans of this commit are applied, and jobs of others are refused", async () => {
+    const { cwd, fleet, worker, until, rows, writes, targets } = await scene();
+    await fleet("plan --report json=plans");
+    const [one, two, three] = targets.map(({ name }) => name);
+    const plan: { plan_id: string } = JSON.parse(readFileSync(join(cwd, `plans/targets/${one}.json`), "utf8"));
+    await fleet("enqueue --only alfa-001 --round other");
+    await rows('UPDATE roster_queue.job SET data = data || \'{"commit": "0ther"}\'');
+    const insert = (data: object) =>
+      rows(`INSERT INTO roster_queue.job (name, data) VALUES ('roster-fleet', '${JSON.stringify(data)}')`);
+    const job = { target: two, command: "apply", commit: "c0ffee", round: "stolen" };
+    await insert(job);
+    await insert({ ...job, expectedPlan: plan.plan_id, allow: ["x"] });
+    await insert({ ...job, command: "drift", endpoint: "https://evil.example" });
+    await insert({ ...job, round: "wrong", expectedPlan: "0123456789abcdef" });
+    worker();
+    await until(
+      "SELECT 1 FROM roster_queue.job WHERE name = 'roster-fleet' HAVING bool_and(state IN ('completed', 'failed'))",
+    );
+    expect(
+      await rows("SELECT round, outcome->'error'->>'code' AS code FROM roster_fleet.result ORDER BY round"),
+    ).toEqual([
+      { round: "other", code: "stale" },
+      { round: "wrong", code: "stale" },
+    ]);
+    expect(writes()).toBe(0);
+    writeFileSync(join(cwd, `plans/targets/${three}.json`), "{}");
+    expect((await fleet("enqueue --plans plans --round good")).stdout).toBe("Enqueued: 2 of 3, round good.\n");
+    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result WHERE round = 'good')`);
+    expect(
+      await rows(
+        "SELECT target, outcome->>'status' AS status FROM roster_fleet.result WHERE round = 'good' ORDER BY 1",
+      ),
+    ).toEqual([
+      { target: one, status: "clean" },
+      { target: two, status: "clean" },
+    ]);
+  });
+
+  test("a pause stops all writes before the next call, and checks go on", async () => {
+    const { fleet, worker, until, rows, writes } = await scene(150);
+    await fleet("plan --report json=plans");
+    await fleet("enqueue --plans plans --round applies");
+    worker();
+    await until("SELECT 1 FROM roster_fleet.result WHERE worker IS NOT NULL");
+    while (writes() === 0) await pause(50);
+    expect((await fleet("pause")).code).toBe(3);
+    expect((await fleet("pause --reason wrong-roles")).code).toBe(0);
+    await until("SELECT 1 WHERE NOT EXISTS (SELECT FROM roster_fleet.result WHERE worker IS NOT NULL)");
+    const before = writes();
+    await fleet("enqueue --round checks");
+    await until(
+      "SELECT 1 FROM roster_fleet.result WHERE round = 'checks' HAVING bool_and(finished_at IS NOT NULL) AND count(*) = 3",
+    );
+    expect(writes()).toBe(before);
+    expect((await fleet("status")).stdout).toMatch(/Paused by .*: wrong-roles/u);
+    await fleet("pause --resume");
+    await until(done);
+    expect(await rows("SELECT reason FROM roster_fleet.pause ORDER BY at")).toEqual([
+      { reason: "wrong-roles" },
+      { reason: null },
+    ]);
+  });
+
+  test("a worker that is asked to end gives its job back, and another one takes it at once", async () => {
+    const { fleet, worker, until, rows } = await scene(300);
+    await fleet("enqueue --round r");
+    const first = worker("--parallelism 4");
+    await until("SELECT 1 FROM roster_fleet.result HAVING bool_and(worker IS NOT NULL) AND count(*) = 3");
+    first.kill("SIGTERM");
+    expect(await first.ended).toBe(143);
+    const started = Date.now();
+    worker("--parallelism 4");
+    await until(done);
+    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(await rows("SELECT DISTINCT attempts FROM roster_fleet.result")).toEqual([{ attempts: 1 }]);
+  });
+
+  test("a schedule enqueues a drift of every target", async () => {
+    const { worker, until, rows, fleet } = await scene();
+    expect((await fleet("worker --every 7m")).code).toBe(3);
+    worker("--every 1m");
+    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result)`);
+    expect(await rows("SELECT command, count(*)::int FROM roster_fleet.result GROUP BY command")).toEqual([
+      { command: "drift", count: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { jobId, readJob, type Sql, waitForSlot } from "../../../src/fleet/queue.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+
+const drift = { target: "acme", command: "drift", commit: "c0ffee", round: "r" };
+const apply = { ...drift, command: "apply", expectedPlan: "0123456789abcdef" };
+
+test.each([drift, apply])("a job is taken: %j", (job) => {
+  expect(readJob({ ...job })).toEqual(job);
+});
+
+test.each([
+  [undefined],
+  [null],
+  ["drift"],
+  [[drift]],
+  [{}],
+  [{ ...drift, target: "../acme" }],
+  [{ ...drift, target: 7 }],
+  [{ ...drift, command: "plan" }],
+  [{ ...drift, commit: "" }],
+  [{ ...drift, round: "" }],
+  [{ ...drift, endpoint: "https://evil.example" }],
+  [{ ...drift, expectedPlan: "0123456789abcdef" }],
+  [{ ...apply, expectedPlan: undefined }],
+  [{ ...apply, expectedPlan: "all" }],
+  [{ ...apply, allow: ["max-new-users#0123456789ab"] }],
+])("anything else is refused: %j", (data) => {
+  expect(readJob(data)).toBeUndefined();
+});
+
+test("a target has one job in a round", () => {
+  const job = { ...drift, command: "drift" } as const;
+  expect(jobId(job)).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+  expect(jobId({ ...job, commit: "other" })).toBe(jobId(job));
+  expect(new Set([jobId(job), jobId({ ...job, round: "s" }), jobId({ ...job, target: "bolt" })]).size).toBe(3);
+});
+
+test("a call waits for its slot, and for another one where it comes too late", async () => {
+  let time = 0;
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => time,
+    monotonic: () => time,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+      // The first time, the machine was busy for a second more.
+      time += milliseconds + (waits.length === 1 ? 1000 : 0);
+    },
+  };
+  const asked: (readonly unknown[])[] = [];
+  const sql: Sql = async (_statement, values = []) => {
+    asked.push(values);
+    return [{ wait: "40.5" }];
+  };
+  await waitForSlot(sql, "https://a.example", 10, clock);
+  expect([waits, asked]).toEqual([
+    [40.5, 40.5],
+    [
+      ["https://a.example", 125],
+      ["https://a.example", 125],
+    ],
+  ]);
+});
