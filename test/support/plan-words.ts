@@ -1,31 +1,6 @@
 import { type Action, prefixOf, type ReplaceRoles } from "../../src/model/action.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
-import type { Roster } from "../../src/model/roster.ts";
-import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import { formatSubject } from "../../src/model/subject.ts";
-import type { PlanFacts } from "../../src/plan/comparison.ts";
-import { planned } from "./plan-inputs.ts";
-import { snapshotOf } from "./simulated-snapshot.ts";
-import type { World } from "./simulated-world.ts";
-import type { Hidden } from "./visibility.ts";
-
-export interface Circumstances {
-  readonly state?: PlanFacts["state"] | undefined;
-  readonly policy?: PlanFacts["policy"] | undefined;
-  readonly hides?: readonly Hidden[] | undefined;
-  /** What a person allows of this very plan, such as `user-missing:ada@acme.example`. */
-  readonly allows?: readonly string[] | undefined;
-  readonly everyone?: UserListStatus | undefined;
-  readonly seen?: ((snapshot: Snapshot) => Snapshot) | undefined;
-}
-
-/** The plan for a world that was read thoroughly, but for the circumstances. */
-export function planFor(world: World, roster: Roster, circumstances: Circumstances = {}): Plan {
-  const { hides = [], everyone, seen = (snapshot) => snapshot, ...rest } = circumstances;
-  const alsoAsked = rest.state?.applied?.people.keys() ?? [];
-  const snapshot = snapshotOf(world, { roster, hides, alsoAsked, everyone });
-  return planned({ roster, snapshot: seen(snapshot), ...rest });
-}
 
 /** Every action in a few words, with the actions that it waits for. */
 export function deeds(plan: Plan): readonly string[] {

@@ -19,13 +19,13 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { planFor } from "../../support/plan-words.ts";
+import { planned } from "../../support/plan-inputs.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { aWorldOf } from "../../support/simulated-world.ts";
+import { partsOf } from "../../support/scenes.ts";
 
 function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserWish & TeamWish>): Roster {
   return aRoster({
-    users: [aUser("root", { lastName: "Lovelace", firstName: "Ada" }), aUser("ada", ada), aUser("bo", bo)],
+    users: [aUser("root"), aUser("ada", ada), aUser("bo", bo)],
     teams: [
       aTeam("Data", { admin: "ada", members: ["ada", "bo"], roles: ["DEVELOPER"], ...data }),
       aTeam("Old", { members: ["root"], roles: ["DEVELOPER"], ...old }),
@@ -34,11 +34,8 @@ function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserW
 }
 
 function idOf(wanted: Roster): string {
-  const world = aWorldOf({
-    users: { root: { identifier: "u-root" } },
-    teams: { Old: { identifier: "t-1", members: ["root"], roles: ["TEAM_ROLE"] } },
-  });
-  return planFor(world, wanted).id;
+  const { snapshot } = partsOf("{there: {root: {in: {Old}}}, users: {ada, bo}}");
+  return planned({ snapshot, roster: wanted }).id;
 }
 
 const changes: Readonly<Record<string, Parameters<typeof roster>[0]>> = {

@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { always } from "../../support/always.ts";
 import { type InputParts, planned } from "../../support/plan-inputs.ts";
-import { planFor } from "../../support/plan-words.ts";
 import { runs } from "../../support/property-runs.ts";
 import { aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
-import { messageLines, planLines, play } from "../../support/scenes.ts";
-import { aWorldOf } from "../../support/simulated-world.ts";
+import { messageLines, partsOf, planLines, play } from "../../support/scenes.ts";
 
 /** What the key of a first member is asked to carry, what of it for a moment, and with what it ends. */
 function keyLines(parts: InputParts): readonly string[] {
@@ -136,10 +134,10 @@ test("nobody is ever planned a role that the roster does not give to that key, b
   const offered = fc.subarray(["ACCOUNT_ADMIN", "AUDITOR", "DEVELOPER", "TEAM_ROLE", "PROJECT"]);
   const own = fc.option(written, { nil: undefined });
   always({ numRuns: runs(1200) }, teams, offered, own, (wanted, roles, ownKeyRoles) => {
-    const world = aWorldOf({ roles, users: { root: {} } });
+    const { snapshot } = partsOf("{there: {root}, users: {ada, bo, cy, di}}", `offers: [${roles.join()}]`);
     const rosterTeams = wanted.map(({ members, roles: given }, index) => aTeam(`T${index}`, { members, roles: given }));
     const users = names.map((name) => aUser(name, name === "di" && ownKeyRoles !== undefined ? { ownKeyRoles } : {}));
-    const plan = planFor(world, aRoster({ users, teams: rosterTeams }));
+    const plan = planned({ snapshot, roster: aRoster({ users, teams: rosterTeams }) });
     for (const action of plan.actions) {
       if (action.kind === "create-user" && action.createsTeam !== undefined) {
         const given = wanted[Number(action.createsTeam.name.slice(1))]?.roles ?? [];

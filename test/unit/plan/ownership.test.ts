@@ -6,17 +6,13 @@ import { creationIntent } from "../../../src/run/create-user.ts";
 import { replacementIntent } from "../../../src/run/replace-roles.ts";
 import { additionIntent } from "../../../src/run/send-addition.ts";
 import { aPlan } from "../../support/action-builders.ts";
-import { aPolicy } from "../../support/plan-inputs.ts";
-import { planFor } from "../../support/plan-words.ts";
+import { planned } from "../../support/plan-inputs.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
-import { aWorldOf } from "../../support/simulated-world.ts";
+import { partsOf } from "../../support/scenes.ts";
 
-function scene() {
-  const world = aWorldOf({
-    users: { root: { lastName: "Other" } },
-    teams: { Old: { identifier: "t-old", members: ["root"], roles: ["AUDITOR"] } },
-  });
-  return world;
+function planFor(roster: Roster) {
+  const there = "there: {root: {lastName: Other, in: {Old: [AUDITOR]}}}";
+  return planned({ snapshot: partsOf(there, "users: {ada, bo}").snapshot, roster });
 }
 
 /** With `said` on every entry, or without. */
@@ -50,7 +46,7 @@ function ownershipOf(action: Action): readonly unknown[] {
 }
 
 test("each action and finding says whose it is, and each membership of an addition", () => {
-  const plan = planFor(scene(), rosterSaying(said));
+  const plan = planFor(rosterSaying(said));
   const ada = { owner: "old-team", note: "JIRA-1" };
   expect(plan.actions.map(ownershipOf)).toEqual([
     ["create-user:ada@acme.example", { owner: "hr" }],
@@ -63,7 +59,7 @@ test("each action and finding says whose it is, and each membership of an additi
     ],
     ["replace-roles:acc-1/old:ada@acme.example", ada],
     ["replace-roles:acc-1/old:bo@acme.example", { owner: "old-team" }],
-    ["replace-roles:k3", { owner: "old-team", note: "on call" }],
+    ["replace-roles:k-root-old", { owner: "old-team", note: "on call" }],
     ["replace-roles:acc-1/new:ada@acme.example", { owner: "hr" }],
   ]);
   expect(plan.findings.map(({ code, ownership }) => [code, ownership])).toEqual([
@@ -74,7 +70,7 @@ test("each action and finding says whose it is, and each membership of an additi
 
 test("what is approved does not depend on it: plan ID, roster digest and requests stay the same", () => {
   const [plain, owned] = [rosterSaying(() => ({})), rosterSaying(notes)];
-  const [before, after] = [plain, owned].map((roster) => planFor(scene(), roster, { policy: aPolicy() }));
+  const [before, after] = [plain, owned].map(planFor);
   expect(after?.id).toBe(before?.id);
   expect(rosterDigest(owned)).toBe(rosterDigest(plain));
   const requests = (actions: readonly Action[] = []) =>
@@ -100,7 +96,7 @@ function intentOf(action: Action): Intent {
 }
 
 test("it is announced with each call, apart from what is sent", () => {
-  const plan = planFor(scene(), rosterSaying(notes));
+  const plan = planFor(rosterSaying(notes));
   const intents = plan.actions.map(intentOf);
   expect(intents.map((intent) => (intent.kind === "add-members" ? intent.ownerships : intent.ownership))).toEqual([
     { note: "new" },

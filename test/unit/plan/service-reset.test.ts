@@ -3,84 +3,53 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { findServiceReset } from "../../../src/model/service-reset.ts";
 import type { State } from "../../../src/model/state.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
-import type { RecordedUser } from "../../../src/model/user.ts";
 import { makePlan } from "../../../src/plan/make-plan.ts";
 import { creationIntent, openIntent } from "../../support/event-builders.ts";
 import { judged, withGuards } from "../../support/guards.ts";
 import { aCode, aContext, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, outcome, troubles } from "../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
-import { brief, play } from "../../support/scenes.ts";
-import { snapshotOf } from "../../support/simulated-snapshot.ts";
-import { aWorldOf } from "../../support/simulated-world.ts";
-import { remembering } from "../../support/state-builders.ts";
+import { aRoster, emailOf } from "../../support/roster-builders.ts";
+import { brief, partsOf, play, wholeFindings } from "../../support/scenes.ts";
+import { recordedAt as at, remembering } from "../../support/state-builders.ts";
 
-const at = "2026-11-01T00:00:00.000Z";
 const recently = "2026-11-20T09:59:00.000Z";
-
-function recorded(name: string, parts: Partial<RecordedUser> = {}): RecordedUser {
-  return { address: addressOf(name), email: emailOf(name), account: "acc-1", seenAt: at, ...parts };
-}
-
-function stateOf(users: readonly RecordedUser[]): State {
-  return aState({ users: new Map(users.map((user) => [user.address, user])) });
-}
-
-/** Root alone is there, in the team Ops. */
-function onlyRoot() {
-  const world = aWorldOf({ users: { root: {} }, teams: { Ops: { identifier: "t-ops", members: ["root"] } } });
-  return world;
-}
-
 const three = ["ada", "bo", "cy"];
-const inRed = aRoster({
-  users: three.map((name) => aUser(name)),
-  teams: [aTeam("Red", { members: three, roles: ["DEVELOPER"] })],
-});
 
-/** All of it is recorded, the team as well. */
-const lost = remembering({
-  users: Object.fromEntries(three.map((name) => [name, { seenAt: at }])),
-  teams: { Red: { identifier: "t-1" } },
-});
+play("a service that has lost all that was recorded", (parts) => {
+  const { plan, refusal } = judged(parts);
+  const stops = refusal?.stops.map(({ code }) => code) ?? [];
+  return [...deeds(plan), ...wholeFindings(parts), `refused: ${refusal?.message}, by ${stops.join()}`];
+})`
+  there: {root: {in: {Ops}}}
+  users: {ada, bo, cy}
+  teams: {Red: {members: [ada, bo, cy], roles: [DEVELOPER]}}
+is one finding, which stops the plan and prints what allows it
+  state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}, teams: {Red: {identifier: t-1}}}
+  > task service-reset: service https://simulated.example
+  > The service does not have 3 of 3 users that earlier runs recorded: ada, bo and cy. The service may have lost its data,
+    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. If the
+    service starts anew, allow it. roster then creates its users and teams again, and the users get new mails. To allow it:
+    \`--allow service-reset\`.
+  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user ada: observed, absent, list
+  > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user bo: observed, absent, list
+  > rests on user cy: recorded, present, 2026-11-01T00:00:00.000Z
+  > rests on user cy: observed, absent, list
+  > allow ["service-reset"]
+  > refused: The service may have lost its data, so the plan cannot be applied, by service-reset
+`;
+
+/** All of it is recorded, the team as well. Root alone is there. */
+const input = partsOf(`
+there: {root: {in: {Ops}}}
+users: {ada, bo, cy}
+teams: {Red: {members: [ada, bo, cy], roles: [DEVELOPER]}}
+state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}, teams: {Red: {identifier: t-1}}}
+`);
+const { state: lost = aState() } = input;
 
 describe("a service that has lost all that was recorded", () => {
-  const input = { roster: inRed, snapshot: snapshotOf(onlyRoot(), { roster: inRed }), state: lost };
-
-  test("is one finding, which stops the plan and prints what allows it", () => {
-    const { plan, refusal } = judged(input);
-    const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
-    expect(word).toMatch(/^service-reset#[0-9a-f]{12}$/u);
-    expect({ actions: plan.actions, findings: plan.findings }).toEqual({
-      actions: [],
-      findings: [
-        {
-          kind: "task",
-          code: "service-reset",
-          fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-          subject: decodeSubject("service https://simulated.example"),
-          message:
-            "The service does not have 3 of 3 users that earlier runs recorded: ada@acme.example, bo@acme.example and " +
-            "cy@acme.example. The service may have lost its data, or this is another service. roster plans nothing. Check " +
-            "the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates " +
-            `its users and teams again, and the users get new mails. To allow it: \`--allow ${word}\`.`,
-          because: [],
-          restsOn: three.flatMap((name) => [
-            { about: decodeSubject(`user ${emailOf(name)}`), fact: { known: "recorded", value: "present", at } },
-            { about: decodeSubject(`user ${emailOf(name)}`), fact: { known: "observed", value: "absent", by: "list" } },
-          ]),
-          allow: [word],
-        },
-      ],
-    });
-    expect(refusal).toMatchObject({
-      code: "guard",
-      message: "The service may have lost its data, so the plan cannot be applied",
-      stops: [{ code: "service-reset" }],
-    });
-  });
-
   test("is planned as if nothing had ever been recorded, where a person allows it", () => {
     const { plan, refusal } = judged({ ...input, allows: ["service-reset"] });
     expect(refusal).toBeUndefined();
@@ -116,7 +85,7 @@ describe("a service that has lost all that was recorded", () => {
   test("is not allowed by a word for what was lost before", () => {
     const word = (state: State) =>
       judged({ ...input, state }).plan.findings.flatMap(({ allow = [] }) => allow)[0] ?? "";
-    const again = stateOf(three.map((name) => recorded(name, { seenAt: recently })));
+    const again = remembering({ users: Object.fromEntries(three.map((name) => [name, { seenAt: recently }])) });
     const given = aCode(word(again));
     const { plan, refusal } = judged({ ...input, policy: aPolicy({ allowed: [given] }) });
     expect(plan.actions).toEqual([]);
@@ -126,7 +95,7 @@ describe("a service that has lost all that was recorded", () => {
 });
 
 play("whose absence counts:", (parts) => {
-  const { roster = inRed, snapshot, state = aState() } = parts;
+  const { roster = aRoster({}), snapshot, state = aState() } = parts;
   const found = findServiceReset(roster, snapshot, state, undefined);
   return found === undefined
     ? []

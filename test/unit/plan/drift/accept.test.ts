@@ -1,39 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { type AcceptEntry, isAccepted } from "../../../../src/model/accept.ts";
 import { countsInExitCode } from "../../../../src/model/drift.ts";
-import type { Roster } from "../../../../src/model/roster.ts";
 import { userSubject } from "../../../../src/model/subject.ts";
 import { weighAllowances } from "../../../../src/plan/allowances.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
-import { aPlanInput, aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, aWorldOf } from "../../../support/simulated-world.ts";
-import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
-import { recordedAt, remembering } from "../../../support/state-builders.ts";
+import { aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";
+import { addressOf, aRoster, at, aUser } from "../../../support/roster-builders.ts";
+import { partsOf } from "../../../support/scenes.ts";
 
 const today = "2026-12-01";
 
 /** The roster gives a key a role; the service shows other roles on it, another name of its owner, and somebody else's. */
 function compared(roles: readonly string[], accept: readonly AcceptEntry[] = []) {
-  const roster: Roster = {
-    ...aRoster({ users: [aUser("ada")], keys: [aKey("k", { roles: ["DEVELOPER"], owner: "ada" })] }),
-    accept,
-  };
-  const users = [
-    aShownUser("ada", {
-      account: "acc-1",
-      firstName: "Adele",
-      keys: [aShownKey("k", "none", { kind: "project", roles })],
-    }),
-    aShownUser("mal", { account: "acc-1", keys: [aShownKey("m", "none", { roles: ["ACCOUNT_ADMIN"] })] }),
-  ];
-  const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
-  const known = ["DEVELOPER", "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
-  const snapshot = aSnapshot({ users, accounts, roles: { known: "observed", value: known, by: "roles" } });
-  const policy = aPolicy({ reportUnmanaged: true, today });
-  const input = aPlanInput({ roster, snapshot, policy, state: aState() });
-  return plannedDrift(input);
+  const { roster = aRoster({}), ...parts } = partsOf(`
+there:
+  ada: {firstName: Adele, own: none, keys: {k: {roles: [${roles.join()}]}}}
+  mal: {own: none, keys: {m: {roles: [ACCOUNT_ADMIN]}}}
+users: {ada}
+keys: {k: {roles: [DEVELOPER], owner: ada}}
+reportUnmanaged: true
+today: ${today}
+`);
+  return plannedDrift({ ...parts, roster: { ...roster, accept } });
 }
 
 function entry(code: string | undefined, until = "2026-12-20", line = 1): AcceptEntry {
@@ -61,9 +49,8 @@ describe("the code of what can be accepted", () => {
   });
 
   test("is the one that allows it, where it can be allowed", () => {
-    const roster = aRoster({ users: [aUser("ada", { lastName: "Test" })] });
-    const state = remembering({ serial: 7, users: { ada: { createdAt: recordedAt } } });
-    const { findings } = planned({ roster, snapshot: snapshotOf(aWorld(), { roster }), state });
+    const gone = "{users: {ada}, state: {serial: 7, users: {ada: {createdAt: RECORDED}}}}";
+    const { findings } = planned(partsOf(gone));
     const missing = findings.find(({ code }) => code === "user-missing");
     expect(missing?.accept?.code).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);
     expect(missing?.allow).toEqual([missing?.accept?.code]);
@@ -99,10 +86,8 @@ describe("the code of what can be accepted", () => {
 
   test("is another one for a creation that gives a privileged role, and for one that gave none", () => {
     const itemOf = (role: string) => {
-      const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Data", { members: ["bo"], roles: [role] })] });
-      const world = aWorldOf({ users: { root: {} } });
-      const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy: aPolicy({ today }) });
-      const { items } = plannedDrift(input).drift;
+      const created = `{there: {root}, users: {bo}, teams: {Data: {members: [bo], roles: [${role}]}}, today: ${today}}`;
+      const { items } = plannedDrift(partsOf(created)).drift;
       return items.find(({ code }) => code === "create-user");
     };
     const [harmless, privileged] = [itemOf("DEVELOPER"), itemOf("ACCOUNT_ADMIN")];

@@ -4,31 +4,19 @@ import type { Plan } from "../../../../src/model/plan.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { repairPlan, splitAction } from "../../../../src/plan/drift/classify.ts";
 import { planned } from "../../../support/plan-inputs.ts";
-import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { partsOf } from "../../../support/scenes.ts";
 
 /** Ada creates Red for Bo; Cy, who is there, joins Blue and has a key with a role too many. */
-function somePlan(): Plan {
-  const world = aWorld();
-  const cy = putUser(world, { email: "cy@acme.example" });
-  const di = putUser(world, { email: "di@acme.example" });
-  const blue = putTeam(world, { name: "Blue", members: [putUser(world, { email: "ed@acme.example" })] });
-  const key = newKey(world, { kind: "project", roles: ["ACCOUNT_ADMIN"], isDefault: false });
-  cy.keys.push(key);
-  const roster = aRoster({
-    users: ["ada", "bo", "cy", "di", "ed"].map((name) =>
-      name === "ada" || name === "bo" ? aUser(name) : aUser(name, { firstName: "Ada", lastName: "Lovelace" }),
-    ),
-    teams: [
-      aTeam("Red", { members: ["ada", "bo"], admin: "ada", firstMember: "ada", roles: ["TEAM_ROLE"] }),
-      aTeam("Blue", { identifier: blue.identifier, members: ["cy", "di", "ed"] }),
-    ],
-    keys: [aKey(key.prefix, { roles: ["TEAM_ROLE"] })],
-  });
-  expect(di.keys.length).toBe(1);
-  return planned({ roster, snapshot: snapshotOf(world, { roster }) });
-}
+const plan = planned(
+  partsOf(`
+there: {cy: {keys: {k-cy-more: {roles: [ACCOUNT_ADMIN]}}}, di, ed: {in: {Blue}}}
+users: {ada, bo, cy, di, ed}
+teams:
+  Red: {members: [ada, bo], admin: ada, firstMember: ada, roles: [TEAM_ROLE]}
+  Blue: {identifier: t-blue, members: [cy, di, ed]}
+keys: {k-cy-more: {roles: [TEAM_ROLE]}}
+`),
+);
 
 /** Everything of the plan is to be applied, but for the parts that the test says are of another class. */
 function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): Drift {
@@ -52,8 +40,6 @@ function repaired(plan: Plan, classes: readonly DriftClass[], others: Readonly<R
   return { parts, atMost: calls.atMost, isSame: id === plan.id };
 }
 
-const plan = somePlan();
-const key = plan.actions.flatMap(splitAction).find(({ subject }) => subject.kind === "key");
 const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
 
 describe("repairing", () => {
@@ -62,7 +48,7 @@ describe("repairing", () => {
   });
 
   test("of what was tampered with leaves everything else", () => {
-    const subject = key === undefined ? "" : formatSubject(key.subject);
+    const subject = "key k-cy-more";
     expect(repaired(plan, ["tampered"], { [subject]: "tampered" })).toEqual({
       parts: [`replace-roles ${subject}`],
       atMost: 1,
