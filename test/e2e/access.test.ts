@@ -1,9 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory } from "../support/command.ts";
-import { inside } from "../support/inside.ts";
-import { twoPeople } from "../support/inside-scene.ts";
-import { writeRoster } from "../support/roster-directory.ts";
+import { insideScene } from "../support/inside-scene.ts";
 import { scene } from "../support/trap-scene.ts";
 
 interface Row {
@@ -16,15 +12,9 @@ interface Row {
   readonly granted_by?: string;
 }
 
-test("an access review says who holds which role, by which line, since when, and what nobody asked for", async ({
-  onTestFinished,
-}) => {
-  const server = await startReferenceServer({ port: 0 });
-  onTestFinished(() => server.close());
-  const cwd = emptyDirectory(onTestFinished);
-  await writeRoster(cwd, { "roster.yaml": twoPeople });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+test("an access review says who holds which role, by which line, since when, and what nobody asked for", async () => {
+  const { run: runAll } = await insideScene();
+  const run = (...args: readonly string[]) => runAll(args);
   const rows = async (...args: readonly string[]) => {
     const { stdout } = await run("access", "--format", "json", ...args);
     const { access }: { readonly access: readonly Row[] } = JSON.parse(stdout);
@@ -59,9 +49,7 @@ test("an access review says who holds which role, by which line, since when, and
   expect((await run("access", "--format", "markdown")).stdout).toContain("| person | team | key | role |");
 });
 
-test("the access around a saved plan has each key before and after it, new keys, and what was not shown", async ({
-  onTestFinished,
-}) => {
+test("the access around a saved plan has each key before and after it, new keys, and what was not shown", async () => {
   const at = await scene(onTestFinished, {
     roster: `version: 1
 account: acc-1

@@ -1,16 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, type TestContext, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory } from "../support/command.ts";
-import { inside } from "../support/inside.ts";
-import { twoPeople } from "../support/inside-scene.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { insideScene, twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { bucketCredentials } from "../support/s3-place.ts";
 import { smallS3 } from "../support/small-s3.ts";
-
-type OnFinished = TestContext["onTestFinished"];
 
 /** Where a log is kept, and its lines. */
 interface Place {
@@ -22,7 +17,7 @@ interface Place {
   cut(): void;
 }
 
-const places: Readonly<Record<string, (cwd: string, onTestFinished: OnFinished) => Promise<Place>>> = {
+const places: Readonly<Record<string, (cwd: string) => Promise<Place>>> = {
   "a file": async (cwd) => {
     const path = join(cwd, ".roster/log.jsonl");
     return {
@@ -32,7 +27,7 @@ const places: Readonly<Record<string, (cwd: string, onTestFinished: OnFinished) 
       cut: () => writeFileSync(path, /^(?:.*\n){4}/u.exec(readFileSync(path, "utf8"))?.[0] ?? ""),
     };
   },
-  "a bucket": async (_, onTestFinished) => {
+  "a bucket": async () => {
     const bucket = await smallS3({ clock: { now: Date.now } });
     onTestFinished(() => bucket.close());
     const batches = () => [...bucket.objects()].filter(([path]) => path.startsWith("roster/log/")).sort();
@@ -59,18 +54,13 @@ const places: Readonly<Record<string, (cwd: string, onTestFinished: OnFinished) 
   },
 };
 
-async function scene(onTestFinished: OnFinished, place = "a file") {
-  const server = await startReferenceServer({ port: 0 });
-  onTestFinished(() => server.close());
-  const cwd = emptyDirectory(onTestFinished);
-  await writeRoster(cwd, { "roster.yaml": twoPeople });
-  const log = await places[place]?.(cwd, onTestFinished);
+async function scene(place = "a file") {
+  const { server, cwd, run: runAll, writes } = await insideScene();
+  const log = await places[place]?.(cwd);
   if (log === undefined) throw new Error(`no place ${place}`);
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...log.env };
   const runIn = (more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-    inside(args, { cwd, env: { ...env, ...more } });
+    runAll(args, { env: { ...log.env, ...more } });
   const run = (...args: readonly string[]) => runIn({}, ...args);
-  const writes = () => server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search"));
   const rows = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await run("audit", "--format", "ndjson", ...args);
     expect(code, stderr).toBe(0);
@@ -93,10 +83,10 @@ const changes = [
 ];
 
 describe("the log", () => {
-  test.for(Object.keys(places))(
+  test.each(Object.keys(places))(
     "in %s has what an apply did, for people and for programs, and never a key; an apply that has nothing to do adds nothing",
-    async (place, { onTestFinished }) => {
-      const { server, log, run, rows, apply } = await scene(onTestFinished, place);
+    async (place) => {
+      const { server, log, run, rows, apply } = await scene(place);
       await apply();
       const done = (await rows()).filter(({ did }) => did !== "key-learned");
       expect(done.map(({ did, person, team, outcome }) => [did, person, team, outcome].join(" ")).sort()).toEqual(
@@ -129,8 +119,8 @@ describe("the log", () => {
     },
   );
 
-  test("is shown for one person, one team, one run and a time", async ({ onTestFinished }) => {
-    const { rows, run, apply } = await scene(onTestFinished);
+  test("is shown for one person, one team, one run and a time", async () => {
+    const { rows, run, apply } = await scene();
     await apply();
     const all = await rows();
     const people = async (...args: readonly string[]) => new Set((await rows(...args)).map(({ person }) => person));
@@ -143,10 +133,8 @@ describe("the log", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("No matching changes in file:")]);
   });
 
-  test("has the change request of a run in a pipeline and who approved it, with a saved plan too", async ({
-    onTestFinished,
-  }) => {
-    const { run, runIn, rows } = await scene(onTestFinished);
+  test("has the change request of a run in a pipeline and who approved it, with a saved plan too", async () => {
+    const { run, runIn, rows } = await scene();
     const merge = {
       GITLAB_CI: "true",
       GITLAB_USER_LOGIN: "olga",
@@ -171,10 +159,10 @@ describe("the log", () => {
 });
 
 describe("a log that was changed", () => {
-  test.for(Object.keys(places))(
+  test.each(Object.keys(places))(
     "in %s is found by audit verify, with the position, and is shown to nobody",
-    async (place, { onTestFinished }) => {
-      const { log, run, apply } = await scene(onTestFinished, place);
+    async (place) => {
+      const { log, run, apply } = await scene(place);
       await apply();
       const lines = log.read();
       log.change("bo@acme.example", "di@acme.example");
@@ -187,10 +175,10 @@ describe("a log that was changed", () => {
     },
   );
 
-  test.for(Object.keys(places))(
+  test.each(Object.keys(places))(
     "in %s, cut off behind its checkpoint, stops every run before its first call",
-    async (place, { onTestFinished }) => {
-      const { server, log, run, apply } = await scene(onTestFinished, place);
+    async (place) => {
+      const { server, log, run, apply } = await scene(place);
       await apply();
       log.cut();
       const before = server.requests.length;
@@ -208,8 +196,8 @@ function headIn(printed: string): string {
 }
 
 describe("audit verify", () => {
-  test("proves by an earlier head that nothing was cut off", async ({ onTestFinished }) => {
-    const { cwd, log, run, apply } = await scene(onTestFinished);
+  test("proves by an earlier head that nothing was cut off", async () => {
+    const { cwd, log, run, apply } = await scene();
     const head = headIn((await apply()).stdout);
     await writeRoster(cwd, { "roster.yaml": twoPeople.replace("DEVELOPER", "DEVELOPER, USER") });
     await run("apply", "--auto-approve");
@@ -229,10 +217,8 @@ describe("audit verify", () => {
       expect((await run("audit", "verify", `--expect-head=${none}`)).code, none).toBe(3);
   });
 
-  test("is what an apply can ask for: a log without an earlier head stops it (6) before its first call", async ({
-    onTestFinished,
-  }) => {
-    const { server, cwd, log, run, apply } = await scene(onTestFinished);
+  test("is what an apply can ask for: a log without an earlier head stops it (6) before its first call", async () => {
+    const { server, cwd, log, run, apply } = await scene();
     const head = headIn((await apply()).stdout);
     const goesOn = await run("apply", "--auto-approve", "--expect-head", head);
     expect(goesOn.code, goesOn.stderr).toBe(0);
@@ -247,8 +233,8 @@ describe("audit verify", () => {
     ]);
   });
 
-  test("compares what the events add up to with the last checkpoint", async ({ onTestFinished }) => {
-    const { log, run, apply } = await scene(onTestFinished);
+  test("compares what the events add up to with the last checkpoint", async () => {
+    const { log, run, apply } = await scene();
     await apply();
     const full = await run("audit", "verify", "--format", "json");
     const taken = log
@@ -264,8 +250,8 @@ describe("audit verify", () => {
     ]);
   });
 
-  test("of a log that nobody has begun says so, and begins none", async ({ onTestFinished }) => {
-    const { cwd, run } = await scene(onTestFinished);
+  test("of a log that nobody has begun says so, and begins none", async () => {
+    const { cwd, run } = await scene();
     const { code, stdout } = await run("audit", "verify");
     expect([code, stdout, existsSync(join(cwd, ".roster"))]).toEqual([
       0,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
@@ -24,9 +24,7 @@ interface DriftDocument {
 
 const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
 
-test("what others did is told once, accepted, told again when that is over, and repaired", async ({
-  onTestFinished,
-}) => {
+test("what others did is told once, accepted, told again when that is over, and repaired", async () => {
   const server = await startReferenceServer({ port: 0 });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory(onTestFinished);

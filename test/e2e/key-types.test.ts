@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { runs } from "../support/property-runs.ts";
@@ -90,9 +90,7 @@ describe("a service that says of keys only whether they are a user's or the syst
     );
   });
 
-  test("the key of a new team's first member is the one that the creation shows, and gets its roles at once", async ({
-    onTestFinished,
-  }) => {
+  test("the key of a new team's first member is the one that the creation shows, and gets its roles at once", async () => {
     for (const create of ["C1", "C2", "C3", "C4", "C5", "C6", "C7"] as const) {
       const at = await scene(onTestFinished, { knobs: { ...publicKeys, create } });
       const words = printedWords((await at.plan()).output.stdout);
@@ -108,9 +106,7 @@ describe("a service that says of keys only whether they are a user's or the syst
     }
   });
 
-  test("where the answer alone shows the team, everybody's key gets its roles in one run", async ({
-    onTestFinished,
-  }) => {
+  test("where the answer alone shows the team, everybody's key gets its roles in one run", async () => {
     const knobs: Partial<Knobs> = { ...publicKeys, showTeams: "created-only" };
     const at = await scene(onTestFinished, { knobs, time: "virtual" });
     const words = printedWords((await at.plan()).output.stdout);
@@ -126,7 +122,7 @@ describe("a service that says of keys only whether they are a user's or the syst
   });
 });
 
-test("where keys show their teams, a user's key without one is their own", async ({ onTestFinished }) => {
+test("where keys show their teams, a user's key without one is their own", async () => {
   const users = [{ email: email(0), firstName: "P0", lastName: "Test" }];
   const keys = [{ prefix: "own0", owner: email(0), kind: "user" as const, roles: ["DEVELOPER"] }];
   const teams = [{ identifier: "t-Red", name: "Red", admin: email(0), members: [{ user: email(0) }] }];

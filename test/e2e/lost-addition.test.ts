@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { AtEnd } from "../support/command.ts";
@@ -39,9 +39,7 @@ const long = "2020-01-01T00:00:00.000Z";
 const inDoubt = "!unknown-outcome additions to team acc-1/red";
 const there = ["Red: ada@acme.example, bo@acme.example"];
 
-test("an addition that reads never tell is sent again by the word that the plan prints, once", async ({
-  onTestFinished,
-}) => {
+test("an addition that reads never tell is sent again by the word that the plan prints, once", async () => {
   const at = await left(onTestFinished, long);
   const held = await at.apply();
   expect({ code: held.code, findings: held.findings, mails: standing(at.server).mails }).toEqual({
@@ -60,9 +58,7 @@ test("an addition that reads never tell is sent again by the word that the plan 
   });
 });
 
-test("an addition that reads never tell is resolved by `state resolve`, as its finding says", async ({
-  onTestFinished,
-}) => {
+test("an addition that reads never tell is resolved by `state resolve`, as its finding says", async () => {
   const at = await left(onTestFinished, long);
   const told = (await at.run(["plan"])).stdout.replaceAll(/\s+/gu, " ");
   expect(told).toContain("Reads still do not show who is in the team.");
@@ -80,7 +76,7 @@ test("an addition that reads never tell is resolved by `state resolve`, as its f
   });
 });
 
-test("within the consistency window no word is offered: reads may be late", async ({ onTestFinished }) => {
+test("within the consistency window no word is offered: reads may be late", async () => {
   const at = await left(onTestFinished, new Date().toISOString());
   const { stdout } = await at.run(["plan", "--format", "json"], { ROSTER_CONSISTENCY: "1h" });
   const { findings } = JSON.parse(stdout) as { readonly findings: readonly { code: string; subject: string }[] };

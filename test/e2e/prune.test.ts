@@ -2,9 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { type AtEnd, emptyDirectory, roster } from "../support/command.ts";
-import { writeRoster } from "../support/roster-directory.ts";
+import { insideScene } from "../support/inside-scene.ts";
 
 const people = `version: 1
 account: acc-1
@@ -17,13 +15,9 @@ teams:
 `;
 
 /** Three users were created and read, and Cy was deleted in the service: a drift has told so. */
-async function scene(atEnd: AtEnd) {
-  const server = await startReferenceServer({ port: 0 });
-  atEnd(() => server.close());
-  const cwd = emptyDirectory(atEnd);
-  await writeRoster(cwd, { "roster.yaml": people });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "olga" };
-  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+async function scene() {
+  const { server, cwd, run: runAll } = await insideScene({ roster: people });
+  const run = (...args: readonly string[]) => runAll(args);
   const json = async (...args: readonly string[]) => JSON.parse((await run(...args, "--format", "json")).stdout);
   expect((await run("apply", "--auto-approve")).code).toBe(0);
   await run("drift");
@@ -32,10 +26,8 @@ async function scene(atEnd: AtEnd) {
   return { server, cwd, run, json, read: (name: string) => readFileSync(join(cwd, name), "utf8") };
 }
 
-test("a log is pruned: access, findings and the head stay, who is gone is never created again, and the export is a log", async ({
-  onTestFinished,
-}) => {
-  const { server, cwd, run, json, read } = await scene(onTestFinished);
+test("a log is pruned: access, findings and the head stay, who is gone is never created again, and the export is a log", async () => {
+  const { server, cwd, run, json, read } = await scene();
   const access = async (...args: readonly string[]) => (await json("access", "--as-of", "0d", ...args)).access;
   const held = (await access()).filter(({ person }: { person: string }) => !person.startsWith("cy@"));
   const whole = read(".roster/log.jsonl");
@@ -95,8 +87,8 @@ test("a log is pruned: access, findings and the head stay, who is gone is never 
   expect((await json("plan")).findings).toEqual([]);
 });
 
-test("a prune overwrites no file and needs a time that has passed", async ({ onTestFinished }) => {
-  const { cwd, run, read } = await scene(onTestFinished);
+test("a prune overwrites no file and needs a time that has passed", async () => {
+  const { cwd, run, read } = await scene();
   const whole = read(".roster/log.jsonl");
   await setTimeout(1200);
   writeFileSync(join(cwd, "old.jsonl"), "mine");
@@ -113,8 +105,8 @@ test("a prune overwrites no file and needs a time that has passed", async ({ onT
   expect((await run("state", "prune", "--before", "1s")).code).toBe(3);
 });
 
-test("what is left of a pruned log that was changed is an error with its position", async ({ onTestFinished }) => {
-  const { cwd, run, read } = await scene(onTestFinished);
+test("what is left of a pruned log that was changed is an error with its position", async () => {
+  const { cwd, run, read } = await scene();
   await setTimeout(1200);
   await run("state", "prune", "--before", "1s", "--export", "old.jsonl");
   const log = read(".roster/log.jsonl");
@@ -126,10 +118,8 @@ test("what is left of a pruned log that was changed is an error with its positio
   ]);
 });
 
-test("of two logs of one service that ran beside each other, one is kept and the other ended", async ({
-  onTestFinished,
-}) => {
-  const { cwd, run, json } = await scene(onTestFinished);
+test("of two logs of one service that ran beside each other, one is kept and the other ended", async () => {
+  const { cwd, run, json } = await scene();
   const other = ["--state", "file:other.jsonl"];
   await run("apply", "--auto-approve", ...other);
   const lineage = (await json("state", "show", ...other)).lineage;
@@ -154,10 +144,8 @@ test("of two logs of one service that ran beside each other, one is kept and the
   expect((await run("plan", ...other)).code).toBe(0);
 });
 
-test("no run uses a copy that was broken off, and the copy is finished by the same command", async ({
-  onTestFinished,
-}) => {
-  const { cwd, run, json, read } = await scene(onTestFinished);
+test("no run uses a copy that was broken off, and the copy is finished by the same command", async () => {
+  const { cwd, run, json, read } = await scene();
   const whole = read(".roster/log.jsonl");
   const lines = whole.split("\n");
   // As it stands where the copy dies between two lines.
@@ -185,8 +173,8 @@ test("no run uses a copy that was broken off, and the copy is finished by the sa
   expect((await run("state", "copy", "file:copy.jsonl")).code).toBe(3);
 });
 
-test("each command that adds to the log prints its head", async ({ onTestFinished }) => {
-  const { server, run, json } = await scene(onTestFinished);
+test("each command that adds to the log prints its head", async () => {
+  const { server, run, json } = await scene();
   const headOf = async () => (await json("audit", "verify")).audit.head;
   const key = server.world.users.find(({ email }) => email === "bo@acme.example")?.accessKeys[0];
   server.world.setKeyRoles(key?.prefix ?? "", ["AUDITOR"]);

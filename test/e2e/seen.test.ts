@@ -3,9 +3,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Seed } from "../../src/reference-server/seed.ts";
-import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, prompt } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
+import { insideScene } from "../support/inside-scene.ts";
 
 /** A team that was there before roster; its keys are no key that roster makes. */
 const seed: Seed = {
@@ -38,11 +37,8 @@ interface DriftDocument {
 }
 
 async function scene() {
-  const server = await startReferenceServer({ port: 0, seed });
-  onTestFinished(() => server.close());
-  const cwd = emptyDirectory();
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
-  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+  const { server, cwd, env, run: runAll } = await insideScene({ seed });
+  const run = (...args: readonly string[]) => runAll(args);
   const drift = async (...flags: readonly string[]) => {
     const { stdout } = await run("drift", "--format", "json", ...flags, "people");
     return JSON.parse(stdout) as DriftDocument;

@@ -178,15 +178,10 @@ describe("a plan of a snapshot", () => {
   test("is refused as stale where the snapshot is too old, or not of the past", async () => {
     const at = await scene();
     await takeSnapshot(at);
-    const when: Readonly<Record<string, readonly [time: string, code: number]>> = {
-      "a day": ["2026-11-21T12:00:00.000Z", 0],
-      "a little more": ["2026-11-21T12:00:00.001Z", 6],
-      "another clock": ["2026-11-20T11:55:00.000Z", 0],
-      "the future": ["2026-11-20T11:54:59.999Z", 6],
-    };
-    for (const [name, [time, code]] of Object.entries(when)) {
-      const { code: came, stdout } = await preview(at, [], {}, time);
-      expect([name, came, stdout === ""]).toEqual([name, code, code !== 0]);
+    const when = { "21T12:00:00.000": 0, "21T12:00:00.001": 6, "20T11:55:00.000": 0, "20T11:54:59.999": 6 };
+    for (const [time, code] of Object.entries(when)) {
+      const { code: came, stdout } = await preview(at, [], {}, `2026-11-${time}Z`);
+      expect([time, came, stdout === ""]).toEqual([time, code, code !== 0]);
     }
   });
 
@@ -208,12 +203,12 @@ describe("a plan of a snapshot", () => {
   test.each(["apply", "show"])("is made of what `%s` does not take for a plan", async (command) => {
     const at = await scene();
     await takeSnapshot(at);
-    const { code, says } = refusal(await at.run([command, "kept/snapshot.json"]));
-    expect([code, says]).toEqual([
-      3,
-      "kept/snapshot.json is not a usable plan file: it is a snapshot. `roster plan --from FILE` shows a " +
+    expect(refusal(await at.run([command, "kept/snapshot.json"]))).toEqual({
+      code: 3,
+      says:
+        "kept/snapshot.json is not a usable plan file: it is a snapshot. `roster plan --from FILE` shows a " +
         "preview of it; `apply` needs a plan file.",
-    ]);
+    });
   });
 });
 
@@ -257,16 +252,10 @@ describe("what a pull request brings", () => {
         env: { CI: "true", ...env },
         clock: clockAt(readAt),
       });
-    const paths = ["own.json", "deep/own.json", "link.json", "new.json", "../out/s.json"];
-    const codes: [string, number][] = [];
-    for (const path of paths) codes.push([path, (await from(path)).code]);
-    expect(codes).toEqual([
-      ["own.json", 3],
-      ["deep/own.json", 3],
-      ["link.json", 3],
-      ["new.json", 0],
-      ["../out/s.json", 0],
-    ]);
+    const codes: string[] = [];
+    for (const path of ["own.json", "deep/own.json", "link.json", "new.json", "../out/s.json"])
+      codes.push(`${path} ${(await from(path)).code}`);
+    expect(codes).toEqual(["own.json 3", "deep/own.json 3", "link.json 3", "new.json 0", "../out/s.json 0"]);
     expect(refusal(await from("own.json")).says).toContain("is kept in git. A change to the repository could edit it");
     expect((await from("own.json", { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
   });
@@ -313,76 +302,61 @@ describe("a snapshot that cannot be used", () => {
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     expect(forged(text, () => ({}))).toBe(text);
     const ada = { by: "list", address: addressOf("ada"), email: emailOf("ada") };
-    const cases: Readonly<Record<string, readonly [changed: string, says: RegExp]>> = {
-      "cut short": [text.slice(0, -20), /it is not complete JSON/u],
-      "no object": ["[]", /it is not a JSON object/u],
-      "another document": [
-        '{"document":"roster plan file"}',
-        /^kept\/snapshot\.json is not a usable snapshot: it is not a snapshot\./u,
-      ],
+    const absent = (...list: readonly object[]) => ({
+      absences: list.map((one) => ({ by: "list", proven: true, ...one })),
+    });
+    const seen = { team: "t", address: "Cy@acme.example", how: "seen", at: readAt };
+    const inState = (parts: object) => forged(text, ({ state }) => ({ state: { ...(state as object), ...parts } }));
+    const unusable = "kept/snapshot.json is not a usable snapshot:";
+    const altered = "something was added, repeated or formatted in line";
+    const cases: Readonly<Record<string, readonly [changed: string, says: string]>> = {
+      "cut short": [text.slice(0, -20), "it is not complete JSON"],
+      "no object": ["[]", "it is not a JSON object"],
+      "another document": ['{"document":"roster plan file"}', `${unusable} it is not a snapshot.`],
       "another version": [
         text.replace('"2.0"', '"3.0"'),
-        /its format_version is "3\.0", but this version of roster reads 2\.0/u,
+        'its format_version is "3.0", but this version of roster reads 2.0',
       ],
       edited: [
         text.replace("Lovelace", "Lovelaze"),
-        /^kept\/snapshot\.json is not a usable snapshot: its checksum does not match: it was damaged or edited\.$/u,
+        `${unusable} its checksum does not match: it was damaged or edited.`,
       ],
-      "a field more": [forged(text, () => ({ more: 1 })), /its top level must not have "more"/u],
-      "not everybody": [forged(text, () => ({ everyone: { read: "incomplete", why: "x" } })), /\/everyone/u],
+      "a field more": [forged(text, () => ({ more: 1 })), 'its top level must not have "more"'],
+      "not everybody": [forged(text, () => ({ everyone: { read: "incomplete", why: "x" } })), "/everyone"],
       "no time": [
         forged(text, () => ({ readAt: "2026-13-40T12:00:00.000Z" })),
-        /the time "2026-13-40T12:00:00\.000Z" of "readAt" is not a time/u,
+        'the time "2026-13-40T12:00:00.000Z" of "readAt" is not a time',
       ],
       "an address of somebody else": [
         forged(text, () => ({ users: [{ ...ada, email: "bo@acme.example" }] })),
-        /\/users: the address of "bo@acme\.example" is not/u,
+        '/users: the address of "bo@acme.example" is not',
       ],
-      "an address as it is written": [
-        forged(text, () => ({ absences: [{ address: "Cy@acme.example", by: "list", proven: true }] })),
-        /something was added, repeated or formatted in line \d+/u,
-      ],
+      "an address as it is written": [forged(text, () => absent({ address: "Cy@acme.example" })), altered],
       "there and absent": [
-        forged(text, () => ({ absences: [{ address: emailOf("ada"), by: "list", proven: true }] })),
-        /\/absences and \/users both have "ada@acme\.example"/u,
+        forged(text, () => absent({ address: emailOf("ada") })),
+        '/absences and /users both have "ada@acme.example"',
       ],
       "somebody absent twice": [
-        forged(text, () => ({
-          absences: ["list", "roles"].map((by) => ({ address: emailOf("cy"), by, proven: true })),
-        })),
-        /something was added, repeated or formatted/u,
+        forged(text, () => absent({ address: emailOf("cy") }, { address: emailOf("cy"), by: "roles" })),
+        altered,
       ],
-      "another order": [
-        forged(text, ({ users }) => ({ users: [...(users as object[])].reverse() })),
-        /something was added, repeated or formatted/u,
-      ],
+      "another order": [forged(text, ({ users }) => ({ users: [...(users as object[])].reverse() })), altered],
       "roles that are none": [
         forged(text, () => ({ users: [{ ...ada, keys: [{ prefix: "k", roles: ["B", "A"] }] }] })),
-        /something was added, repeated or formatted in line \d+/u,
+        altered,
       ],
-      "an address in the state as it is written": [
-        forged(text, ({ state }) => ({
-          state: {
-            ...(state as object),
-            memberships: [{ team: "t", address: "Cy@acme.example", how: "seen", at: "2026-11-20T12:00:00.000Z" }],
-          },
-        })),
-        /something was added, repeated or formatted in line \d+/u,
-      ],
+      "an address in the state as it is written": [inState({ memberships: [seen] }), altered],
       "the state of another service": [
-        forged(text, ({ state }) => ({ state: { ...(state as object), service: "http://other" } })),
-        /its state is for the service "http:\/\/other"/u,
+        inState({ service: "http://other" }),
+        'its state is for the service "http://other"',
       ],
-      "a state that is none": [
-        forged(text, ({ state }) => ({ state: { ...(state as object), users: 1 } })),
-        /\/state\/users must be array/u,
-      ],
+      "a state that is none": [inState({ users: 1 }), "/state/users must be array"],
     };
     for (const [name, [changed, says]] of Object.entries(cases)) {
       await writeRoster(at.cwd, { "kept/snapshot.json": changed });
       const result = await preview(at);
       expect([name, result.code, result.stdout]).toEqual([name, 3, ""]);
-      expect(refusal(result).says, name).toMatch(says);
+      expect(refusal(result).says, name).toContain(says);
     }
   });
 

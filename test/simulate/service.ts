@@ -1,4 +1,5 @@
 import { foldAddress } from "../../src/model/address.ts";
+import { type Call, callOf } from "../support/auditor/calls.ts";
 import type { Dice } from "../support/dice.ts";
 
 /** How the account service of a simulation answers as long as it lives. */
@@ -111,6 +112,8 @@ export function rolesAt({ roles }: Key, at: number): readonly string[] {
 
 const roleNames = ["ACCOUNT_ADMIN", "TEAM_ROLE", "DEVELOPER", "DATA_SCIENTIST", "AUDITOR"] as const;
 
+const named = (identifiers: readonly string[]) => identifiers.map((identifier) => ({ identifier }));
+
 export function simulatedService(ways: Ways, now: () => number): Service {
   const users: User[] = [];
   const teams: Team[] = [];
@@ -139,13 +142,13 @@ export function simulatedService(ways: Ways, now: () => number): Service {
   }
 
   const isThere = (user: User, at: number) => user.born <= at && at < user.gone;
-  const named = (name: string) =>
+  const namedUser = (name: string) =>
     users.find(
       (user) => isThere(user, now()) && (user.identifier === name || foldAddress(user.email) === foldAddress(name)),
     );
   /** Somebody whom calls may name by now. */
   function known(name: string): User | undefined {
-    const user = named(name);
+    const user = namedUser(name);
     return user === undefined || user.born > now() - ways.takesNewAfter ? undefined : user;
   }
 
@@ -153,7 +156,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
   const addressOf = (name: string) => foldAddress(users.find(({ identifier }) => identifier === name)?.email ?? name);
 
   function keyRow(key: Key, at: number) {
-    const roles = ways.showsRoles ? { roles: rolesAt(key, at).map((identifier) => ({ identifier })) } : {};
+    const roles = ways.showsRoles ? { roles: named(rolesAt(key, at)) } : {};
     const { prefix, team } = key;
     return { prefix, status: "Active", kind: team === undefined ? "user" : "team", team: team ?? null, ...roles };
   }
@@ -196,7 +199,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
   function create(creation: Creation): WireAnswer {
     const { email, team, ...profile } = creation;
     noteCreation(creation);
-    if (named(email) !== undefined && ways.takenAddress === "conflict") return refuse(409, `${email} exists`);
+    if (namedUser(email) !== undefined && ways.takenAddress === "conflict") return refuse(409, `${email} exists`);
     const admin = team?.adminUserIdentifier;
     if (admin !== undefined && known(admin) === undefined) return refuse(400, `no user ${admin}`);
     const made = team === undefined ? undefined : { identifier: next("t"), name: team.name };
@@ -248,21 +251,21 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     if (write === undefined || ways.answers !== "whole") return undefined;
     const row = { prefix: keyInUse, status: "Active" };
     switch (write.is) {
-      case "create": {
-        const { email, team } = write.creation;
+      case "create-user": {
+        const { email, team } = write.body as Creation;
         const kind = team === undefined ? { kind: "user", team: null } : { kind: "team", team: { name: team.name } };
         return reply(201, { identifier: next("u"), email, accessKeys: [{ ...row, ...kind }] });
       }
-      case "add": {
-        const people = write.names.flatMap((name) => named(name) ?? []);
+      case "add-members": {
+        const people = write.identifiers.flatMap((name) => namedUser(name) ?? []);
         const rows = people.map(({ identifier, email }) => ({ identifier, email }));
         const other = { team: { identifier: next("t"), name: "Elsewhere" }, members: rows };
         const [first] = rows;
         writes += 1;
         return reply(200, writes % 2 === 0 && first !== undefined ? [{ ...first, accessKey: row }] : other);
       }
-      case "replace":
-        return reply(200, { ...row, prefix: "another", roles: write.roles.map((identifier) => ({ identifier })) });
+      case "replace-roles":
+        return reply(200, { ...row, prefix: "another", roles: named(write.roles) });
     }
   }
 
@@ -270,29 +273,22 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     const write = writeOf(request);
     const key = users
       .flatMap(({ keys }) => keys)
-      .find(({ prefix }) => write?.is === "replace" && prefix === write.prefix);
-    const former = key && rolesAt(key, now()).map((identifier) => ({ identifier }));
+      .find(({ prefix }) => write?.is === "replace-roles" && prefix === write.prefix);
+    const former = key && named(rolesAt(key, now()));
     const given = answer(request);
     if (key === undefined || readsAreLate || ways.answers !== "whole" || given.status >= 300) return given;
     return { ...given, body: JSON.stringify({ ...keyRow(key, now()), roles: former }) };
   }
 
   function read({ method, path: whole, body }: WireRequest): WireAnswer {
-    const path = pathOf(whole);
+    const path = whole.replace(/^.*\/api\/accounting\//u, "").replace(/\?.*$/u, "");
     if (method === "POST") {
-      const asked = new Set(
-        (JSON.parse(body ?? "{}") as { readonly identifiers: readonly string[] }).identifiers.map(foldAddress),
-      );
-      return reply(
-        200,
-        shownUsers(ways.lag.searches, ({ email }) => asked.has(foldAddress(email))),
-      );
+      const { identifiers } = JSON.parse(body ?? "{}") as { readonly identifiers: readonly string[] };
+      const asked = new Set(identifiers.map(foldAddress));
+      const found = shownUsers(ways.lag.searches, ({ email }) => asked.has(foldAddress(email)));
+      return reply(200, found);
     }
-    if (path === "roles")
-      return reply(
-        200,
-        roleNames.map((identifier) => ({ identifier })),
-      );
+    if (path === "roles") return reply(200, named(roleNames));
     if (path === "accounts") return reply(200, [{ identifier: account, status: "Active" }]);
     if (path === `accounts/${account}`) {
       const there = shownUsers(ways.lag.lists).map(({ email, status }) => ({ email, status }));
@@ -314,11 +310,11 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     if (write === undefined) return read(request);
     writes += 1;
     switch (write.is) {
-      case "create":
-        return create(write.creation);
-      case "add":
-        return addMembers(write.team, write.names);
-      case "replace":
+      case "create-user":
+        return create(write.body as Creation);
+      case "add-members":
+        return addMembers(write.team, write.identifiers);
+      case "replace-roles":
         return replaceRoles(write.prefix, write.roles);
     }
   }
@@ -336,12 +332,12 @@ export function simulatedService(ways: Ways, now: () => number): Service {
       switch (write?.is) {
         case undefined:
           return undefined;
-        case "create":
-          return { kind: "create-user", address: foldAddress(write.creation.email) };
-        case "add":
-          return { kind: "add-members", addresses: write.names.map(addressOf) };
-        case "replace":
-          return { kind: "replace-roles", prefix: write.prefix };
+        case "create-user":
+          return { kind: write.is, address: foldAddress((write.body as Creation).email) };
+        case "add-members":
+          return { kind: write.is, addresses: write.identifiers.map(addressOf) };
+        case "replace-roles":
+          return { kind: write.is, prefix: write.prefix };
       }
     },
     put(email) {
@@ -350,11 +346,11 @@ export function simulatedService(ways: Ways, now: () => number): Service {
       newUser(email, { firstName: "Old", lastName: "Hand" }, [key], 0);
     },
     remove(address) {
-      const user = named(address);
+      const user = namedUser(address);
       if (user !== undefined) user.gone = now();
     },
     rolesOf(address, team) {
-      const key = named(address)?.keys.find((one) => one.team?.name === team);
+      const key = namedUser(address)?.keys.find((one) => one.team?.name === team);
       return key === undefined ? undefined : rolesAt(key, now());
     },
   };
@@ -369,22 +365,8 @@ interface Creation extends Readonly<Record<string, unknown>> {
   };
 }
 
-type Write =
-  | { readonly is: "create"; readonly creation: Creation }
-  | { readonly is: "add"; readonly team: string; readonly names: readonly string[] }
-  | { readonly is: "replace"; readonly prefix: string; readonly roles: readonly string[] };
-
-function pathOf(whole: string): string {
-  return whole.replace(/^.*\/api\/accounting\//u, "").replace(/\?.*$/u, "");
-}
-
-function writeOf({ method, path, body }: WireRequest): Write | undefined {
-  const [route = "", name = "", last] = pathOf(path).split("/").map(decodeURIComponent);
-  const names = () =>
-    (JSON.parse(body ?? "[]") as { readonly identifier: string }[]).map(({ identifier }) => identifier);
-  if (method === "PUT" && route === "access-keys") return { is: "replace", prefix: name, roles: names() };
-  if (method !== "POST") return undefined;
-  if (route === "teams") return { is: "add", team: name, names: names() };
-  if (route === "accounts" && last === "users") return { is: "create", creation: JSON.parse(body ?? "{}") as Creation };
-  return undefined;
+/** A call that changes something. */
+function writeOf({ method, path, body }: WireRequest): Exclude<Call, { readonly is: "read" | "none" }> | undefined {
+  const call = callOf({ method, path, body: body === undefined ? undefined : JSON.parse(body) });
+  return call.is === "read" || call.is === "none" ? undefined : call;
 }

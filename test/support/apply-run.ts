@@ -106,7 +106,7 @@ export async function play(actions: readonly Action[], scene: Scene = {}): Promi
     events,
     lines: brief(events),
     about: (action = createId("ada")) =>
-      aboutAction(events, action)
+      brief(events.filter((event) => "action" in event && event.action === action))
         .map((line) => line.replace(` ${action}`, ""))
         .join(", "),
     outcome: (action = createId("ada")) => outcomes.get(action),
@@ -135,7 +135,7 @@ function shortOf(name: string): string {
   return name.replace("@acme.example", "");
 }
 
-export function callInShort(call: ServiceCall): string {
+function callInShort(call: ServiceCall): string {
   switch (call.route) {
     case "list-roles":
     case "list-accounts":
@@ -194,16 +194,6 @@ export async function* running(
     { service: "times" in service ? service : tellingTime(service, clock), ...around },
   );
   for await (const together of events) yield* together;
-}
-
-/** The events of one action in short. */
-export function aboutAction(events: readonly RunEvent[], action: string): readonly string[] {
-  return brief(events.filter((event) => "action" in event && event.action === action));
-}
-
-/** The last events in short. */
-export function last(events: readonly RunEvent[], count: number): readonly string[] {
-  return brief(events).slice(-count);
 }
 
 /** Events in short: their type, what they are about, and what is special. What a run learns of writes has tests of its own. */

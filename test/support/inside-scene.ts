@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
 import type { State } from "../../src/model/state.ts";
-import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import {
   type ReferenceServer,
   type ReferenceServerOptions,
@@ -34,17 +33,17 @@ export interface InsideScene {
   writes(): readonly string[];
 }
 
-export interface InsideSceneOptions {
-  readonly knobs?: Partial<Knobs>;
-  readonly onRequest?: ReferenceServerOptions["onRequest"];
+export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "onRequest" | "seed"> {
+  /** In place of the roster of two people. */
+  readonly roster?: string;
 }
 
 export async function insideScene(options: InsideSceneOptions = {}): Promise<InsideScene> {
-  const { knobs = {}, onRequest } = options;
-  const server = await startReferenceServer({ port: 0, knobs, ...(onRequest === undefined ? {} : { onRequest }) });
+  const { roster = twoPeople, ...rest } = options;
+  const server = await startReferenceServer({ port: 0, ...rest });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory();
-  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  await writeRoster(cwd, { "roster.yaml": roster });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
   const withEnv = (more: Omit<InsideOptions, "cwd"> = {}) => ({ ...more, cwd, env: { ...env, ...more.env } });
   return {

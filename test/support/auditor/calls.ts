@@ -12,7 +12,7 @@ export type Call =
   /** The interface has no such call. */
   | { readonly is: "none" };
 
-export function callOf({ method, path, body }: RequestArrived): Call {
+export function callOf({ method, path, body }: Pick<RequestArrived, "method" | "path" | "body">): Call {
   if (method === "GET") return { is: "read" };
   const [, route = ""] = /\/api\/accounting\/([^?#]*)/u.exec(path) ?? [];
   const [first, name = "", last, ...more] = route.split("/").map(decodeURIComponent);

@@ -94,12 +94,6 @@ describe("the lock of a log in a file", () => {
     expect(await beside()).toEqual([]);
   });
 
-  test("is free again once it is released", async () => {
-    await unwrap(await take("one")).release();
-    expect((await take("two")).ok).toBe(true);
-    expect(await holders()).toEqual(["two"]);
-  });
-
   test("is not released by somebody who does not hold it any more", async () => {
     const first = unwrap(await take("one"));
     unwrap(await breakLock("one"));
