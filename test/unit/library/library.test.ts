@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
+import { casesOf } from "../../support/cases.ts";
 import { intended, noon, rolesIntent, runStarted } from "../../support/event-builders.ts";
 import { errorOf } from "../../support/settled.ts";
 
@@ -309,71 +310,49 @@ describe("options that are wrong", () => {
     expect(created.map(({ firstName }) => firstName).sort()).toEqual(["Ada", "Bo"]);
   });
 
-  test("are told by every function, and none is passed over", async () => {
+  const guards = "The option `guards` of `readPolicy` must be an object of guards, each with one of its values.";
+  const notRoster = "The option `roster` of `plan` must be what `loadRoster` gives.";
+
+  test.each(
+    casesOf([
+      'plan | {"polisy": {}} | `plan` has no option `polisy`.',
+      `plan | {"roster": null} | ${notRoster}`,
+      `plan | {"roster": {}} | ${notRoster}`,
+      'plan | {"policy": {"allow": []}} | The option `policy` of `plan` must be what `readPolicy` gives.',
+      "plan | null | The options of `plan` must be an object.",
+      'readPolicy | {"exlude": []} | `readPolicy` has no option `exlude`.',
+      'readPolicy | {"exclude": "user:ada@acme.example"} | The option `exclude` of `readPolicy` must be a list of texts.',
+      `readPolicy | {"guards": {"maxNewUser": 1}} | ${guards}`,
+      `readPolicy | {"guards": {"maxNewUsers": "1"}} | ${guards}`,
+      'drift | {"record": "no"} | The option `record` of `drift` must be `"log"` or `"nothing"`.',
+      'apply | {"lockTimeout": 5} | `apply` has no option `lockTimeout`.',
+      'apply | {"sequence": "12"} | The option `sequence` of `apply` must be a whole number from 0 on.',
+      'apply | {"repair": ["dropped"]} | The option `repair` of `apply` must be a list of `"tampered"` and `"unapplied"`.',
+      'connect | {"timeout": 1} | `connect` has no option `timeout`.',
+      'connect | {"key": null} | The option `key` of `connect` must be a text, or a function.',
+      'connect | {"clock": {}} | The option `clock` of `connect` must be a clock with `now` and `wait`.',
+      'openLog | {"path": "x"} | `openLog` has no option `path`.',
+      'openLog | {"url": 7} | The option `url` of `openLog` must be a text.',
+      'loadRoster | {"files": [{"file": "a.yaml"}]} | The option `files` of `loadRoster` must be a list of `{ file, text }`.',
+      'loadRoster | {"path": "a.yaml"} | `loadRoster` has no option `path`.',
+      'loadRoster | {"today": "tomorrow"} | The option `today` of `loadRoster` must be a day, such as `2026-11-20`.',
+    ]),
+  )("are told by `%s`, and none is passed over: %s", async (name = "", changed = "", message = "") => {
     const { server, ...options } = await work();
-    const { service, log, roster } = options;
-    const given = { endpoint: server.endpoint, key: server.key };
-    const any = (value: unknown) => value as never;
-    const wrong: readonly (readonly [work: () => unknown, message: string])[] = [
-      [() => plan(any({ ...options, polisy: {} })), "`plan` has no option `polisy`."],
-      [() => readPolicy(any({ exlude: [] })), "`readPolicy` has no option `exlude`."],
-      [
-        () => readPolicy(any({ exclude: "user:ada@acme.example" })),
-        "The option `exclude` of `readPolicy` must be a list of texts.",
-      ],
-      ...[{ maxNewUser: 1 }, { maxNewUsers: "1" }].map(
-        (guards) =>
-          [
-            () => readPolicy(any({ guards })),
-            "The option `guards` of `readPolicy` must be an object of guards, each with one of its values.",
-          ] as const,
-      ),
-      [() => plan(any({ service, log })), "The option `roster` of `plan` must be what `loadRoster` gives."],
-      [
-        () => plan(any({ service, log, roster: roster.roster })),
-        "The option `roster` of `plan` must be what `loadRoster` gives.",
-      ],
-      [() => plan(any(undefined)), "The options of `plan` must be an object."],
-      [
-        () => plan(any({ ...options, policy: { allow: [] } })),
-        "The option `policy` of `plan` must be what `readPolicy` gives.",
-      ],
-      [
-        () => drift(any({ ...options, record: "no" })),
-        'The option `record` of `drift` must be `"log"` or `"nothing"`.',
-      ],
-      [() => apply(any({ ...options, approve: "any", lockTimeout: 5 })).result, "`apply` has no option `lockTimeout`."],
-      [
-        () => apply(any({ ...options, approve: "any", sequence: "12" })).result,
-        "The option `sequence` of `apply` must be a whole number from 0 on.",
-      ],
-      [
-        () => apply(any({ ...options, approve: "any", repair: ["dropped"] })).result,
-        'The option `repair` of `apply` must be a list of `"tampered"` and `"unapplied"`.',
-      ],
-      [() => connect(any({ ...given, timeout: 1 })), "`connect` has no option `timeout`."],
-      [
-        () => connect(any({ endpoint: server.endpoint })),
-        "The option `key` of `connect` must be a text, or a function.",
-      ],
-      [
-        () => connect(any({ ...given, clock: {} })),
-        "The option `clock` of `connect` must be a clock with `now` and `wait`.",
-      ],
-      [() => openLog(any({ url: "memory:", path: "x" })), "`openLog` has no option `path`."],
-      [() => openLog(any({ url: 7 })), "The option `url` of `openLog` must be a text."],
-      [
-        () => loadRoster(any({ files: [{ file: "a.yaml" }] })),
-        "The option `files` of `loadRoster` must be a list of `{ file, text }`.",
-      ],
-      [() => loadRoster(any({ path: "a.yaml" })), "`loadRoster` has no option `path`."],
-      [
-        () => loadRoster(any({ files: [], today: "tomorrow" })),
-        "The option `today` of `loadRoster` must be a day, such as `2026-11-20`.",
-      ],
-    ];
-    const said = await Promise.all(wrong.map(([work]) => saidOf(work)));
-    expect(said).toEqual(wrong.map(([, message]) => ["invalid", "bad-option", message]));
+    const right: Readonly<Record<string, readonly [(options: never) => unknown, object]>> = {
+      plan: [plan, options],
+      readPolicy: [readPolicy, {}],
+      drift: [drift, options],
+      apply: [(given) => apply(given).result, { ...options, approve: "any" }],
+      connect: [connect, { endpoint: server.endpoint, key: server.key }],
+      openLog: [openLog, { url: "memory:" }],
+      loadRoster: [loadRoster, { files: [] }],
+    };
+    const [call, given] = right[name] ?? expect.unreachable(name);
+    const changes: Readonly<Record<string, unknown>> | null = JSON.parse(changed);
+    const named = Object.entries(changes ?? {}).map(([option, value]) => [option, value ?? undefined] as const);
+    const wrong = changes === null ? undefined : { ...given, ...Object.fromEntries(named) };
+    expect(await saidOf(() => call(wrong as never))).toEqual(["invalid", "bad-option", message]);
     expect(server.requests).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/library/system.ts";
+import { casesOf } from "../../../support/cases.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 import { type Scripted, type SeenRequest, scriptedServer } from "../../../support/scripted-server.ts";
@@ -56,17 +57,10 @@ test("what the example of a receiver takes for roster's is signed with the secre
 describe("a drift that names a webhook", () => {
   test("tells it what differs, signed, and says so on standard error alone", async () => {
     const { drift, server, url } = await scene();
-    const { code, stdout, stderr } = await drift(["--format", "markdown"], {
-      ROSTER_WEBHOOK_SECRET: secret,
-    });
+    const { code, stdout, stderr } = await drift(["--format", "markdown"], { ROSTER_WEBHOOK_SECRET: secret });
     const [request] = server.seen;
     if (request === undefined) throw new Error("nothing was sent");
-    expect({ code, many: server.seen.length, method: request.method, url: request.url }).toEqual({
-      code: 2,
-      many: 1,
-      method: "POST",
-      url: "/hook",
-    });
+    expect([code, server.seen.length, request.method, request.url]).toEqual([2, 1, "POST", "/hook"]);
     expect(isWebhookMessage(request.body), JSON.stringify(isWebhookMessage.errors)).toBe(true);
     expect(request.body).toMatchObject({
       type: "drift",
@@ -190,29 +184,19 @@ describe("what of a webhook is secret", () => {
 
 describe("a webhook that cannot be told is refused before anything is read (3)", () => {
   const good = "https://hooks.acme.example/roster";
-  test.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ["no address", { ROSTER_WEBHOOK: "hooks" }, "bad-value]: The webhook is not an address."],
-    [
-      "in the open",
-      { ROSTER_WEBHOOK: "http://hooks.acme.example/roster" },
-      "bad-value]: The webhook at http://hooks.acme.example is",
-    ],
-    ["not by HTTP", { ROSTER_WEBHOOK: "file:///etc/passwd" }, "bad-value]: The webhook at file:// is not"],
-    [
-      "with credentials",
-      { ROSTER_WEBHOOK: "https://a:b@hooks.acme.example/" },
-      "bad-value]: The webhook holds credentials",
-    ],
-    [
-      "signed with a guess",
-      { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: "short" },
-      "bad-value]: The secret of the webhook",
-    ],
-  ])("%s", async (_, env, beginning) => {
+  test.each(
+    casesOf([
+      "no address | hooks | | The webhook is not an address.",
+      "in the open | http://hooks.acme.example/roster | | The webhook at http://hooks.acme.example is",
+      "not by HTTP | file:///etc/passwd | | The webhook at file:// is not",
+      "with credentials | https://a:b@hooks.acme.example/ | | The webhook holds credentials",
+      `signed with a guess | ${good} | short | The secret of the webhook`,
+    ]),
+  )("%s", async (_, ROSTER_WEBHOOK = "", ROSTER_WEBHOOK_SECRET = "", said = "") => {
     const { run, server } = await insideScene();
-    const told = await run(["drift"], { env });
+    const told = await run(["drift"], { env: { ROSTER_WEBHOOK, ROSTER_WEBHOOK_SECRET } });
     expect({ code: told.code, asked: server.requests.length }).toEqual({ code: 3, asked: 0 });
-    expect(told.stderr).toContain(`error[${beginning}`);
+    expect(told.stderr).toContain(`error[bad-value]: ${said}`);
   });
 
   test("and no setting leads it anywhere", async () => {
