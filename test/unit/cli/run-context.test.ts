@@ -1,37 +1,23 @@
 import { expect, test } from "vitest";
 import { pullRequestOf, runContextOf } from "../../../src/cli/run-context.ts";
+import { casesOf } from "../../support/cases.ts";
 
 /** Such as `CI=true USER=ada`. */
 function variablesOf(env: string): Readonly<Record<string, string>> {
   return Object.fromEntries(env.split(/ (?=[A-Z_]+=)/u).map((one) => one.split(/=(.*)/u)));
 }
 
-const environments: Readonly<Record<string, readonly [env: string, context: object]>> = {
-  "GitHub, by whoever started this attempt": [
-    "GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_TRIGGERING_ACTOR=olga GITHUB_SHA=abc GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_RUN_ID=7",
-    {
-      actor: { name: "olga", source: "github" },
-      commit: "abc",
-      pipeline: "https://github.com/acme/people/actions/runs/7",
-    },
-  ],
-  GitLab: [
-    "GITLAB_CI=true GITLAB_USER_LOGIN=ada CI_COMMIT_SHA=abc CI_JOB_URL=https://gitlab.example/-/jobs/7",
-    { actor: { name: "ada", source: "gitlab" }, commit: "abc", pipeline: "https://gitlab.example/-/jobs/7" },
-  ],
-  "Jenkins, which names nobody": [
-    "JENKINS_URL=https://ci.example GIT_COMMIT=abc",
-    { actor: { name: "root", source: "jenkins" }, commit: "abc", pipeline: undefined },
-  ],
-  "an address with a part missing": [
-    "GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_SERVER_URL=https://github.com",
-    { actor: { name: "ada", source: "github" }, commit: undefined, pipeline: undefined },
-  ],
-  "a terminal": ["GITHUB_ACTIONS= ", { actor: { name: "root", source: "os" }, commit: undefined, pipeline: undefined }],
-};
-
-test.each(Object.entries(environments))("a run knows who started it: %s", (_, [env, context]) => {
-  expect(runContextOf({ env: variablesOf(env), user: "root" })).toEqual(context);
+test.each(
+  casesOf([
+    "GitHub, by whoever started this attempt | GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_TRIGGERING_ACTOR=olga GITHUB_SHA=abc GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=acme/people GITHUB_RUN_ID=7 | olga | github | abc | https://github.com/acme/people/actions/runs/7",
+    "GitLab | GITLAB_CI=true GITLAB_USER_LOGIN=ada CI_COMMIT_SHA=abc CI_JOB_URL=https://gitlab.example/-/jobs/7 | ada | gitlab | abc | https://gitlab.example/-/jobs/7",
+    "Jenkins, which names nobody | JENKINS_URL=https://ci.example GIT_COMMIT=abc | root | jenkins | abc | ",
+    "an address with a part missing | GITHUB_ACTIONS=true GITHUB_ACTOR=ada GITHUB_SERVER_URL=https://github.com | ada | github | | ",
+    "a terminal | GITHUB_ACTIONS= | root | os | | ",
+  ]),
+)("a run knows who started it: %s", (_, env = "", name = "", source = "", commit = "", pipeline = "") => {
+  const known = { commit: commit || undefined, pipeline: pipeline || undefined };
+  expect(runContextOf({ env: variablesOf(env), user: "root" })).toEqual({ actor: { name, source }, ...known });
 });
 
 test.each(

@@ -3,20 +3,13 @@ import { type Cancellation, cancellationAfter, readDeadline } from "../../../src
 import type { Host } from "../../../src/cli/host.ts";
 import { readDuration, showDuration } from "../../../src/library/duration.ts";
 import { systemClock } from "../../../src/library/system.ts";
+import { pairsOf } from "../../support/cases.ts";
 import { insideHost } from "../../support/inside.ts";
 
 describe("a duration", () => {
-  test.each([
-    ["90s", 90_000],
-    ["20m", 1_200_000],
-    ["1h30m", 5_400_000],
-    ["2d", 172_800_000],
-    ["1d2h3m4s", 93_784_000],
-    ["0", 0],
-    ["0s", 0],
-    ["24d", 2_073_600_000],
-  ])("%s is %i milliseconds", (written, milliseconds) => {
-    expect(readDuration(written)).toEqual({ ok: true, value: milliseconds });
+  const read = "90s=90000 20m=1200000 1h30m=5400000 2d=172800000 1d2h3m4s=93784000 0=0 0s=0 24d=2073600000";
+  test.each(Object.entries(pairsOf(read)))("%s is %s milliseconds", (written, milliseconds) => {
+    expect(readDuration(written)).toEqual({ ok: true, value: Number(milliseconds) });
   });
 
   const whole = "a duration has whole numbers with d, h, m and s, in this order, such as 90s, 1h30m or 2d";
@@ -26,26 +19,14 @@ describe("a duration", () => {
     ["1.5h", "a duration is made of whole numbers: write 1h30m for one and a half hours"],
     ["25d", "a duration is at most 24d"],
     ["99999999999999999999d", "a duration is at most 24d"],
-    ["", whole],
-    ["m", whole],
-    ["30m1h", whole],
-    ["1h1h", whole],
-    ["5 m", whole],
-    ["5M", whole],
-    ["5ms", whole],
-    ["PT5M", whole],
-  ])("%j is none", (written, why) => {
+    ...["", "m", "30m1h", "1h1h", "5 m", "5M", "5ms", "PT5M"].map((written) => [written, whole]),
+  ])("%j is none", (written = "", why = "") => {
     expect(readDuration(written)).toEqual({ ok: false, error: why });
   });
 
-  test.each([
-    [5_400_000, "1h30m"],
-    [45_400, "45s"],
-    [120_000, "2m"],
-    [400, "0s"],
-    [86_400_000, "1d"],
-  ])("of %i milliseconds is shown as %s", (milliseconds, shown) => {
-    expect(showDuration(milliseconds)).toBe(shown);
+  const shown = "5400000=1h30m 45400=45s 120000=2m 400=0s 86400000=1d";
+  test.each(Object.entries(pairsOf(shown)))("of %s milliseconds is shown as %s", (milliseconds, text) => {
+    expect(showDuration(Number(milliseconds))).toBe(text);
   });
 });
 

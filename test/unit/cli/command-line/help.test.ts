@@ -73,29 +73,10 @@ describe("the help of", () => {
       .split("\n")
       .flatMap((line) => /^(?: {2}([a-z-]+) {2}.*|([A-Z][A-Za-z ]+:))$/u.exec(line)?.slice(1) ?? []);
     const words = lines.filter((word) => word !== undefined);
-    expect(words.slice(words.indexOf("Try it:"))).toEqual([
-      "Try it:",
-      "demo",
-      "init",
-      "serve",
-      "Everyday:",
-      "validate",
-      "plan",
-      "show",
-      "apply",
-      "explain",
-      "import",
-      "completion",
-      "CI:",
-      "drift",
-      "snapshot",
-      "access",
-      "audit",
-      "fleet",
-      "Repair:",
-      "doctor",
-      "state",
-    ]);
+    expect(words.slice(words.indexOf("Try it:")).join(" ")).toBe(
+      "Try it: demo init serve Everyday: validate plan show apply explain import completion " +
+        "CI: drift snapshot access audit fleet Repair: doctor state",
+    );
   });
 
   test.each(["plan", "apply", "drift"])(
@@ -123,15 +104,9 @@ describe("the help of", () => {
 
   test("a command tells its own options before those that it shares", async () => {
     const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
-    expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)).toEqual([
-      "Examples:",
-      "Arguments:",
-      "Options:",
-      "For this run alone:",
-      "Results:",
-      "The service:",
-      "The log:",
-    ]);
+    expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)?.join(" ")).toBe(
+      "Examples: Arguments: Options: For this run alone: Results: The service: The log:",
+    );
   });
 
   test.each([

@@ -125,27 +125,26 @@ describe("a deadline", () => {
 });
 
 describe("somebody at a terminal", () => {
-  test("is asked, and `yes` applies the plan", async () => {
+  /** Applies, while somebody does something once this is shown. */
+  async function asked(text: string, react: (typed: PassThrough, host: InsideHost) => unknown, typedAhead = "") {
     const at = await insideScene();
     const typed = new PassThrough();
+    typed.write(typedAhead);
+    const host = at.host({ typed });
     const run = await inside(
       ["apply"],
       { cwd: at.cwd },
-      shown(question, () => typed.write("yes\n"), at.host({ typed })),
+      shown(text, () => react(typed, host), host),
     );
-    expect([run.code, at.writes().length]).toEqual([0, 5]);
+    return { at, ended: [run.code, at.writes().length] };
+  }
+
+  test("is asked, and `yes` applies the plan", async () => {
+    expect((await asked(question, (typed) => typed.write("yes\n"))).ended).toEqual([0, 5]);
   });
 
   test("has not approved by what was typed before the question was there (5)", async () => {
-    const at = await insideScene();
-    const typed = new PassThrough();
-    typed.write("yes\n");
-    const run = await inside(
-      ["apply"],
-      { cwd: at.cwd },
-      shown(question, () => typed.write("no\n"), at.host({ typed })),
-    );
-    expect([run.code, at.writes()]).toEqual([5, []]);
+    expect((await asked(question, (typed) => typed.write("no\n"), "yes\n")).ended).toEqual([5, 0]);
   });
 
   const goes = (typed: PassThrough) => typed.end();
@@ -156,25 +155,12 @@ describe("somebody at a terminal", () => {
     ["whose terminal fails before the question", "Plan for", fails],
     ["whose terminal fails at the question", question, fails],
   ])("%s has not approved (5)", async (_, text, leaves) => {
-    const at = await insideScene();
-    const typed = new PassThrough();
-    const run = await inside(
-      ["apply"],
-      { cwd: at.cwd },
-      shown(text, () => leaves(typed), at.host({ typed })),
-    );
-    expect([run.code, at.writes()]).toEqual([5, []]);
+    expect((await asked(text, leaves)).ended).toEqual([5, 0]);
   });
 
   test("who interrupts at the question ends the command (130), and nothing was sent", async () => {
-    const at = await insideScene();
-    const host = at.host({ typed: new PassThrough() });
-    const run = await inside(
-      ["apply"],
-      { cwd: at.cwd },
-      shown(question, () => host.interrupt("SIGINT"), host),
-    );
-    expect([run.code, at.writes()]).toEqual([130, []]);
+    const { at, ended } = await asked(question, (_, host) => host.interrupt("SIGINT"));
+    expect(ended).toEqual([130, 0]);
     expect((await at.run(applying)).code).toBe(0);
   });
 });
@@ -213,11 +199,7 @@ describe("an interrupt", () => {
   test("ends the wait for what an earlier run left to settle (130), before anything is read", async () => {
     const at = await insideScene();
     const now = new Date(systemClock.now()).toISOString();
-    await at.remember({
-      ...emptyState("l"),
-      serial: 1,
-      open: [openIntent("r0", "a", additionIntent("bo"), now)],
-    });
+    await at.remember({ ...emptyState("l"), serial: 1, open: [openIntent("r0", "a", additionIntent("bo"), now)] });
     const host = at.host({
       clock: {
         ...systemClock,
