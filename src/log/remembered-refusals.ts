@@ -18,9 +18,7 @@ import {
 } from "../model/subject.ts";
 import { type AskedRequest, requestKey, type StateDraft } from "./state-draft.ts";
 
-interface AnnouncedCall extends Pick<OpenIntent, "intent"> {
-  readonly dated?: OpenIntent["dated"] | undefined;
-}
+type AnnouncedCall = Pick<OpenIntent, "intent" | "dated">;
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
 export function recordRequests(draft: StateDraft, action: string, call: AnnouncedCall): void {
@@ -56,9 +54,8 @@ export function forgetRefusals(
   { refusals }: StateDraft,
   isOver: (about: Subject, address: EmailKey | undefined) => boolean,
 ): void {
-  for (const [request, { subject, address }] of refusals) {
+  for (const [request, { subject, address }] of refusals)
     if (isOver(decodeSubject(subject), address)) refusals.delete(request);
-  }
 }
 
 export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey | undefined>): void {
@@ -82,13 +79,9 @@ export function allowedRetries(state: State, { id, service }: Pick<Plan, "id" | 
  */
 const lasting: readonly FailureCode[] = ["refused", "conflict", "not-found", "forbidden"];
 
-function rememberRefusal(
-  draft: StateDraft,
-  { kind, made, dated, ...asked }: AskedRequest,
-  failure: Failure,
-  at: string,
-): void {
-  if (!lasting.includes(failure.code) || isTooEarly({ made, dated }, failure, at)) return;
+function rememberRefusal(draft: StateDraft, one: AskedRequest, failure: Failure, at: string): void {
+  if (!lasting.includes(failure.code) || isTooEarly(one, failure, at)) return;
+  const { kind, made: _made, dated: _dated, ...asked } = one;
   const refusal = { ...asked, at, failure, ...definedFields({ plan: draft.plan }) };
   if (failure.code === "forbidden" && !draft.allowed.has(kind)) {
     draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
@@ -99,11 +92,7 @@ function rememberRefusal(
  * What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. The clock
  * of this machine may run ahead: then the server's time counts.
  */
-function isTooEarly(
-  { made, dated }: Pick<AskedRequest, "made" | "dated">,
-  { code, status }: Failure,
-  at: string,
-): boolean {
+function isTooEarly({ made, dated }: AskedRequest, { code, status }: Failure, at: string): boolean {
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
   const refused = Math.min(Date.parse(at), Date.parse(dated?.at ?? at));
   return made.some((one) => one !== undefined && refused < Date.parse(one) + consistencyWindow(undefined));

@@ -54,9 +54,7 @@ export function rolesRequest(
   const held = context.facts.keyPrefixed(prefix);
   const holder = held?.holder ?? (owner === undefined ? undefined : observedUserAt(owner, context));
   const listed = context.snapshot.roles.known === "unknown" ? [] : context.snapshot.roles.value;
-  const kinds = listed
-    .filter(({ identifier }) => roles.includes(identifier))
-    .map(({ identifier, type }) => [identifier, type]);
+  const kinds = listed.flatMap(({ identifier, type }) => (roles.includes(identifier) ? [[identifier, type]] : []));
   const { status, roles: carried } = held?.key ?? {};
   return digestRequest(["roles", prefix, roles, ...userFacts(holder), status, carried, kinds.sort()]);
 }
