@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     packages: [],
   },
   screen: { pure: false, rooms: ["codes", "model", "log", "report", "ports"], packages: ["ink", "react"] },
-  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "pg-boss"] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "p-limit", "pg-boss"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })

@@ -104,10 +104,11 @@ const pattern = described(
 const keyHint = "Write `{ env: ROSTER_KEY_ACME }`, `{ file: /run/keys/acme }` or `{ command: [pass, show, acme] }`.";
 
 /** Where the key of a target comes from; never the key. */
-export type WrittenKey =
-  | { readonly from: "env"; readonly name: Template }
-  | { readonly from: "file"; readonly path: Template }
-  | { readonly from: "command"; readonly words: readonly Template[] };
+export type KeyPlace<Text> =
+  | { readonly from: "env"; readonly name: Text }
+  | { readonly from: "file"; readonly path: Text }
+  | { readonly from: "command"; readonly words: readonly Text[] };
+type WrittenKey = KeyPlace<Template>;
 
 const keyFields = {
   env: described(

@@ -4,12 +4,12 @@ import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import {
   isTargetName,
+  type KeyPlace,
   nameSign,
   type Template,
   targetNameHint,
   variableSign,
   type WrittenFleet,
-  type WrittenKey,
   type WrittenTarget,
 } from "./decode-fleet.ts";
 
@@ -19,18 +19,13 @@ export interface Target {
   readonly roster: readonly string[];
   readonly endpoint: string;
   readonly account?: string;
-  readonly key: TargetKey;
+  readonly key: KeyPlace<string>;
   readonly state: string;
   /** Where the fleet file has it. */
   readonly at: SourceRange;
   /** Where the name of its key's variable stands, if a variable has its key. */
   readonly keyAt: SourceRange;
 }
-
-export type TargetKey =
-  | { readonly from: "env"; readonly name: string }
-  | { readonly from: "file"; readonly path: string }
-  | { readonly from: "command"; readonly words: readonly string[] };
 
 /** What is asked of the file system. */
 export interface FleetPaths {
@@ -92,7 +87,7 @@ function targetOf(written: WrittenTarget, name: string, roster: readonly string[
   };
 }
 
-function filledKey(key: WrittenKey, name: string): TargetKey {
+function filledKey(key: KeyPlace<Template>, name: string): KeyPlace<string> {
   switch (key.from) {
     case "env":
       return { from: "env", name: fill(key.name, name) };

@@ -1,31 +1,4 @@
-import { closestMatch } from "../model/address.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import type { Target } from "./expand-fleet.ts";
-
-/** A selector that matches no target, and the name that was most likely meant. */
-interface UnknownSelector {
-  readonly selector: string;
-  readonly near?: string;
-}
-
-/** The targets that any of the selectors matches, in the order of the fleet; all of them where there is none. */
-export function selectTargets(
-  targets: readonly Target[],
-  selectors: readonly string[],
-): Result<readonly Target[], UnknownSelector> {
-  const idle = selectors.find((selector) => !targets.some((target) => target.name === selector));
-  if (idle !== undefined) return problem(unknownSelector(idle, targets));
-  if (selectors.length === 0) return success(targets);
-  return success(targets.filter((target) => selectors.some((selector) => target.name === selector)));
-}
-
-function unknownSelector(selector: string, targets: readonly Target[]): UnknownSelector {
-  const near = closestMatch(
-    selector,
-    targets.map(({ name }) => name),
-  );
-  return near === undefined ? { selector } : { selector, near };
-}
 
 /** Gives out targets one at a time, so that a slow or dead origin holds up no other. */
 export interface TargetQueue {

@@ -138,6 +138,7 @@ export async function startProof(
     fleet,
     status,
     kills: () => kills,
+    endKills: () => clearInterval(killer),
     /** Locks that were seen in two sessions of the database at the same time. */
     heldTwice: () => [...heldTwice],
     start() {

@@ -8,21 +8,15 @@ import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { readDeadline } from "../flag-values.ts";
-import type { SomeFlags } from "../flags.ts";
+import type { Flags } from "../flags.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
-import {
-  type FleetLimits,
-  fromFleetAddress,
-  runFleet,
-  type TargetFlags,
-  untrustedKeyVariables,
-} from "../fleet/run-fleet.ts";
+import { type FleetLimits, fromFleetAddress, runFleet, untrustedKeyVariables } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
 import type { OutputFlags, Report } from "../output/output-flags.ts";
-import { commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
@@ -79,9 +73,7 @@ async function addressFaults(
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-export interface FleetRunFlags extends FleetFlags, TargetFlags, Pick<SomeFlags, "parallelism" | "deadline"> {
-  readonly format: OutputFlags["format"];
-  readonly report?: readonly Report[];
+export interface FleetRunFlags extends FleetFlags, Flags {
   readonly maxFailures?: string;
 }
 
@@ -103,39 +95,11 @@ export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Pr
     const limits = readLimits(flags, fleet);
     readLockOptions(flags, host);
     await createDirectories(directories, host);
-    const targets = await runFleet(
-      fleet.targets,
-      {
-        command: of,
-        flags: targetFlags(flags),
-        reports: directories,
-        planAgain: (name) => planAgain(name, flags, host),
-      },
-      { fleet, host, limits },
-    );
+    const targets = await runFleet({ command: of, flags, reports: directories }, { fleet, host, limits });
     report.push(...summaryReports(directories));
     const summary = summaryOf({ did: of, file: fleet.path, finished_at: isoTime(host.clock), targets });
     command.tell({ fleet: summary });
   });
-}
-
-function targetFlags({
-  fleet,
-  only,
-  format,
-  report,
-  parallelism,
-  maxFailures,
-  deadline,
-  ...target
-}: FleetRunFlags): TargetFlags {
-  return target;
-}
-
-function planAgain(target: string, { fleet, unmanaged }: FleetRunFlags, host: Host): string {
-  const named = fleet === undefined ? [] : ["--fleet", fleet];
-  const wide = unmanaged === true ? ["--unmanaged"] : [];
-  return commandLine(["fleet", "apply", "--auto-approve", "--only", target, ...wide, ...named], host);
 }
 
 function readLimits(flags: FleetRunFlags, { defaults }: Fleet): FleetLimits {

@@ -3,9 +3,9 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { decodeFleet, type FleetDefaults, type WrittenFleet } from "../../fleet/decode-fleet.ts";
 import { expandFleet, type Target } from "../../fleet/expand-fleet.ts";
-import { selectTargets } from "../../fleet/select-targets.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
+import { closestMatch } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { readYaml } from "../../yaml/read.ts";
@@ -27,7 +27,7 @@ import { findProgram, lastLine, runGit } from "../trust/file-trust.ts";
 
 export interface FleetFlags {
   readonly fleet?: string;
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
 }
 
 export interface Fleet extends FleetPlace {
@@ -53,11 +53,13 @@ export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): P
     resolve: (path) => resolve(host.cwd, place.directory, path),
   });
   if (!expanded.ok) throw invalidInput(expanded.error);
-  const selected = selectTargets(expanded.value, only);
-  if (!selected.ok) throw unknownTarget(selected.error);
-  const elsewhere = await rostersElsewhere(selected.value, place, host);
+  const all = expanded.value;
+  const unknown = only.find((one) => !all.some(({ name }) => name === one));
+  if (unknown !== undefined) throw unknownTarget(unknown, all);
+  const targets = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
+  const elsewhere = await rostersElsewhere(targets, place, host);
   if (elsewhere.length > 0) throw invalidInput(elsewhere);
-  return { ...place, defaults: written.defaults, all: expanded.value, targets: selected.value };
+  return { ...place, defaults: written.defaults, all, targets };
 }
 
 export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string): string {
@@ -140,12 +142,11 @@ function linkOut(path: string): RosterError {
   );
 }
 
-function unknownTarget({ selector, near }: { readonly selector: string; readonly near?: string }): RosterError {
-  return invalidSetting(
-    "unknown-selector",
-    `--only ${selector} matches no target.`,
-    near === undefined ? "Write the name of a target." : `Did you mean ${near}?`,
-  );
+function unknownTarget(unknown: string, all: readonly Target[]): RosterError {
+  const names = all.map(({ name }) => name);
+  const near = closestMatch(unknown, names);
+  const hint = near === undefined ? "Write the name of a target." : `Did you mean ${near}?`;
+  return invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, hint);
 }
 
 /** The targets of which a roster file has changed since a commit; all of them where the fleet file or the settings have. */

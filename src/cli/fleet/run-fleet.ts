@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
+import pLimit from "p-limit";
 import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { statusOf } from "../../fleet/outcomes.ts";
@@ -24,10 +25,10 @@ import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer, type Output } from "../host.ts";
 import type { CommandResult } from "../output/exit-code.ts";
 import type { Report } from "../output/output-flags.ts";
-import type { FinishedCommand } from "../run-command.ts";
+import { commandLine, type FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
-import { type Fleet, fromFleet } from "./read-fleet.ts";
+import { type Fleet, type FleetFlags, fromFleet } from "./read-fleet.ts";
 import { targetReports } from "./reports.ts";
 
 export interface FleetLimits {
@@ -40,11 +41,11 @@ export interface FleetLimits {
 }
 
 export async function runFleet(
-  targets: readonly Target[],
   command: TargetCommand,
   { fleet, host, limits }: { readonly fleet: Fleet; readonly host: Host; readonly limits: FleetLimits },
 ): Promise<readonly TargetOutcome[]> {
   const { clock, interruption } = host;
+  const { targets } = fleet;
   const queue = targetQueue(targets);
   const opened = openTargets(fleet, host, limits);
   const elapsed = stopwatch(clock);
@@ -131,59 +132,32 @@ export function sharedTransports(callsPerOrigin: number, open: OpenTransport = o
   };
 }
 
-function limited(transport: Transport, limit: number): Transport {
-  let free = limit;
-  const waiting: (() => void)[] = [];
-  const enter = async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((go) => waiting.push(go));
-  };
-  const leave = () => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
+function limited(transport: Transport, most: number): Transport {
+  const limit = pLimit(most);
   return {
-    async send(call, key, signal) {
-      if (call.effect === "write") return transport.send(call, key, signal);
-      await enter();
-      try {
-        return await transport.send(call, key, signal);
-      } finally {
-        leave();
-      }
-    },
+    send: (call, key, signal) =>
+      call.effect === "write" ? transport.send(call, key, signal) : limit(() => transport.send(call, key, signal)),
     close: () => transport.close(),
   };
 }
 
 interface TargetCommand {
   readonly command: FleetCommand;
-  readonly flags: TargetFlags;
+  readonly flags: SomeFlags & Pick<FleetFlags, "fleet">;
   readonly reports: readonly Report[];
-  /** The command that applies one target, for a person who allows something. */
-  readonly planAgain: (target: string) => string;
 }
 
-export type TargetFlags = Pick<
-  SomeFlags,
-  | "onlyNew"
-  | "record"
-  | "unmanaged"
-  | "detailedExitcode"
-  | "autoApprove"
-  | "lockTimeout"
-  | "breakStaleLock"
-  | "expectPlan"
-  | "deadline"
-  | "allow"
-  | "reason"
->;
+/** The command that applies one target, for a person who allows something. */
+function planAgain(target: string, { fleet, unmanaged }: TargetCommand["flags"], host: Host): string {
+  const named = fleet === undefined ? [] : ["--fleet", fleet];
+  const wide = unmanaged === true ? ["--unmanaged"] : [];
+  return commandLine(["fleet", "apply", "--auto-approve", "--only", target, ...wide, ...named], host);
+}
 
 /** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. */
 async function runTarget(
   target: Target,
-  { command, flags: given, reports, planAgain }: TargetCommand,
+  { command, flags: given, reports }: TargetCommand,
   fleet: Fleet,
   host: Host,
 ): Promise<TargetOutcome> {
@@ -195,7 +169,9 @@ async function runTarget(
     format: "text",
     report: files,
     title: name,
-    planAgain: planAgain(name),
+    planAgain: planAgain(name, given, host),
+    // Of a fleet, it says how many targets run at the same time.
+    parallelism: undefined,
     endpoint: target.endpoint,
     state: fromFleetAddress(fleet, target.state),
     ...definedFields({ account }),

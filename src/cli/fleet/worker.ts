@@ -23,7 +23,7 @@ import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import type { Fleet } from "./read-fleet.ts";
-import { notStarted, openTargets, type TargetFlags } from "./run-fleet.ts";
+import { notStarted, openTargets } from "./run-fleet.ts";
 
 const [jobs, givenUp, rounds] = ["roster-fleet", "roster-fleet-given-up", "roster-fleet-rounds"];
 
@@ -209,9 +209,7 @@ function endOf(exitCode: number | undefined, attempts: number): AttemptEnd {
   return attempts < mostAttempts ? "again" : "given-up";
 }
 
-function commandOf({ command, target, expectedPlan }: FleetJob) {
-  const locks = { breakStaleLock: "2m" };
-  const flags: TargetFlags =
-    expectedPlan === undefined ? locks : { ...locks, autoApprove: true, expectPlan: expectedPlan };
-  return { command, flags, reports: [], planAgain: () => `roster fleet apply --auto-approve --only ${target}` };
+function commandOf({ command, expectedPlan }: FleetJob) {
+  const approved = expectedPlan === undefined ? {} : { autoApprove: true, expectPlan: expectedPlan };
+  return { command, flags: { ...approved, breakStaleLock: "2m" }, reports: [] };
 }

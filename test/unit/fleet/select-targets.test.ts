@@ -1,31 +1,6 @@
 import { expect, test } from "vitest";
-import { selectTargets, targetQueue } from "../../../src/fleet/select-targets.ts";
+import { targetQueue } from "../../../src/fleet/select-targets.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
-
-const targets = [fleetTarget("acme"), fleetTarget("bolt"), fleetTarget("core")];
-
-const selected = (...selectors: readonly string[]) => {
-  const found = selectTargets(targets, selectors);
-  return found.ok ? found.value.map(({ name }) => name) : found.error;
-};
-
-test.each([
-  [[], ["acme", "bolt", "core"]],
-  [
-    ["core", "acme"],
-    ["acme", "core"],
-  ],
-])("%j selects %j", (selectors, names) => {
-  expect(selected(...selectors)).toEqual(names);
-});
-
-test.each([
-  ["acmee", { selector: "acmee", near: "acme" }],
-  ["zzzzzz", { selector: "zzzzzz" }],
-  ["constructor=x", { selector: "constructor=x" }],
-])("a selector that matches nothing is refused: %s", (selector, error) => {
-  expect(selected("acme", selector)).toEqual(error);
-});
 
 const at = (name: string, endpoint: string) => ({ ...fleetTarget(name), endpoint });
 
