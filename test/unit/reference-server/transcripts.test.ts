@@ -117,6 +117,7 @@ const scenes = files.map((file) => ({ file, scenes: readScenes(readFileSync(new 
 describe.each(scenes)("$file", ({ file, scenes: told }) => {
   test.each(told.map((scene) => [scene.title, scene] as const))("%s", async (_, scene) => {
     const now = await played(scene);
+    expect("polluted" in {}, "a field of a body is one of every object").toBe(false);
     if (process.env["RECORD"] === undefined) return expect(now).toBe(scene.text);
     const path = new URL(file, folder);
     writeFileSync(
