@@ -17,7 +17,6 @@ import { givenSecrets } from "../settings/environment.ts";
 import { commandsWithin } from "./command-tree.ts";
 import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
 import { type HelpDetail, withHelp } from "./help.ts";
-import { counterpartHint } from "./other-tools.ts";
 
 export async function runProcess(): Promise<void> {
   let isOver = false;
@@ -106,6 +105,34 @@ function usageError(error: CommanderError, said: string, program: Command, argv:
   const hint = counterpartHint(message, argv) ?? similar ?? `See \`${command} --help\`.`;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/u, "")}.`;
   return invalidSetting("usage", sentence, hint);
+}
+
+/** What the commands and flags of other tools are called here, by what a command line has in their place. */
+const counterparts: ReadonlyMap<string, string> = new Map([
+  ["-C", "Write it before the command: `roster -C DIR plan`."],
+  ["destroy", "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles."],
+  ["diff", "Run `roster plan`. It shows what `roster apply` would change."],
+  ["dump", "Run `roster import DIR`. It writes your current users and teams as roster files."],
+  ["status", "Run `roster drift`. It shows how the service differs from the roster."],
+  ["sync", "Run `roster apply`. It shows the plan, and asks before it changes anything."],
+  ["--dry-run", "Run `roster plan`. It shows all changes, and makes none."],
+  ["state list", "Run `roster state show`. It lists users, teams, members and keys."],
+]);
+
+function counterpartHint(message: string, argv: readonly string[]): string | undefined {
+  const [, refused = ""] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
+  const within = `${argv[argv.indexOf(refused) - 1]} ${refused}`;
+  const known = /^(?:-C|--chdir$)/u.test(refused) ? "-C" : refused;
+  return formatHint(message, argv) ?? counterparts.get(within) ?? counterparts.get(known);
+}
+
+/** `--output json`, `-o json` and `--json` are `--format`. */
+function formatHint(message: string, argv: readonly string[]): string | undefined {
+  const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
+  if (flag === "") return undefined;
+  const next = argv[argv.indexOf(flag) + 1] ?? "";
+  const said = flag === "--json" ? "json" : attached || next;
+  return `Did you mean --format ${/^[a-z]+(?:-[a-z]+)*$/u.test(said) ? said : "json"}?`;
 }
 
 /** A defect is reported like every other problem, so that it stands in the document too. */

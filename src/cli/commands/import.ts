@@ -19,7 +19,7 @@ import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { missingSchemaCopy, schemaCopyName, schemaReference } from "../planning/schema-copy.ts";
+import { missingSchemaCopy, schemaCopyNames, schemaReference } from "../planning/schema-copy.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
 import { accountIdentifiers, readSettings, type Settings } from "../settings/settings.ts";
@@ -121,7 +121,7 @@ function formatImportSummary(imported: ImportedRoster, written: readonly string[
   });
   const parts = imported.accounts.flatMap((account) => sections.map((section) => account[section]));
   const remarks = [...imported.remarks, ...parts.flatMap((part) => part.remarks)];
-  const copies = written.filter((path) => basename(path) === schemaCopyName);
+  const copies = written.filter((path) => basename(path) === schemaCopyNames.roster);
   const rosterFiles = written.filter((path) => !copies.includes(path));
   const path = safe(directory);
   return [

@@ -4,18 +4,13 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { FileToWrite } from "../../roster/import/files.ts";
 import { installedPackage } from "../installed-package.ts";
 
-export type SchemaName = "roster" | "settings";
+type SchemaName = "roster" | "settings";
 
-export const schemaCopyName = "roster.schema.json";
-
-export const schemaCopyNames: Readonly<Record<SchemaName, string>> = {
-  roster: schemaCopyName,
-  settings: "roster.config.schema.json",
-};
+export const schemaCopyNames = { roster: "roster.schema.json", settings: "roster.config.schema.json" } as const;
 
 /** What a roster file calls its schema: the one of a package in the project around it, else the copy in the roster's directory. */
 export function schemaReference(directory: string, file: string): string {
-  const copy = relative(dirname(file), join(directory, schemaCopyName));
+  const copy = relative(dirname(file), join(directory, schemaCopyNames.roster));
   return bundledSchema("roster", file) ?? copy.split(sep).join("/");
 }
 
@@ -34,7 +29,6 @@ export function bundledSchema(name: SchemaName, file: string): string | undefine
   const { directory } = installedPackage();
   const [project = directory] = directory.split(`${sep}node_modules${sep}`);
   if (!resolve(file).startsWith(project + sep)) return undefined;
-  return relative(dirname(resolve(file)), schemaFile(name))
-    .split(sep)
-    .join("/");
+  const path = relative(dirname(resolve(file)), schemaFile(name));
+  return path.split(sep).join("/");
 }
