@@ -77,6 +77,10 @@ interface Written {
   readonly keyInUse?: string;
 }
 
+const service = "there shown accounts offers hides everyone unproven";
+const rest = "users leavers teams keys state seenKeys applied open allows include exclude guards privileged";
+const fields = new Set(`${service} ${rest} reportUnmanaged today consistency keyInUse`.split(" "));
+
 export type Parts = InputParts & { readonly snapshot: Snapshot };
 
 /**
@@ -105,6 +109,8 @@ export function play(what: string, linesOf: (parts: Parts) => readonly string[])
 /** What one scene says. */
 export function partsOf(...texts: readonly string[]): Parts {
   const written: Written = texts.map((text) => parse(text.replaceAll("RECORDED", recordedAt)) ?? {}).reduce(onTop, {});
+  const unknown = Object.keys(written).filter((field) => !fields.has(field));
+  if (unknown.length > 0) throw new Error(`A scene says nothing by ${unknown.join()}.`);
   const {
     allows,
     applied,

@@ -53,8 +53,8 @@ export function showKey(world: World, key: WorldKey, hides: Hides): ObservedKey 
   return {
     prefix: key.prefix,
     status: key.status,
-    isDefault: key.isDefault,
     ...(hides.has("key-kinds") ? {} : { kind: key.kind }),
+    isDefault: key.isDefault,
     ...(hides.has("teams") ? {} : { team: showTeam(world, key, hides) }),
     ...(hides.has("roles") ? {} : { roles: roleSet(key.roles) }),
   };
