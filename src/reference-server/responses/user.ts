@@ -47,32 +47,21 @@ function accountName({ identifier, name }: Account): object {
   return { identifier, name };
 }
 
+/** Under which names a user is shown. */
+const userWords = {
+  plain: { identifier: "identifier", email: "email", status: "status" },
+  short: { identifier: "id", email: "emailAddress", status: "state" },
+  long: { identifier: "userIdentifier", email: "username", status: "active" },
+} as const;
+
 export function renderUserReference(knobs: Knobs, user: User): JsonFields {
-  const rendered = renderUserName(knobs, user);
-  const status = renderStatus(knobs.statusCase, user.status);
-  switch (knobs.userWords) {
-    case "plain":
-      rendered["status"] = status;
-      break;
-    case "short":
-      rendered["state"] = status;
-      break;
-    case "long":
-      rendered["active"] = status.toLowerCase() === "active";
-  }
-  return rendered;
+  const status = knobs.userWords === "long" ? isActive(user) : renderStatus(knobs.statusCase, user.status);
+  return { ...renderUserName(knobs, user), [userWords[knobs.userWords].status]: status };
 }
 
 export function renderUserName(knobs: Knobs, { identifier, email }: User): JsonFields {
-  const shown = renderIdentifier(knobs.identifiers, identifier);
-  switch (knobs.userWords) {
-    case "plain":
-      return { identifier: shown, email };
-    case "short":
-      return { id: shown, emailAddress: email };
-    case "long":
-      return { userIdentifier: shown, username: email };
-  }
+  const words = userWords[knobs.userWords];
+  return { [words.identifier]: renderIdentifier(knobs.identifiers, identifier), [words.email]: email };
 }
 
 export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
@@ -90,19 +79,9 @@ export function renderMemberKey(knobs: Knobs, key: Key, on: RenderedFor): JsonFi
   else if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
   Object.assign(rendered, teamField(knobs, team, on));
   if (knobs.fields === "public") Object.assign(rendered, publicKeyFields(knobs, key));
-  switch (knobs.showKeyRoles) {
-    case "objects":
-      rendered["roles"] = roles.map((identifier) => ({ identifier }));
-      break;
-    case "names":
-      rendered["roles"] = roles;
-      break;
-    case "null":
-      rendered["roles"] = null;
-      break;
-    case "none":
-  }
-  return rendered;
+  const objects = roles.map((identifier) => ({ identifier }));
+  const shownRoles = { objects, names: roles, null: null, none: undefined };
+  return Object.assign(rendered, { roles: shownRoles[knobs.showKeyRoles] });
 }
 
 function publicKeyFields(knobs: Knobs, { kind, owner, createdAt }: Key): object {
@@ -161,14 +140,8 @@ function renderIdentifier(how: Knobs["identifiers"], identifier: string): string
 }
 
 function renderStatus(how: Knobs["statusCase"], status: string): string {
-  switch (how) {
-    case "capitalised":
-      return status;
-    case "lower":
-      return status.toLowerCase();
-    case "upper":
-      return status.toUpperCase();
-  }
+  if (how === "capitalised") return status;
+  return how === "lower" ? status.toLowerCase() : status.toUpperCase();
 }
 
 /** `at` is in milliseconds since the epoch. */

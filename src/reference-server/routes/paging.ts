@@ -192,11 +192,16 @@ function pageLinks(call: RequestContext, { index, last, perPage }: Page) {
   const { link, pageBase } = call.knobs;
   if (link === "none") return {};
   const first = firstPageNumber(pageBase);
+  const origins: Partial<Record<Knobs["link"], string>> = {
+    "http-inner-host": "http://inner:8080",
+    relative: "",
+    "evil-host": alternateOrigin(call.origin),
+  };
   const urlOf = (page: number): string => {
     const query = new URLSearchParams(link === "drops-query" ? undefined : call.query);
     query.set("page", String(page + first));
     if (link !== "drops-query") query.set("per-page", String(perPage));
-    return `${linkOrigin(link, call.origin)}${call.path}?${query}`;
+    return `${origins[link] ?? call.origin}${call.path}?${query}`;
   };
   const following = link === "self-next" ? index : link === "zero-next" ? -first : index + 1;
   return {
@@ -207,37 +212,13 @@ function pageLinks(call: RequestContext, { index, last, perPage }: Page) {
   };
 }
 
-function linkOrigin(link: Knobs["link"], origin: string): string {
-  switch (link) {
-    case "http-inner-host":
-      return "http://inner:8080";
-    case "relative":
-      return "";
-    case "evil-host":
-      return alternateOrigin(origin);
-    default:
-      return origin;
-  }
-}
-
-function reportedTotal(
-  how: Knobs["total"],
-  total: number,
-): { readonly header?: number; readonly body?: number | undefined } {
-  switch (how) {
-    case "body":
-      return { body: total };
-    case "header":
-      return { header: total };
-    case "both":
-      return { header: total, body: total };
-    case "none":
-      return {};
-    case "wrong-high":
-      return { header: total + 7, body: total + 7 };
-    case "wrong-low":
-      return { header: Math.floor(total / 2), body: Math.floor(total / 2) };
-  }
+function reportedTotal(how: Knobs["total"], total: number) {
+  const wrong = { "wrong-high": total + 7, "wrong-low": Math.floor(total / 2) };
+  const shown = how === "wrong-high" || how === "wrong-low" ? wrong[how] : total;
+  return {
+    header: how === "body" || how === "none" ? undefined : shown,
+    body: how === "header" || how === "none" ? undefined : shown,
+  };
 }
 
 function firstPageNumber(base: Knobs["pageBase"]): number {

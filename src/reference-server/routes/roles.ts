@@ -6,15 +6,8 @@ import type { RequestContext } from "../service-context.ts";
 import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../world.ts";
 import type { RequestBody } from "./bodies.ts";
 import { listResponse } from "./paging.ts";
-import type { SortColumns } from "./sorting.ts";
+import { columnsOf } from "./sorting.ts";
 import { isOlderThan } from "./users.ts";
-
-const columns: SortColumns<Role> = new Map([
-  ["identifier", (role: Role) => role.identifier],
-  ["name", (role: Role) => role.name],
-  ["description", (role: Role) => role.description],
-  ["type", (role: Role) => role.type],
-]);
 
 export function listRoles(call: RequestContext): ServedAnswer {
   const { knobs, world } = call;
@@ -23,7 +16,7 @@ export function listRoles(call: RequestContext): ServedAnswer {
   return listResponse(isNamed ? { ...call, knobs: { ...knobs, envelope: "named", laterEnvelope: "same" } } : call, {
     name: "roles",
     items: [...world.roles.values()],
-    columns,
+    columns: columnsOf("identifier", "name", "description", "type"),
     show,
   });
 }

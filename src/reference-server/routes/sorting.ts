@@ -7,6 +7,12 @@ export type SortValue = string | boolean | null | undefined | readonly (string |
 /** The fields that a collection can be sorted by, under the names by which callers know them. */
 export type SortColumns<T> = ReadonlyMap<string, (item: T) => SortValue>;
 
+export function columnsOf<Name extends string>(
+  ...names: readonly Name[]
+): SortColumns<Readonly<Record<Name, SortValue>>> {
+  return new Map(names.map((name) => [name, (item) => item[name]]));
+}
+
 export interface SortOrder<T> {
   /** One for all arrangements that are alike. */
   readonly name: string;

@@ -6,17 +6,10 @@ import type { RequestContext } from "../service-context.ts";
 import { type Account, isDeleted, type Key, type User } from "../world.ts";
 import type { RequestBody } from "./bodies.ts";
 import { type Collection, enveloped, listResponse, pageResponse, sortedItems } from "./paging.ts";
-import type { SortColumns, SortValue } from "./sorting.ts";
+import { columnsOf, type SortColumns, type SortValue } from "./sorting.ts";
 
 const userColumns: SortColumns<User> = new Map<string, (user: User) => SortValue>([
-  ["identifier", (user) => user.identifier],
-  ["email", (user) => user.email],
-  ["firstName", (user) => user.firstName],
-  ["lastName", (user) => user.lastName],
-  ["title", (user) => user.title],
-  ["externalIdentifier", (user) => user.externalIdentifier],
-  ["source", (user) => user.source],
-  ["status", (user) => user.status],
+  ...columnsOf("identifier", "email", "firstName", "lastName", "title", "externalIdentifier", "source", "status"),
   ["accessKeys.prefix", ({ keys }) => keys.map((key) => key.prefix)],
   ["accessKeys.status", ({ keys }) => keys.map((key) => key.status)],
   ["accessKeys.kind", ({ keys }) => keys.map((key) => key.kind)],
@@ -114,17 +107,11 @@ function onePageResponse(call: RequestContext, found: Collection<User>): ServedA
   return pageResponse(call, { name: found.name, rows, index: 0, last: 0, perPage: Math.max(1, total), total });
 }
 
-const accountColumns: SortColumns<Account> = new Map([
-  ["identifier", (account: Account) => account.identifier],
-  ["name", (account: Account) => account.name],
-  ["status", (account: Account) => account.status],
-]);
-
 export function listAccounts(call: RequestContext): ServedAnswer {
   const { caller, world, knobs } = call;
   const items = caller.is === "platform-administrator" ? [...world.accounts.values()] : [caller.account];
   const show = (account: Account) => renderAccount(knobs, account);
-  return listResponse(call, { name: "accounts", items, columns: accountColumns, show });
+  return listResponse(call, { name: "accounts", items, columns: columnsOf("identifier", "name", "status"), show });
 }
 
 /** The account that the path names: 404 where there is none, 403 where it is another administrator's. */
