@@ -1,6 +1,6 @@
 import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
-import { isObject, type JsonObject, parseJson, withoutByteOrderMark } from "../model/json.ts";
+import { isObject, type JsonObject, parseJson } from "../model/json.ts";
 import { type Plan, planFieldsOf, readPlan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
@@ -52,7 +52,7 @@ const supportedMajor = 1;
  * stop; whatever the text holds, nothing throws.
  */
 export function decodePlanDocument(text: string): Result<SavedPlan, string> {
-  const document = parseJson(withoutByteOrderMark(text));
+  const document = parseJson(text.replace(/^\uFEFF/u, ""));
   if (document === undefined) return problem("it is not JSON");
   const refusal = unreadablePlanReason(document) ?? schemaProblem(document, validPlanDocument);
   if (refusal !== undefined) return problem(refusal);

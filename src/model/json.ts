@@ -12,7 +12,3 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
-}

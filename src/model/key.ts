@@ -120,14 +120,13 @@ interface TeamOnKeys {
 export function shownTeamKey(user: KeyHolder, team: TeamIdentity | TeamOnKeys): ShownTeamKey {
   const held = user.keys;
   if (held === undefined) return { is: "unknown" };
-  const wanted = "names" in team ? team : teamOnKeys(team);
+  const wanted: TeamOnKeys =
+    "names" in team
+      ? team
+      : { ...team, names: new Set([foldName(team.name)]), isTwin: isDisambiguatedTeamKey(team.team) };
   const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
   if (key !== undefined) return { is: "present", key };
   return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
-}
-
-function teamOnKeys({ name, identifier, team }: TeamIdentity): TeamOnKeys {
-  return { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team) };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */

@@ -129,21 +129,10 @@ const creationIntent = object({
   email: name,
   account: name,
   sent: profile,
-  createsTeam: optional(
-    object({
-      team,
-      name,
-      accessKeyRoles: roles,
-      admin: optional(address),
-    }),
-  ),
+  createsTeam: optional(object({ team, name, accessKeyRoles: roles, admin: optional(address) })),
   request: optional(request),
   ownership: optional(ownership),
 });
-
-const memberRequest = object({ address, request });
-
-const memberOwnership = object({ address, ownership });
 
 /** All that is needed to resolve a call by reading, without its plan. */
 export type Intent = Static<typeof intent>;
@@ -157,8 +146,10 @@ export const intent = described(
       account: name,
       identifier: name,
       addresses: list(address, { minItems: 1 }),
-      requests: optional(list(memberRequest, { description: "What the plan asks for each of them." })),
-      ownerships: optional(list(memberOwnership, { minItems: 1, description: "Whose their memberships are." })),
+      requests: optional(list(object({ address, request }), "What the plan asks for each of them.")),
+      ownerships: optional(
+        list(object({ address, ownership }), { minItems: 1, description: "Whose their memberships are." }),
+      ),
     }),
     object({
       kind: literal("replace-roles"),

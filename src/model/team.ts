@@ -68,14 +68,11 @@ export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }
 
-/** The names under which a team may be known, folded, and the keys under which a record may have it: its own first. */
-interface TeamAliases {
-  readonly names: ReadonlySet<string>;
-  readonly recordKeys: readonly TeamKey[];
-}
-
-/** Another team's own name is nobody's former name. */
-export function teamAliases(team: DesiredTeam, own: ReadonlySet<TeamKey>): TeamAliases {
+/**
+ * The names under which a team may be known, folded, and the keys under which a record may have it: its own first. Another team's own
+ * name is nobody's former name.
+ */
+export function teamAliases(team: DesiredTeam, own: ReadonlySet<TeamKey>) {
   const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
   const free = former.filter(({ key }) => !own.has(key));
   return {

@@ -41,7 +41,7 @@ export type SeedPath = readonly (string | number)[];
 
 export interface SeedFault {
   readonly path: SeedPath;
-  readonly code: "bad-value" | "duplicate" | "unknown-name";
+  readonly code: "duplicate" | "unknown-name";
   readonly message: string;
 }
 
@@ -142,16 +142,13 @@ class SeedLoader {
   }
 
   #known<T>(what: string, value: string, found: T | undefined, path: SeedPath): T | undefined {
-    if (found === undefined) this.fault("unknown-name", `There is no ${what} ${quoted(value)}`, path);
+    const message = `There is no ${what} ${quoted(value)}`;
+    if (found === undefined) this.faults.push({ path, code: "unknown-name", message });
     return found;
   }
 
   #duplicate(what: string, value: string, path: SeedPath): void {
-    this.fault("duplicate", `The ${what} ${quoted(value)} is named twice`, path);
-  }
-
-  fault(code: SeedFault["code"], message: string, path: SeedPath): void {
-    this.faults.push({ path, code, message });
+    this.faults.push({ path, code: "duplicate", message: `The ${what} ${quoted(value)} is named twice` });
   }
 }
 

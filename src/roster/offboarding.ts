@@ -149,12 +149,8 @@ function quotedEntries(written: readonly string[]): string {
 /** Tells of a listed key of theirs whose roles do not count any more. */
 function reportOffboardedKey({ draft, roles }: ResolvedKey, user: DepartedUser, log: RosterDiagnostics): void {
   const message = `The key \`${draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
-  log.warning(
-    roles.at,
-    "until-reached",
-    message,
-    "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.",
-  );
+  const hint = "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.";
+  log.warning(roles.at, "until-reached", message, hint);
 }
 
 function sinceText({ until }: DepartedUser): string {

@@ -115,8 +115,7 @@ function groupMembers(
   for (const person of group.members) {
     const first = people.get(person.address);
     if (first !== undefined) {
-      const message = `\`${person.value}\` is in the group \`${group.name.value}\` twice; first in line ${first.at.place.line}.`;
-      log.error(person.at, "duplicate", message, "Remove one of the two.");
+      reportSecond(person.at, `\`${person.value}\` is in the group \`${group.name.value}\``, first.at, log);
     } else if (isRosterUser(person, known, "group", log)) {
       people.set(person.address, person);
     }
@@ -136,12 +135,8 @@ export function isRosterUser(
   const who = `The ${positionNames[where]} \`${person.value}\``;
   if (leaver !== undefined) {
     const message = `${who} is a leaver (${formatPlace(leaver.email.at.place)}); leavers have no memberships.`;
-    log.error(
-      person.at,
-      "leaver-in-use",
-      message,
-      "Remove this entry. If this person came back, move them from `leavers` to `users`.",
-    );
+    const hint = "Remove this entry. If this person came back, move them from `leavers` to `users`.";
+    log.error(person.at, "leaver-in-use", message, hint);
     return false;
   }
   const addresses = Array.from(users.values(), ({ email }) => email.value);
@@ -223,11 +218,7 @@ function membershipSources(
       if (!isRosterUser(entry.user, references, "member", log)) continue;
       const way = waysFor(entry.user.address);
       if (way.direct === undefined) way.direct = { entry, roles };
-      else {
-        const first = way.direct.entry.at.place.line;
-        const message = `\`${entry.user.value}\` is a member of this team twice; first in line ${first}.`;
-        log.error(entry.user.at, "duplicate", message, "Remove one of the two.");
-      }
+      else reportSecond(entry.user.at, `\`${entry.user.value}\` is a member of this team`, way.direct.entry.at, log);
     } else {
       for (const person of groupOfEntry(entry, named, references, log)?.people ?? []) {
         waysFor(person.address).groups.push({ entry, person, roles });
@@ -247,8 +238,7 @@ function groupOfEntry(
   const { value: name, at } = entry.group;
   const first = named.get(name);
   if (first !== undefined) {
-    const message = `The group \`${name}\` is a member of this team twice; first in line ${first.at.place.line}.`;
-    log.error(at, "duplicate", message, "Remove one of the two.");
+    reportSecond(at, `The group \`${name}\` is a member of this team`, first.at, log);
     return undefined;
   }
   named.set(name, entry);
@@ -257,6 +247,10 @@ function groupOfEntry(
   const hint = log.didYouMean(name, groups.keys()) ?? "Define it under `groups`.";
   log.error(at, "unknown-name", `There is no group \`${name}\`.`, hint);
   return undefined;
+}
+
+function reportSecond(at: SourceRange, what: string, first: SourceRange, log: RosterDiagnostics): void {
+  log.error(at, "duplicate", `${what} twice; first in line ${first.place.line}.`, "Remove one of the two.");
 }
 
 /** Two groups of one rank that give one person different roles, reported once for each later group. */
@@ -270,12 +264,8 @@ function reportConflictingRoles(ways: ReadonlyMap<EmailKey, MembershipSources>, 
     reported.add(other.entry);
     const where = `\`${first.entry.group.value}\` in line ${first.entry.at.place.line}`;
     const message = `\`${other.person.value}\` gets different roles from two groups: \`${other.entry.group.value}\` here, and ${where}.`;
-    log.error(
-      other.roles.at,
-      "conflicting-roles",
-      message,
-      "Add an entry for this person: it takes precedence over both groups.",
-    );
+    const hint = "Add an entry for this person: it takes precedence over both groups.";
+    log.error(other.roles.at, "conflicting-roles", message, hint);
   }
 }
 

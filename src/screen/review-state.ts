@@ -46,7 +46,7 @@ export type ReviewEvent =
 export function beginReview(input: ReviewInput, size: Size): ReviewState {
   const tree = reviewTree(input);
   const folded = initiallyFolded(tree);
-  const visible = visibleRows(tree, { folded, matches: undefined });
+  const visible = visibleRows(tree, folded);
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
   return { input, tree, size, ...unfiltered, folded, visible, cursor: 0, top: 0, page: { is: "tree" } };
 }
@@ -62,7 +62,7 @@ export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewStat
     case "filter":
       return handleFilterKey(before, key);
     case "details":
-      return handleDetailsKey(before, keyCommand(key), { scroll: state.page.scroll, last: event.lastScroll });
+      return handleDetailsKey(before, keyCommand(key), state.page.scroll, event.lastScroll);
     case "help": {
       const from = state.page.from + bodyRows(state.size);
       return { ...before, page: from < keyHelp.length ? { is: "help", from } : { is: "tree" } };
@@ -212,11 +212,7 @@ function handleFilterKey(state: ReviewState, key: Key): ReviewState {
   }
 }
 
-function handleDetailsKey(
-  state: ReviewState,
-  command: KeyCommand,
-  { scroll, last }: { readonly scroll: number; readonly last: number },
-): ReviewState {
+function handleDetailsKey(state: ReviewState, command: KeyCommand, scroll: number, last: number): ReviewState {
   const to = moved(command, scroll, bodyRows(state.size));
   if (to !== undefined) return { ...state, page: { is: "details", scroll: Math.min(to, last) } };
   switch (command) {
@@ -283,7 +279,7 @@ function filterBy(state: ReviewState, filter: string): ReviewState {
   }
   const matches = filterMatches(tree, filter);
   const filtered = { ...state, filter, matches, folded: new Set<number>(), foldedBefore: before };
-  const visible = visibleRows(tree, filtered);
+  const visible = visibleRows(tree, filtered.folded, matches);
   const lastWord = filterWords(filter).at(-1) ?? "";
   const first = visible.findIndex((index) => tree[index]?.searchText.includes(lastWord) === true);
   return select({ ...filtered, visible, top: 0 }, first);
@@ -295,7 +291,7 @@ function reveal(state: ReviewState, index: number): ReviewState {
 }
 
 function selectIndex(state: ReviewState, selected: number | undefined): ReviewState {
-  const visible = visibleRows(state.tree, state);
+  const visible = visibleRows(state.tree, state.folded, state.matches);
   const place = selected === undefined ? -1 : visible.findLastIndex((index) => index <= selected);
   return select({ ...state, visible }, place);
 }

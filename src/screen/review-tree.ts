@@ -121,10 +121,7 @@ function foldText(text: string): string {
 }
 
 /** The rows that are shown, in order: all but those of a folded group and those that the filter leaves out. */
-export function visibleRows(
-  tree: Tree,
-  { folded, matches }: { readonly folded: ReadonlySet<number>; readonly matches: Matches | undefined },
-): readonly number[] {
+export function visibleRows(tree: Tree, folded: ReadonlySet<number>, matches?: Matches): readonly number[] {
   return [...tree.keys()].filter((index) => {
     const parent = tree[index]?.parent;
     return matches?.[index] !== false && (parent === undefined || !folded.has(parent));

@@ -33,8 +33,8 @@ export type YamlReader = "regular-first" | "library";
 /** Reads the one YAML document of a file, whatever its bytes are: a located tree, or located errors, never an exception. */
 export function readYaml(file: string, bytes: Uint8Array, reader: YamlReader = "library"): YamlDocument {
   const decoded = decodeText(file, bytes, reader === "regular-first" ? maxRosterFileBytes : maxFileBytes);
-  if (!decoded.ok) return { diagnostics: decoded.diagnostics };
-  const { source } = decoded;
+  if (!decoded.ok) return { diagnostics: decoded.error };
+  const source = decoded.value;
   if (reader === "regular-first") {
     const { tree, end } = readRegular(source);
     if (tree !== undefined) return { tree, diagnostics: [] };

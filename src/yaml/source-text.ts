@@ -1,5 +1,5 @@
 import type { Place } from "../model/fact.ts";
-import type { Diagnostic } from "../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
 
 const mebibyte = 1024 * 1024;
 /** No larger file is read by the library, in bytes: it takes long, and much memory. */
@@ -11,22 +11,18 @@ const maxCharacterErrors = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.
 const unprintable = /[^\t\n\r -~\u0085\u00a0-\ufffd]|\r(?!\n)/g;
 
-type DecodedText =
-  | { readonly ok: true; readonly source: SourceText }
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
-
 /** Bytes as UTF-8 text, free of what has no place in a text file. A byte order mark is dropped. */
-export function decodeText(file: string, bytes: Uint8Array, maxBytes = maxFileBytes): DecodedText {
-  if (bytes.length > maxBytes) return failed(fileTooLarge(file, maxBytes));
+export function decodeText(
+  file: string,
+  bytes: Uint8Array,
+  maxBytes = maxFileBytes,
+): Result<SourceText, readonly Diagnostic[]> {
+  if (bytes.length > maxBytes) return problem([fileTooLarge(file, maxBytes)]);
   const text = decodeUtf8(bytes);
-  if (text === undefined) return failed(notUtf8(file, bytes));
+  if (text === undefined) return problem([notUtf8(file, bytes)]);
   const source = new SourceText(file, text);
   const strays = controlCharacters(source);
-  return strays.length > 0 ? failed(...strays) : { ok: true, source };
-}
-
-function failed(...diagnostics: readonly Diagnostic[]): DecodedText {
-  return { ok: false, diagnostics };
+  return strays.length > 0 ? problem(strays) : success(source);
 }
 
 function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = {}): string | undefined {

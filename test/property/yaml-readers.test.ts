@@ -29,7 +29,7 @@ function read(text: string, reader: YamlReader) {
 
 function isRegular(text: string): boolean {
   const decoded = decodeText("f.yaml", new TextEncoder().encode(text));
-  return decoded.ok && readRegular(decoded.source).tree !== undefined;
+  return decoded.ok && readRegular(decoded.value).tree !== undefined;
 }
 
 const odd = fc.constantFrom(

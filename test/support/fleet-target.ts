@@ -3,7 +3,7 @@ import { decodeText, TextRange } from "../../src/yaml/source-text.ts";
 
 const decoded = decodeText("fleet.yaml", new Uint8Array());
 if (!decoded.ok) throw new Error("an empty text is a text");
-const at = new TextRange(decoded.source, 0, 0);
+const at = new TextRange(decoded.value, 0, 0);
 
 /** A target of a fleet, of which only its name and its labels count. */
 export function fleetTarget(name: string): Target {

@@ -187,8 +187,8 @@ async function readPeople(file: string, settings: Settings, host: Host): Promise
   const bytes = await readInput(file, { what: "feed", hint: "Name a CSV file with --from." }, host);
   const decoded = decodeText(file, bytes);
   if (!decoded.ok)
-    throw invalidInput(decoded.diagnostics.map(({ excerpt: _, ...rest }) => ({ ...rest, code: "bad-feed" })));
-  const [header, ...records] = readRecords(decoded.source.text, report);
+    throw invalidInput(decoded.error.map(({ excerpt: _, ...rest }) => ({ ...rest, code: "bad-feed" })));
+  const [header, ...records] = readRecords(decoded.value.text, report);
   const columns = header && findColumns(header.record, settings.file?.feed?.columns ?? {}, report);
   const people = new Map<EmailKey, Entry>();
   for (const { record, info } of faults.length > 0 ? [] : records) {

@@ -7,7 +7,7 @@ import { isDeep } from "../../support/property-runs.ts";
 
 function isRegular(text: string): boolean {
   const decoded = decodeText("f.yaml", new TextEncoder().encode(text));
-  return decoded.ok && readRegular(decoded.source).tree !== undefined;
+  return decoded.ok && readRegular(decoded.value).tree !== undefined;
 }
 
 describe("our reader takes", () => {
