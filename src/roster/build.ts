@@ -26,6 +26,7 @@ import {
   type ResolvedUser,
   type RosterReferences,
   resolveTeam,
+  unlessEmpty,
 } from "./resolve.ts";
 import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
 import { rosterRules } from "./rules.ts";
@@ -65,15 +66,9 @@ export function localErrors(files: readonly RosterFile[], settings: BuildSetting
 }
 
 function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: RosterDiagnostics): OffboardedRoster {
+  const { today, newUsers } = settings;
   const drafts = files.flatMap(({ tree }) => decodeFile(tree, settings, log) ?? []);
-  const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
-  for (const rule of rosterRules) rule(resolution, log);
-  const offboarded = applyOffboarding(resolution, log);
-  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, resolution.references, log)) };
-}
-
-function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
-  return {
+  const draft: RosterDocument = {
     accounts: drafts.flatMap(({ accounts }) => accounts),
     users: drafts.flatMap(({ users }) => users),
     leavers: drafts.flatMap(({ leavers }) => leavers),
@@ -83,15 +78,8 @@ function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
     groups: drafts.flatMap(({ groups }) => groups),
     accept: drafts.flatMap(({ accept }) => accept),
   };
-}
-
-function resolveDocument(
-  draft: RosterDocument,
-  { today, newUsers }: BuildSettings,
-  log: RosterDiagnostics,
-): ResolvedRoster {
   const references = indexReferences(draft, today, log);
-  return {
+  const resolution: ResolvedRoster = {
     today,
     newUsers,
     draft,
@@ -102,6 +90,9 @@ function resolveDocument(
     teams: resolveTeams(draft, references, log),
     keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references, log) })),
   };
+  for (const rule of rosterRules) rule(resolution, log);
+  const offboarded = applyOffboarding(resolution, log);
+  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, references, log)) };
 }
 
 /** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
@@ -219,9 +210,9 @@ function rosterMember({ address, roles, endings, membership, key, ownership, bec
     until: until && located(until),
     key: key && located(key),
     ownership,
-    endings: unlessEmpty(endings),
+    endings,
     because,
-    alsoBy: unlessEmpty(alsoBy),
+    alsoBy,
   };
 }
 
@@ -236,10 +227,6 @@ function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
     place: at.place,
     because: [reasonAt(at.place, "key"), ...roles.through],
   };
-}
-
-function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
-  return items.length === 0 ? undefined : items;
 }
 
 function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): ReadonlyMap<EmailKey, Located<string>> {

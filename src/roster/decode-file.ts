@@ -115,16 +115,23 @@ interface NamedAccount extends Located<string> {
 function fileAccount(
   written: SourceValue<string> | undefined,
   tree: MapNode,
-  settings: AccountSettings,
+  { account, accountAt, accounts, accountsAt }: AccountSettings,
   log: RosterDiagnostics,
 ): NamedAccount | undefined {
+  const named = (name: string, place: Place, reasons: readonly Reason[]): NamedAccount => {
+    const alias = accountsAt?.get(name);
+    const settings = alias === undefined ? [] : [reasonAt(alias, "settings-account", { name })];
+    // A name that is no alias is an identifier; whether there is such an account, the service knows.
+    return { value: accounts.get(name) ?? name, place, reasons: [...reasons, ...settings] };
+  };
   if (written !== undefined) {
     const { value: name, at } = written;
-    const reasons = [reasonAt(at.place, "account", { name }), ...aliasReasons(name, settings)];
-    return { value: accountIdentifier(name, settings), place: at.place, reasons };
+    return named(name, at.place, [reasonAt(at.place, "account", { name })]);
   }
   if (tree.entries.some(({ key: { text } }) => text === "account")) return undefined;
-  if (settings.account !== undefined) return settingsAccount(settings.account, tree.place, settings);
+  // Where no settings file names it, a flag or a variable does, which has no place.
+  if (account !== undefined)
+    return named(account, tree.place, accountAt ? [reasonAt(accountAt, "settings-account", { name: account })] : []);
   for (const section of ["users", "teams"]) {
     const entry = tree.entries.find(({ key: { text } }) => text === section);
     if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
@@ -134,23 +141,6 @@ function fileAccount(
     break;
   }
   return undefined;
-}
-
-/** Where no settings file names it, a flag or a variable does, which has no place. */
-function settingsAccount(name: string, place: Place, settings: AccountSettings): NamedAccount {
-  const at = settings.accountAt;
-  const named = at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
-  return { value: accountIdentifier(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
-}
-
-function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly Reason[] {
-  const at = accountsAt?.get(name);
-  return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
-}
-
-/** A name that is no alias is an identifier; whether there is such an account, the service knows. */
-function accountIdentifier(name: string, settings: AccountSettings): string {
-  return settings.accounts.get(name) ?? name;
 }
 
 /** More roles than any key can mean; it keeps the roster small however often a role set is used. */

@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import { formatPlace, type Located, type Reason, reasonAt } from "../model/fact.ts";
-import type { Ownership } from "../model/recorded.ts";
-import { type RoleEnding, type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { DesiredMember } from "../model/membership.ts";
+import { sameRoles } from "../model/role-set.ts";
 import { mergeOwnership } from "../model/subject.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
@@ -68,19 +68,10 @@ export interface ResolvedTeam {
   readonly isComplete: boolean;
 }
 
-export interface ResolvedMember {
-  readonly address: EmailKey;
+export interface ResolvedMember extends Omit<DesiredMember, "key" | "until"> {
   readonly at: SourceRange;
-  readonly roles: RoleSet | undefined;
-  readonly endings: readonly RoleEnding[];
   readonly membership: MembershipPeriod;
   readonly key: SourceValue<string> | undefined;
-  /** As the entry says it, and then the groups. */
-  readonly ownership: Ownership | undefined;
-  /** The entry, the person's line in the group, the roles, the role sets, the team. */
-  readonly because: readonly Reason[];
-  /** The groups that make them a member as well. */
-  readonly alsoBy: readonly Reason[];
 }
 
 export interface ResolvedKey {
@@ -307,19 +298,22 @@ function resolveMember(
     team.reason,
   ];
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
-  const alsoBy = others.flatMap(groupReasons);
   const ownership = mergeOwnership(direct?.entry.ownership, ...ways.groups.map(({ entry }) => entry.ownership));
   return {
     address,
     at,
     roles: roles?.roles,
-    endings: roles?.endings ?? [],
+    endings: unlessEmpty(roles?.endings ?? []),
     membership,
     key: direct?.entry.key,
     ownership,
     because,
-    alsoBy,
+    alsoBy: unlessEmpty(others.flatMap(groupReasons)),
   };
+}
+
+export function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
 }
 
 function groupReasons({ entry, person }: GroupSource): readonly Reason[] {
