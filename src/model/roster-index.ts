@@ -10,22 +10,7 @@ import type { State } from "./state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "./team.ts";
 import type { DesiredUser, Leaver, ObservedUser } from "./user.ts";
 
-/** Leads from what the service shows to what the roster says of it. */
-export interface RosterIndex {
-  /** The user that the roster means by the address, by a former one too. */
-  userAt(address: EmailKey): DesiredUser | undefined;
-  isLeaver(address: EmailKey): boolean;
-  /** As a user or as a leaver. */
-  isNamed(address: EmailKey): boolean;
-  teamWithKey(key: TeamKey): DesiredTeam | undefined;
-  /** In roster order. */
-  readonly teams: readonly TeamInRoster[];
-  /** By its name or a former one, where that is of one team alone. */
-  teamNamed(name: string): DesiredTeam | undefined;
-  keyOf(held: HeldKey): KeyInRoster;
-  /** The team of the roster whose key it is. */
-  teamOf(key: ObservedKey): DesiredTeam | undefined;
-}
+export type RosterIndex = ReturnType<typeof indexRoster>;
 
 export interface HeldKey {
   readonly holder: Pick<ObservedUser, "address" | "keys">;
@@ -64,7 +49,8 @@ interface IndexedTeam extends TeamInRoster {
   readonly members: ReadonlyMap<EmailKey, DesiredMember>;
 }
 
-export function indexRoster(roster: Roster, state: State): RosterIndex {
+/** Leads from what the service shows to what the roster says of it. */
+export function indexRoster(roster: Roster, state: State) {
   const users = usersByAddress(roster);
   const listed = new Map(roster.keys.map((key) => [key.prefix, key]));
   const byKey = new Map(roster.teams.map((team) => [team.key, team]));
@@ -103,17 +89,22 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
   };
 
   return {
-    userAt: (address) => users.get(address),
-    isLeaver: (address) => roster.leavers.has(address),
-    isNamed: (address) => users.has(address) || roster.leavers.has(address),
-    teamWithKey: (key) => byKey.get(key),
+    /** The user that the roster means by the address, by a former one too. */
+    userAt: (address: EmailKey) => users.get(address),
+    isLeaver: (address: EmailKey) => roster.leavers.has(address),
+    /** As a user or as a leaver. */
+    isNamed: (address: EmailKey) => users.has(address) || roster.leavers.has(address),
+    teamWithKey: (key: TeamKey) => byKey.get(key),
+    /** In roster order. */
     teams: inRoster,
-    teamNamed(name) {
+    /** By its name or a former one, where that is of one team alone. */
+    teamNamed(name: string) {
       const [one, another] = byName.get(foldName(name)) ?? [];
       return another === undefined ? one?.team : undefined;
     },
-    teamOf: (key) => teamsShownBy(key)[0]?.team,
-    keyOf(held) {
+    /** The team of the roster whose key it is. */
+    teamOf: (key: ObservedKey) => teamsShownBy(key)[0]?.team,
+    keyOf(held: HeldKey): KeyInRoster {
       const { key, holder } = held;
       const user = users.get(holder.address);
       const place = user && placeOf(key, user);
