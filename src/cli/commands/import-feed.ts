@@ -186,8 +186,7 @@ async function readPeople(file: string, settings: Settings, host: Host): Promise
     void faults.push({ code, severity: "error", message, hint, place: { file, line, column: 1 } });
   const bytes = await readInput(file, { what: "feed", hint: "Name a CSV file with --from." }, host);
   const decoded = decodeText(file, bytes);
-  if (!decoded.ok)
-    throw invalidInput(decoded.error.map(({ excerpt: _, ...rest }) => ({ ...rest, code: "bad-feed" })));
+  if (!decoded.ok) throw invalidInput(decoded.error.map(({ excerpt: _, ...rest }) => ({ ...rest, code: "bad-feed" })));
   const [header, ...records] = readRecords(decoded.value.text, report);
   const columns = header && findColumns(header.record, settings.file?.feed?.columns ?? {}, report);
   const people = new Map<EmailKey, Entry>();
