@@ -9,8 +9,10 @@ export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-c
 export interface CatalogueEntry {
   readonly code: string;
   readonly kind: CodeKind;
+  /** What it is about, such as `a roster file`; for a list. */
   readonly about: string;
   readonly title: string;
+  /** What it means, and why it happens; a line for each message. */
   readonly means: string;
   readonly next: string;
   readonly example?: string | undefined;

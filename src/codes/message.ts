@@ -7,6 +7,7 @@ type Code = keyof Rows;
 
 const rows: ReadonlyMap<string, CodeRow> = new Map(Object.entries({ ...findings, ...stops }));
 
+/** A code, and where it has several messages, which one: `inactive-user/deleted`. */
 export type MessageName = {
   [C in Code]: Rows[C] extends { readonly says: Readonly<Record<infer Name extends string, string>> }
     ? `${C}/${Name}`

@@ -1,5 +1,6 @@
 import { type CodeRow, row } from "./row.ts";
 
+/** Of each code its title, what it means, and what a person can do, a line each. */
 type Texts = Readonly<Record<string, string | CodeRow>>;
 
 /** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */

@@ -21,9 +21,11 @@ type Says = string | Readonly<Record<string, string>>;
 export type FindingKind = "task" | "notice";
 
 interface RowParts {
+  /** What a person can do, where the message does not say it. */
   readonly next?: string;
   /** What a command prints about it, then lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
   readonly example?: string;
+  /** A finding of this code can be of this kind too. */
   readonly orElse?: FindingKind;
   /** With which exit codes a command ends for it, where nothing else decides, and where its kind does not say so. */
   readonly ends?: readonly number[];

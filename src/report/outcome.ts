@@ -27,12 +27,14 @@ export interface CommandOutcome {
     | "fleet"
     | "roster";
   readonly exitCode: number;
+  /** The name of this roster, where the results of several are shown in one place. */
   readonly title?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly problem?: Problem | undefined;
   readonly roster?: RosterCounts | undefined;
   readonly reading?: ReadSummary | undefined;
   readonly plan?: Plan | undefined;
+  /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true | undefined;
   /** The command line that plans the same again: a printed command adds the codes that it allows. */
   readonly planAgain?: string | undefined;
@@ -48,6 +50,7 @@ export interface CommandOutcome {
   readonly audit?: AuditReport | undefined;
   readonly explanation?: Explanation | undefined;
   readonly fleet?: FleetReport | undefined;
+  /** Where the log ends, where the command added to it. */
   readonly head?: LogHead | undefined;
 }
 
@@ -60,10 +63,12 @@ export interface Rendered {
 
 export interface TerminalStyle {
   readonly paint: Paint;
+  /** How wide the terminal is that shows it; undefined where none does. */
   readonly columns?: number | undefined;
 }
 
 export interface RenderOptions extends TerminalStyle {
+  /** What was already written as lines while the command worked. */
   readonly streamed?: StreamedLines | undefined;
   /** Milliseconds since the epoch. */
   readonly at?: number | undefined;

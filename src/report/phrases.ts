@@ -1,6 +1,7 @@
 import { formatCount } from "../codes/message.ts";
 import type { Intent, Ownership } from "../model/recorded.ts";
 
+/** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
 export function formatCounts(
   ...counts: readonly (readonly [count: number, one: string, many?: string])[]
 ): readonly string[] {

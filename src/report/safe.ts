@@ -75,6 +75,7 @@ function characterWidth(character: string): number {
   return isWide(character) ? 2 : 1;
 }
 
+/** A table as other programs read it: fields with commas between them, lines that end with CR and LF. */
 export function csvTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: CellValue }[],

@@ -46,6 +46,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
 export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster, keys: readonly KeyRoles[]): string {
   const people = usersByAddress(roster);
+  /** A former address is the same person. */
   const nameOf = (address: EmailKey | undefined) =>
     address === undefined ? null : (people.get(address)?.address ?? address);
   const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => ({

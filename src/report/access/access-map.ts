@@ -24,6 +24,7 @@ export interface AccessMap {
   readonly rows: readonly AccessRow[];
   /** Own keys first, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
   readonly columns: readonly MapColumn[];
+  /** By address. */
   readonly people: readonly MapPerson[];
   readonly gaps: readonly AccessGap[];
 }
@@ -49,6 +50,7 @@ export type AccessGap =
 
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
+  /** As the service shows it: active, pending, barred. */
   readonly person?: string | undefined;
   readonly status?: string | undefined;
   readonly team?: string | undefined;
@@ -56,6 +58,7 @@ export interface AccessRow {
   readonly role?: string | undefined;
   readonly privileged: boolean;
   readonly source?: AccessSource | undefined;
+  /** The line of YAML that gives it. */
   readonly place?: string | undefined;
   /** The first day without it, where it ends. */
   readonly until?: string | undefined;
@@ -103,6 +106,7 @@ export interface AccessInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
+  /** Every key before and after a plan. */
   readonly keys?: readonly KeyRoles[];
   readonly drift?: Pick<Drift, "items" | "coverage">;
 }
@@ -252,6 +256,7 @@ function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "colu
   return { rows, columns, people };
 }
 
+/** Sorts as the columns stand: own keys, teams, keys whose team is not shown. */
 function columnOf(row: AccessRow): string {
   if (row.team !== undefined) return `1 ${row.team_key ?? foldName(row.team)}`;
   return hides(row, "team") ? "2" : "0";

@@ -112,6 +112,7 @@ export function repositoryPath(file: string, { pathOf }: RenderOptions): string 
   return file === "-" || file === "" || file.startsWith("/") || file.split("/").includes("..") ? undefined : file;
 }
 
+/** Sixteen hexadecimal digits, the same for the same texts in every run. */
 function hash(...texts: readonly string[]): string {
   return sha256(JSON.stringify(texts)).slice(0, 16);
 }

@@ -33,6 +33,7 @@ export async function githubFormat(outcome: CommandOutcome, options: RenderOptio
   return { stdout: annotated, stepSummary: renderMarkdown(outcome), outputs: stepOutputs(outcome) };
 }
 
+/** A workflow command. Nothing in a value can end it, begin another one or add a property. */
 function workflowCommand({ rule, level, subject, message, places: [place] }: Shown, options: RenderOptions): string {
   const file = place && repositoryPath(place.file, options);
   const where = place && file !== undefined ? { file, line: `${place.line}`, col: `${place.column}` } : {};

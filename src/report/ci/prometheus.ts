@@ -41,6 +41,7 @@ function planMetrics({ actions, findings, ...plan }: Plan): readonly Metric[] {
   ];
 }
 
+/** Everything that differs, also where only what is new is shown. */
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };

@@ -39,10 +39,12 @@ export function readFailures({ roles, details, list, search }: DoctorObservation
 
 type Checks = Generator<DoctorCheck, void>;
 
+/** What is fine needs no words: with them it is a notice. */
 function answer(check: string, asked: string, came: string, means?: string): DoctorCheck {
   return { check, mark: means === undefined ? "ok" : "notice", asked, came, means };
 }
 
+/** Without an answer that can be used, no plan can be made. */
 function failed(check: string, asked: string, failure: Failure, means = suggestFix(failure)): DoctorCheck {
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
 }

@@ -11,10 +11,12 @@ export interface DoctorObservations {
   readonly address: string;
   /** `proxy`: without credentials; absent where the service is reached directly. */
   readonly way?: { readonly proxy?: string; readonly authorities?: string };
+  /** Such as `v20.20.0`. */
   readonly node: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly roles: Result<readonly ObservedRole[], Failure>;
+  /** Other addresses that were tried, where the configured one does not answer. */
   readonly otherAddresses: readonly OtherAddress[];
   readonly accounts?: Result<readonly ObservedAccount[], Failure>;
   readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
@@ -23,6 +25,7 @@ export interface DoctorObservations {
     Failure
   >;
   readonly search?: { readonly email: string; readonly reading: Result<SearchCheck, Failure> };
+  /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];

@@ -74,6 +74,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
+/** `roles of key p1: DEVELOPER (read by search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
   const is = fact.known === "unknown" ? `unknown: ${fact.why}` : `${fact.value} (${formatSource(fact)})`;
   return `${formatSubject(about)}: ${is}`;
@@ -156,6 +157,7 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
   };
 }
 
+/** A plan of a newer minor version may name a rule that this one does not know. */
 const rules: Readonly<Record<RuleName, string>> = {
   "absent-user": "a user of the roster does not exist yet",
   "recreated-user": "you allowed roster to create a user again",
@@ -314,6 +316,7 @@ export function callsSection(plan: Plan): Section {
   return t.part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
 }
 
+/** `1, 4-9`: three and more in a row are a range. */
 function formatRanges(numbers: readonly number[]): string {
   const runs = groupBy(numbers.entries(), ([index, number]) => number - index);
   const texts = [...runs.values()].map((run) => {

@@ -13,6 +13,7 @@ interface Origin {
   readonly action: Action;
   /** Absent where the plan does not name the owner of the key. */
   readonly address?: EmailKey | undefined;
+  /** Of a member, or of a team key. */
   readonly team?: TeamKey | undefined;
   /** The lines that ask for it, the first for the most. */
   readonly because: readonly Reason[];

@@ -63,6 +63,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   return { ...document, end };
 }
 
+/** The map is read before a run. */
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
   if (access === undefined) return [];
   const before = run === undefined ? undefined : `Access before this run, read at ${access.asOf}`;

@@ -97,6 +97,7 @@ function formatCompleteness(everyone: UserListStatus): string {
   return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
+/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
   const some = formatCounts([leavers, "leaver"]);
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");

@@ -265,6 +265,7 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
+/** The entry counts when it has a reason. Undefined where the thing is accepted, or cannot be. */
 export function acceptLine(one: Acceptable): string | undefined {
   if (one.accept === undefined || isAccepted(one)) return undefined;
   const { code, until } = one.accept;

@@ -9,6 +9,8 @@ export interface Document {
   /** What matters first. A section without content is left out. */
   readonly sections: readonly Section[];
   readonly next: readonly Block[];
+  /** Where the log ends, and the exit code unless it is 0. */
+  /** The command whose text shows all of it. */
   readonly end: readonly Paragraph[];
   readonly whole: string;
 }

@@ -48,6 +48,7 @@ export interface ExplainedTarget {
   readonly inSync: readonly InSync[];
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
+  /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
@@ -381,6 +382,7 @@ export interface Statement {
   readonly place?: Place;
   readonly because?: readonly Reason[];
   readonly by?: ReadName | undefined;
+  /** ISO 8601, when it was recorded. */
   readonly at?: string | undefined;
 }
 

@@ -58,6 +58,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
   ].join("\n")}\n`;
 }
 
+/** Hidden until the script shows it. */
 function toolbar(sections: readonly Section[]): readonly string[] {
   const labels = sections.flatMap(({ blocks }) =>
     blocks.flatMap((block) => {

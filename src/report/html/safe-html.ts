@@ -13,6 +13,7 @@ export function escapeHtml(text: string): string {
   return safe(text).replace(/[&<>"']/gu, (character) => entities[character] ?? "");
 }
 
+/** A sentence: what stands between backticks is code. */
 export function prose(text: string): string {
   const parts = text.split("`").map(escapeHtml);
   if (parts.length % 2 === 0) return parts.join("`");

@@ -85,6 +85,7 @@ function mergeTokens(tokens: readonly Token[]): string {
   return merged.map(({ is, text }) => (is === "code" ? code(text, maxProseLength) : text)).join("");
 }
 
+/** Whole characters, with a mark where something is left out. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, limit)) ? limit - 1 : limit;
