@@ -50,11 +50,8 @@ function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function isWide(character: string): boolean {
-  return /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u.test(
-    character,
-  );
-}
+const wide =
+  /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
 
 const joiner = "\u{200D}";
 
@@ -64,15 +61,11 @@ export function displayWidth(text: string): number {
   let columns = 0;
   let before = "";
   for (const character of text) {
-    columns += before === joiner ? 0 : characterWidth(character);
+    const isNarrow = before === joiner || /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u.test(character);
+    columns += isNarrow ? 0 : wide.test(character) ? 2 : 1;
     before = character;
   }
   return columns;
-}
-
-function characterWidth(character: string): number {
-  if (/[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u.test(character)) return 0;
-  return isWide(character) ? 2 : 1;
 }
 
 /** A table as other programs read it: fields with commas between them, lines that end with CR and LF. */

@@ -159,13 +159,8 @@ function driftPart(report: DriftReport, names: PlanNames) {
     classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
     items: items.map((item) => {
       const [place] = itemPlaces(item, names);
-      const message = itemText(item, names);
-      return {
-        ...item,
-        privileged: isPrivilegedGain(item),
-        message: message === "" ? undefined : message,
-        place: place && formatPlace(place),
-      };
+      const message = itemText(item, names) || undefined;
+      return { ...item, privileged: isPrivilegedGain(item), message, place: place && formatPlace(place) };
     }),
     itemsLeftOut: Math.max(0, items.length - maxItems),
   };

@@ -598,19 +598,22 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
   const serviceReads = thing.service.flatMap(({ by }) => by ?? []);
+  const unchanged = inSync.flatMap(({ says, basis, because }) => [
+    t.line(0, [joinAside(says, basis && formatSource(basis.fact))]),
+    // For a key also the chain: its roles are asked for through a membership or an entry of its owner.
+    ...(is === "key" ? reasonChainLines(because, names, 2) : []),
+  ]);
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
+  const title = t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]);
   return [
-    t.part(undefined, [
-      t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]),
-      ...(isLive ? [] : [t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
-    ]),
+    t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),
     known("In the service", thing.service, readLines(serviceReads, readings)),
     known("In the state", thing.state),
     t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
     t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
     t.part(t.words("Tasks and notices"), t.entriesOf(found)),
-    t.part(t.words("Unchanged"), t.lines(inSync.flatMap((one) => inSyncLines(one, thing)))),
+    t.part(t.words("Unchanged"), t.lines(unchanged)),
     t.part(t.words("Not in the roster"), t.lines(statementLines(thing.unasked, names))),
     t.part(undefined, isEmpty ? [t.sentence("The plan has no changes and no findings here.")] : []),
   ];
@@ -632,12 +635,4 @@ function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }
     return whyEntry(explained, { plan, readings });
   const entry = actionEntry(action, planNames(plan));
   return { ...entry, notes: [...entry.notes, t.sentence(`action ${action.id}`, "dim")] };
-}
-
-/** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
-function inSyncLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
-  return [
-    t.line(0, [joinAside(says, basis && formatSource(basis.fact))]),
-    ...(is === "key" ? reasonChainLines(because, planNames(plan), 2) : []),
-  ];
 }

@@ -60,12 +60,12 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
 
 /** Hidden until the script shows it. */
 function toolbar(sections: readonly Section[]): readonly string[] {
-  const labels = sections.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
+  const labels = sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => {
       if (block.kind === "table") return block.map?.labels.flat() ?? [];
       return block.kind === "entries" ? block.entries.flatMap(filtersOf) : [];
-    }),
-  );
+    });
   const options = [...new Set(labels)].map((label) => `<option>${escapeHtml(label)}</option>`);
   return [
     '<div id="tools" role="search" hidden>',

@@ -21,12 +21,12 @@ export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): R
 }
 
 function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
-  const { command, plan, drift, diagnostics, problem } = outcome;
+  const { command, plan, drift: report, diagnostics, problem } = outcome;
   const others = Object.entries(publish(object(partly(otherParts)), otherPartsOf(outcome)));
   return [
     ...(streamed === undefined ? [versionPart(command, version)] : []),
     ...(plan === undefined || streamed?.plan === plan.id ? [] : plannedParts(plan)),
-    ...(drift === undefined ? [] : driftParts(drift)),
+    ...(report === undefined ? [] : driftParts(report)),
     ...others.map(([type, part]) => ({ type, ...Object(part) })),
     ...diagnostics.map((one) => ({ type: "diagnostic", ...publish(diagnostic, one) })),
     ...(problem === undefined ? [] : [{ type: "problem", ...publish(error, problem) }]),
@@ -36,10 +36,8 @@ function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions):
 
 function driftParts(report: DriftReport): readonly JsonObject[] {
   const { items: _, ...numbers } = publish(drift, report);
-  return [
-    { type: "drift", ...numbers },
-    ...reportedItems(report).map((item) => ({ type: "drift_item", ...publish(driftItem, item) })),
-  ];
+  const items = reportedItems(report).map((item) => ({ type: "drift_item", ...publish(driftItem, item) }));
+  return [{ type: "drift", ...numbers }, ...items];
 }
 
 function closingPart(outcome: CommandOutcome): JsonObject {
