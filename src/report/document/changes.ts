@@ -129,10 +129,8 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
   const signed = (roles: RoleSet, sign: string, usual?: Ink) =>
     roles.map((role) => {
       const isPrivileged = privileged.includes(role);
-      return {
-        isPrivileged,
-        piece: inked(isPrivileged ? "alarm" : usual, `${sign}${role}${isPrivileged ? " (privileged)" : ""}`),
-      };
+      const text = `${sign}${role}${isPrivileged ? " (privileged)" : ""}`;
+      return { isPrivileged, piece: inked(isPrivileged ? "alarm" : usual, text) };
     });
   const joined = (roles: ReturnType<typeof signed>, between: string): readonly Piece[] =>
     roles

@@ -167,7 +167,7 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   // A person who cancels has made no error.
   if (problem?.code === "declined") return [...t.entriesOf(entries), t.paragraph([`${problem.message}.`])];
   const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
-  const explained = [...new Set([...diagnostics, ...(problem === undefined ? [] : [problem])].map(({ code }) => code))];
+  const explained = [...new Set(present<Diagnostic | Problem>(...diagnostics, problem).map(({ code }) => code))];
   const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
   const ends = problem !== undefined || errors.length > 0;
   return [
@@ -219,12 +219,12 @@ function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
   if (place === undefined || excerpt === undefined) return [];
   const cut = excerptAround(excerpt.line.replaceAll("\t", " "), place.column - 1);
   const fault = cut.text.slice(cut.offset, cut.offset + excerpt.length);
-  const gutter = `${place.line}`;
+  const gutter = `${place.line} | `;
   const carets = "^".repeat(Math.max(1, displayWidth(safe(fault))));
   const before = " ".repeat(displayWidth(safe(cut.text.slice(0, cut.offset))));
-  const margin = `${" ".repeat(gutter.length)} | ${before}`;
+  const margin = `${gutter.replace(/\d/gu, " ")}${before}`;
   return t.lines([
-    { indent: 0, spans: [t.inked("dim", `${gutter} | `), cut.text], fixed: true },
+    { indent: 0, spans: [t.inked("dim", gutter), cut.text], fixed: true },
     { indent: 0, spans: [t.inked("dim", margin), t.inked("alarm", carets)], fixed: true },
   ]);
 }

@@ -12,26 +12,25 @@ export function progressLine(event: RunEvent, plan: Plan): string | undefined {
 }
 
 function eventLine(event: RunEvent, names: PlanNames): string | undefined {
+  const label = "action" in event ? actionLabel(event.action, names) : "";
   switch (event.type) {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded": {
       const action = names.action(event.action);
-      const key = action?.kind === "replace-roles" ? keyName(action, names) : actionLabel(event.action, names);
-      return `unchanged: ${key}`;
+      return `unchanged: ${action?.kind === "replace-roles" ? keyName(action, names) : label}`;
     }
     case "failed":
-      return `failed to ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
+      return `failed to ${label}: ${formatFailure(event.failure)}`;
     case "member-refused":
-      return `failed to ${actionLabel(event.action, names)} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
+      return `failed to ${label} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
-      return `unknown outcome: ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
+      return `unknown outcome: ${label}: ${formatFailure(event.failure)}`;
     case "skipped":
-      return `skipped: ${actionLabel(event.action, names)}: ${event.why}`;
     case "stale":
-      return `stale: ${actionLabel(event.action, names)}: ${event.why}`;
+      return `${event.type}: ${label}: ${event.why}`;
     case "resolved":
-      return `resolved by reading: ${actionLabel(event.action, names)}: ${formatResolved(event, names)}`;
+      return `resolved by reading: ${label}: ${formatResolved(event, names)}`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
@@ -52,31 +51,25 @@ function formatResolved({ action, as, except = [] }: EventOf<"resolved">, names:
 }
 
 function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {
+  const action = names.action(id);
   switch (learned.kind) {
     case "create-user": {
-      const action = names.action(id);
-      const createsTeam = action?.kind === "create-user" ? action.createsTeam : undefined;
-      if (learned.was === "there-before") return `found ${names.email(learned.address)}: the user existed already`;
-      const team = createsTeam === undefined ? "" : ` and team ${createsTeam.name}`;
-      return `created ${names.email(learned.address)}${team}`;
+      const email = names.email(learned.address);
+      if (learned.was === "there-before") return `found ${email}: the user existed already`;
+      const team = action?.kind === "create-user" ? action.createsTeam : undefined;
+      return `created ${email}${team === undefined ? "" : ` and team ${team.name}`}`;
     }
-    case "add-members":
-      return addedLine(learned, names);
-    case "replace-roles": {
-      const action = names.action(id);
-      const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
-      return `replaced the roles of ${key}`;
+    case "add-members": {
+      const refused = learned.members.flatMap(({ address, outcome }) =>
+        outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
+      );
+      const added = formatCount(learned.members.length - refused.length, "person", "people");
+      const line = `added ${added} to ${names.team(learned.team)}`;
+      return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
     }
+    case "replace-roles":
+      return `replaced the roles of ${action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix}`;
   }
-}
-
-function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, names: PlanNames): string {
-  const refused = learned.members.flatMap(({ address, outcome }) =>
-    outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
-  );
-  const added = formatCount(learned.members.length - refused.length, "person", "people");
-  const line = `added ${added} to ${names.team(learned.team)}`;
-  return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
 }
 
 function formatFailure({ message, status }: Failure): string {
