@@ -102,44 +102,29 @@ describe("GitHub: the plan that is applied after a merge", () => {
     expect((await found([withComments({ ...comment, lastEditedAt: null, editor: null })])).code).toBe(0);
   });
 
+  const earlier = "d".repeat(40);
+  const [one, approved] = ["this commit is not the merge of one pull request", "nobody has approved"];
+  const commented = (parts: object) => [withComments({ ...comment, ...parts })];
+  const reviewed = (parts: object) => [withReviews({ ...review, ...parts })];
+
   test.each([
-    ["there is no pull request", [], "this commit is not the merge of one pull request"],
-    [
-      "it went to another branch",
-      [{ ...pull, baseRefName: "dev" }],
-      "this commit is not the merge of one pull request",
-    ],
-    ["it is ambiguous", [pull, { ...pull, number: 13 }], "this commit is not the merge of one pull request"],
+    ["there is no pull request", [], one],
+    ["it went to another branch", [{ ...pull, baseRefName: "dev" }], one],
+    ["it is ambiguous", [pull, { ...pull, number: 13 }], one],
     ["it comes from a fork", [{ ...pull, isCrossRepository: true }], "pull request #12 comes from a fork"],
-    [
-      "only a person wrote it",
-      [withComments({ ...comment, author: person("eve") })],
-      "has no comment of roster-plan.yml",
-    ],
-    ["another app wrote it", [withComments({ ...comment, author: { ...bot, login: "x" } })], "has no comment of"],
+    ["only a person wrote it", commented({ author: person("eve") }), "has no comment of roster-plan.yml"],
+    ["another app wrote it", commented({ author: { ...bot, login: "x" } }), "has no comment of"],
     ["there are two", [withComments(comment, comment)], "has several comments of roster-plan.yml"],
-    ["a person edited it", [withComments({ ...comment, editor: person("eve") })], "a person has edited the comment"],
-    ["an unknown hand edited it", [withComments({ ...comment, editor: null })], "a person has edited the comment"],
-    ["the plan failed", [withComments({ ...comment, body: "<!-- roster:plan -->\n## Stopped\n" })], "names no plan"],
-    [
-      "it is of an earlier commit",
-      [withComments({ ...comment, body: marks("d".repeat(40)) })],
-      "but the last commit is",
-    ],
-    ["nobody approved", [withReviews()], "nobody has approved pull request #12 after its last plan"],
-    [
-      "the approval is of an earlier commit",
-      [withReviews({ ...review, commit: { oid: "d".repeat(40) } })],
-      "nobody has approved",
-    ],
-    [
-      "the plan was made again after the approval",
-      [withReviews({ ...review, submittedAt: "2026-11-20T09:30:00Z" })],
-      "nobody has approved",
-    ],
-    ["its author approved it", [withReviews({ ...review, author: person("ada") })], "nobody has approved"],
-    ["a workflow approved it", [withReviews({ ...review, author: bot })], "nobody has approved"],
-    ["changes were requested", [withReviews({ ...review, state: "CHANGES_REQUESTED" })], "nobody has approved"],
+    ["a person edited it", commented({ editor: person("eve") }), "a person has edited the comment"],
+    ["an unknown hand edited it", commented({ editor: null }), "a person has edited the comment"],
+    ["the plan failed", commented({ body: "<!-- roster:plan -->\n## Stopped\n" }), "names no plan"],
+    ["it is of an earlier commit", commented({ body: marks(earlier) }), "but the last commit is"],
+    ["nobody approved", [withReviews()], `${approved} pull request #12 after its last plan`],
+    ["the approval is of an earlier commit", reviewed({ commit: { oid: earlier } }), approved],
+    ["the plan was made again after the approval", reviewed({ submittedAt: "2026-11-20T09:30:00Z" }), approved],
+    ["its author approved it", reviewed({ author: person("ada") }), approved],
+    ["a workflow approved it", reviewed({ author: bot }), approved],
+    ["changes were requested", reviewed({ state: "CHANGES_REQUESTED" }), approved],
   ])("is none where %s", async (_name, nodes, why) => {
     const { code, stdout, output } = await found(nodes);
     expect({ code, stdout, output }).toEqual({ code: 1, stdout: expect.stringContaining(why), output: "" });
@@ -204,26 +189,22 @@ describe("GitLab: the plan that is applied after a merge", () => {
     expect((await found({ requests: [forward], notes })).stdout).toBe(printed);
   });
 
+  const requested = (parts: object) => ({ requests: [{ ...request, ...parts }] });
+  const noted = (parts: object) => ({ notes: [{ ...note, ...parts }, approval] });
+  const approvedBy = (parts: object) => ({ notes: [note, { ...approval, ...parts }] });
+
   test.each([
     ["there is no merge request", { requests: [] }, "is not the merge of one merge request"],
-    ["it went to another branch", { requests: [{ ...request, target_branch: "dev" }] }, "is not the merge of one"],
-    ["it comes from a fork", { requests: [{ ...request, source_project_id: 4 }] }, "comes from a fork"],
-    ["only a person wrote it", { notes: [{ ...note, author: { id: 9 } }, approval] }, "has no comment with a plan"],
+    ["it went to another branch", requested({ target_branch: "dev" }), "is not the merge of one"],
+    ["it comes from a fork", requested({ source_project_id: 4 }), "comes from a fork"],
+    ["only a person wrote it", noted({ author: { id: 9 } }), "has no comment with a plan"],
     ["there are two", { notes: [note, note, approval] }, "has several comments with a plan"],
-    ["it was edited", { notes: [{ ...note, updated_at: "2026-11-20T10:30:00.000Z" }, approval] }, "was edited"],
-    [
-      "it is of an earlier commit",
-      { notes: [{ ...note, body: body("d".repeat(40)) }, approval] },
-      "the last commit is",
-    ],
-    ["the plan failed", { notes: [{ ...note, body: "<!-- roster:plan -->\nStopped\n" }, approval] }, "names no plan"],
+    ["it was edited", noted({ updated_at: "2026-11-20T10:30:00.000Z" }), "was edited"],
+    ["it is of an earlier commit", noted({ body: body("d".repeat(40)) }), "the last commit is"],
+    ["the plan failed", noted({ body: "<!-- roster:plan -->\nStopped\n" }), "names no plan"],
     ["nobody approved", { approvers: [] }, "nobody has approved merge request !12 after its last plan"],
-    [
-      "the approval is older",
-      { notes: [note, { ...approval, created_at: "2026-11-20T09:00:00.000Z" }] },
-      "nobody has approved",
-    ],
-    ["a person wrote what looks like an approval", { notes: [note, { ...approval, system: false }] }, "nobody has"],
+    ["the approval is older", approvedBy({ created_at: "2026-11-20T09:00:00.000Z" }), "nobody has approved"],
+    ["a person wrote what looks like an approval", approvedBy({ system: false }), "nobody has"],
     ["its author approved it", { approvers: [{ user: { id: 7 } }] }, "nobody has approved"],
   ])("is none where %s", async (_name, parts, why) => {
     const { code, stdout, stderr } = await found(parts);

@@ -32,13 +32,19 @@ function slowWrites() {
 }
 
 describe("group commit", () => {
-  test("texts that come at once are one write", async () => {
+  test.each([
+    ["at once", 0],
+    ["turn after turn", 1],
+  ])("texts that come %s are one write", async (_, apart) => {
     const { written, write, end } = slowWrites();
     const commit = groupCommit(write);
-    const all = Promise.all([commit("a"), commit("b"), commit("c")]);
+    const all = ["a", "b", "c"].map(async (text, index) => {
+      for (let turns = 0; turns < apart * index; turns += 1) await turn();
+      await commit(text);
+    });
     await whileWriting(written, 1);
     end();
-    await all;
+    await Promise.all(all);
     expect(written).toEqual(["abc"]);
   });
 
@@ -51,19 +57,6 @@ describe("group commit", () => {
     await turn();
     await turn();
     expect(written).toEqual(["a"]);
-  });
-
-  test("texts that come turn after turn are one write", async () => {
-    const { written, write, end } = slowWrites();
-    const commit = groupCommit(write);
-    const all = ["a", "b", "c"].map(async (text, index) => {
-      for (let turns = 0; turns < index; turns += 1) await turn();
-      await commit(text);
-    });
-    await whileWriting(written, 1);
-    end();
-    await Promise.all(all);
-    expect(written).toEqual(["abc"]);
   });
 
   test("a write waits for more texts as long as waiting brings some", async () => {
