@@ -61,6 +61,8 @@ export const problems: Texts = {
     "the reference server cannot use this port\nAnother program uses the port, or you have no permission for it.\nPass `--port 0` to use a free port.",
     { ends: [1] },
   ),
+  "not-checked":
+    "no worker checked this target for too long\nThe last good result is older than `--max-age`, or no worker ever succeeded. What changed since then is not known.\nStart `roster fleet worker`, or find out why it does not reach the target: see `roster fleet status`.",
   internal: row(
     "roster has a bug\nSomething unexpected happened. Earlier changes are recorded.\nReport it with the command and the printed lines.",
     { ends: [1] },
