@@ -170,8 +170,6 @@ since when, what is left of them, and what to do by hand
   > ownership {"note":"HR-812"}
   > roles ["TEAM_ROLE"]
   > accept {"code":"leaver-remains:cy","until":"2026-12-20"}
-where the service shows no status
-  there: {cy: {status: ~, own: none}}
 `;
 
 /** Each key that is emptied: of which team it is, whether it is their own, and why it is emptied. */
