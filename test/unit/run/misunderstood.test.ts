@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import { learnedKeys } from "../../../src/log/learned-keys.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { success } from "../../../src/model/result.ts";
+import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService, CreateUserResponse } from "../../../src/ports/account-service.ts";
+import { RunKnowledge } from "../../../src/run/knowledge.ts";
 import {
   aCreation,
   anAddition,
+  aPlan,
   createId,
   person,
   rolesId,
@@ -14,7 +17,16 @@ import {
   teamRef,
 } from "../../support/action-builders.ts";
 import { everythingShown, play, type Scene } from "../../support/apply-run.ts";
-import { noon } from "../../support/event-builders.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  intended,
+  noon,
+  resolved,
+  science,
+  succeeded,
+} from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import type { SimulatedService } from "../../support/simulated-service.ts";
@@ -244,4 +256,22 @@ describe("a key that the answer to an addition shows while somebody else is bein
     expect([sets, outcome(adasRoles)?.is]).toEqual([[], "skipped"]);
     expect(lines).toContain("found key-prefix-unknown for member ada@acme.example of team acc-1/ops");
   });
+});
+
+test("a key is theirs once the call that was under way has its answer, also where the same action sends another one", () => {
+  const state = emptyState("l");
+  const session = { state, now: () => state };
+  const knowledge = new RunKnowledge({ plan: aPlan([]), run: "r1", session, former: new Set() });
+  const events = [
+    intended("r1", "a", additionIntent("ada")),
+    intended("r1", "b", additionIntent("bo", "cy")),
+    succeeded("a", addedTo({ ...added("ada", "k-1"), provisional: true })),
+    resolved("r1", "b", addedTo(added("bo"))),
+    intended("r1", "b", additionIntent("cy")),
+  ];
+  const known = events.map((event) => {
+    knowledge.note(event, 0);
+    return knowledge.givenKey(addressOf("ada"), science)?.prefix;
+  });
+  expect(known).toEqual([undefined, undefined, undefined, "k-1", "k-1"]);
 });
