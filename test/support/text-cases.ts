@@ -24,6 +24,8 @@ export function testTextCases(
     return [question, ...(typeof comes === "string" ? [comes] : comes)].join(" → ");
   };
   const isCase = (line: string) => separator.test(line);
+  const unplayed = sections.flatMap(({ lines }) => lines).filter((line) => !isCase(line) && line.includes(" →"));
+  if (unplayed.length > 0) throw new Error(`Nothing is given in ${unplayed.join("\n")}`);
 
   if (process.env["RECORD"] === undefined) {
     describe.each(sections.filter(({ lines }) => lines.some(isCase)))("$name", ({ name, lines }) => {
