@@ -6,7 +6,7 @@ import { invalidSetting, type RosterError, stopError } from "../library/error.ts
 import type { FileToWrite } from "../roster/import/files.ts";
 import { maxFileBytes } from "../yaml/source-text.ts";
 import { type Host, readStandardInput } from "./host.ts";
-import { hasRosterName } from "./output/output-flags.ts";
+import { hasRosterName } from "./output/report-flags.ts";
 import { refuseLedOut } from "./trust/checkout.ts";
 
 export interface OutKind {

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { type CommandName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import { type Report, readReport } from "../output/output-flags.ts";
+import { type Report, readReport } from "../output/report-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 import type { EndedCommand } from "./command-tree.ts";
 

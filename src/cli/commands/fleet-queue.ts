@@ -16,7 +16,8 @@ import { changedTargets, commitOf, type FleetFlags, readFleet } from "../fleet/r
 import { createDirectories, summaryReports } from "../fleet/reports.ts";
 import { notStarted } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
-import { type OutputFlags, printedForPeople, type Report } from "../output/output-flags.ts";
+import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
 import { variable } from "../settings/environment.ts";

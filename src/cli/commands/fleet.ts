@@ -15,7 +15,8 @@ import { type FleetLimits, fromFleetAddress, runFleet, untrustedKeyVariables } f
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import type { OutputFlags, Report } from "../output/output-flags.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";

@@ -4,7 +4,7 @@ import { systemErrorCode } from "../../files/file-system.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import type { Report } from "../output/output-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
 
 /** How the files of a format end. Two formats may share a directory. */

@@ -24,7 +24,7 @@ import { plan } from "../commands/plan.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer, type Output } from "../host.ts";
 import type { CommandResult } from "../output/exit-code.ts";
-import type { Report } from "../output/output-flags.ts";
+import type { Report } from "../output/report-flags.ts";
 import { commandLine, type FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";

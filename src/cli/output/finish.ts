@@ -10,7 +10,8 @@ import { type Host, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandResult, exitCodeOf } from "./exit-code.ts";
-import type { OutputFlags, Report } from "./output-flags.ts";
+import type { OutputFlags } from "./output-flags.ts";
+import type { Report } from "./report-flags.ts";
 
 type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 

@@ -26,7 +26,7 @@ import { maxFileBytes } from "../../yaml/source-text.ts";
 import { beginningOfFile, type OutKind, readInput, writeOut } from "../files.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { hasRosterName } from "../output/output-flags.ts";
+import { hasRosterName } from "../output/report-flags.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 
 export async function savePlan(
