@@ -45,7 +45,9 @@ async function play(name: string, script: readonly Scripted[], shapes: Shapes): 
   const sent = server.seen.length;
   const isRead = !["create", "found", "add", "replace"].includes(name);
   expect(service.requests).toEqual({ reads: isRead ? sent : 0, writes: isRead ? 0 : sent });
-  return told + (sent === 1 ? "" : `, after ${sent} requests and ${plainText(clock.waits)} ms`);
+  return (
+    told + (sent === 1 && clock.waits.length === 0 ? "" : `, after ${sent} requests and ${plainText(clock.waits)} ms`)
+  );
 }
 
 function toldOf(result: Told, request: string): string {
