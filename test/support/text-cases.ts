@@ -44,10 +44,12 @@ export function testTextCases(
   });
 }
 
-/** A text of a case, in which line breaks and other signs are written as in JSON, and `{x*9}` is nine times an x. */
+/** A text in which `{x*9}` is nine times an x. */
+export function repeated(text: string): string {
+  return text.replaceAll(/\{([^*{}]+)\*(\d+)\}/gu, (_, part: string, times: string) => part.repeat(Number(times)));
+}
+
+/** The same, with line breaks and other signs written as in JSON. */
 export function unescaped(text: string): string {
-  const repeated = text.replaceAll(/\{([^*{}]+)\*(\d+)\}/gu, (_, part: string, times: string) =>
-    part.repeat(Number(times)),
-  );
-  return JSON.parse(`"${repeated.replaceAll('"', '\\"')}"`) as string;
+  return JSON.parse(`"${repeated(text).replaceAll('"', '\\"')}"`) as string;
 }

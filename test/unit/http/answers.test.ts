@@ -4,7 +4,7 @@ import { openOrigin } from "../../../src/http/origin.ts";
 import type { Exchange, HttpRequest } from "../../../src/http/sending.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
-import { testTextCases } from "../../support/text-cases.ts";
+import { repeated, testTextCases } from "../../support/text-cases.ts";
 
 /** What came, in a line. */
 function shown(exchange: Exchange): string {
@@ -39,12 +39,7 @@ function say(socket: Socket, text: string, then: "stay" | "end" | "reset"): void
 
 /** The bytes that a line of `answers.txt` stands for. */
 function written(text: string): string {
-  return text
-    .replaceAll(/\{(.[^*{]*)\*(\d+)\}/gu, (_, part: string, times: string) => part.repeat(Number(times)))
-    .replaceAll("∅", "")
-    .replaceAll("¶", "\r\n")
-    .replaceAll("↓", "\n")
-    .replaceAll("␀", "\0");
+  return repeated(text).replaceAll("∅", "").replaceAll("¶", "\r\n").replaceAll("↓", "\n").replaceAll("␀", "\0");
 }
 
 /** The same is told of an answer, whatever was asked, and nothing is sent again. */
