@@ -6,6 +6,7 @@ import { type CodeRow, type FindingKind, row } from "./row.ts";
 
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
+/** In its sentences, a place for a value is written as EMAIL, FILE and the like. */
 export interface CatalogueEntry {
   readonly code: string;
   readonly kind: CodeKind;

@@ -51,6 +51,7 @@ export function countingIdentifiers(
 /** Draws numbers from 0 up to but not including 1; the same start gives the same ones. */
 export type RandomSource = () => number;
 
+/** `drawn`: how many it has drawn before. */
 export function seededRandom(start: number, drawn = 0): RandomSource {
   const step = 0x6d2b79f5;
   let state = (start + Math.imul(drawn, step)) >>> 0;

@@ -42,6 +42,7 @@ export type SeedPath = readonly (string | number)[];
 export interface SeedFault {
   readonly path: SeedPath;
   readonly code: "duplicate" | "unknown-name";
+  /** One sentence. */
   readonly message: string;
 }
 
@@ -121,6 +122,7 @@ class SeedLoader {
     if (isFree && owner !== undefined) this.#world.addKey({ ...entry, kind: entry.kind ?? "project", owner });
   }
 
+  /** The first one where none is named. */
   #account(identifier: string | undefined, path: SeedPath): Account | undefined {
     const [first] = this.#world.accounts.values();
     if (identifier === undefined) return first;

@@ -41,6 +41,7 @@ export class DataFile {
     return this.#next;
   }
 
+  /** Grows with whatever changes. */
   #changes(): number {
     return this.#data.world.changes + this.#data.mails.length;
   }

@@ -36,6 +36,7 @@ export interface ReferenceServerOptions {
   readonly seed?: Seed;
   /** A file that keeps everything: read now where it is there. What a request changes is in it before the answer leaves. */
   readonly data?: string;
+  /** Called when that file cannot be written while the server runs. */
   readonly onDataWriting?: OnDataWriting;
   readonly knobs?: Partial<Knobs>;
   /** So that a test can do between two requests what other people might. */
@@ -49,6 +50,7 @@ export interface ReferenceServerOptions {
 export interface ReferenceServer {
   /** Its base address, such as `http://127.0.0.1:8080`. */
   readonly endpoint: string;
+  /** An administrator's full key. */
   readonly key: string;
   /** Every mail so far, oldest first; grows while the server runs. */
   readonly outbox: readonly InvitationMail[];

@@ -61,8 +61,10 @@ export interface RequestContext extends Omit<ServerContext, "now">, Omit<Receive
 }
 
 export interface InvitationMail {
+  /** The team's identifier. */
   readonly team: string;
   readonly teamName: string;
+  /** The identifier of the user who is invited. */
   readonly user: string;
   /** To whom, as the user's address stood then. */
   readonly address: string;
@@ -81,9 +83,11 @@ export interface LoggedRequest {
   readonly query: string;
   /** 0 where the connection was ended before anything was done. */
   readonly status: number;
+  /** Size of the request's body. */
   readonly bytes: number;
   /** By which name the caller reached the server, with the port. */
   readonly host: string;
+  /** Whether there was an Authorization header. */
   readonly sentKey: boolean;
 }
 

@@ -45,10 +45,12 @@ export class TestControls {
     return this.#world.addKey({ kind: "project", owner: this.#user(user), roles }).prefix;
   }
 
+  /** With the team key. */
   removeMember(fromTeam: string, user: string): void {
     this.#world.removeKey(foundOrThrow(this.#team(fromTeam).members.get(this.#user(user)), "member", user));
   }
 
+  /** With all keys. */
   removeUser(user: string): void {
     this.#world.removeUser(this.#user(user));
   }

@@ -80,6 +80,7 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
+  /** How often anything was added, changed or removed. */
   changes = 0;
   /** The order of each list that was sorted last, as of so many changes. */
   readonly sorted = new WeakMap<readonly unknown[], { name: string; changes: number; places: readonly number[] }>();

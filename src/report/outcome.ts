@@ -56,6 +56,7 @@ export interface CommandOutcome {
 
 export interface Rendered {
   readonly stdout: string;
+  /** Markdown that a pipeline shows next to the log of the step. */
   readonly stepSummary?: string;
   /** What later steps of a pipeline may read, by name; values may hold line breaks. */
   readonly outputs?: ReadonlyMap<string, string>;

@@ -37,6 +37,7 @@ export interface Delivery {
   readonly rosterVersion: string;
 }
 
+/** Entries of a list, what ended a command early, and characters of one text. */
 const maxItems = 20;
 const maxProblems = 5;
 const maxTextLength = 500;
@@ -68,6 +69,7 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T,
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
+/** Sent before the first call of the run. */
 export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery): string {
   const { plan, run, actor, privileged, head } = allowed;
   const given = planChanges(plan).flatMap((change) => {
@@ -118,6 +120,7 @@ function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" |
   return exitCode === 2 && blocking === 0 ? "warning" : "error";
 }
 
+/** Lines of the text that name a change each, and characters of one of them. */
 const maxLines = 10;
 const maxLineLength = 300;
 
@@ -166,6 +169,7 @@ function driftPart(report: DriftReport, names: PlanNames) {
   };
 }
 
+/** Privileged gains first, then class by class, and what is new first within it. */
 function countingItems(report: DriftReport): readonly CountingItem[] {
   const counting = reportedItems(report).filter(countsInExitCode);
   const rank = (item: CountingItem) =>

@@ -46,6 +46,7 @@ export interface AccountSettings {
   readonly accountAt?: Place;
   /** Identifiers by their aliases. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** By alias, where a settings file says so. */
   readonly accountsAt?: ReadonlyMap<string, Place>;
 }
 
@@ -178,6 +179,7 @@ export interface RoleReferences {
   readonly at: SourceRange;
   readonly roles: readonly string[];
   readonly sets: readonly SourceValue<string>[];
+  /** Those that count only for a time. */
   readonly timed: readonly TimedRole[];
 }
 

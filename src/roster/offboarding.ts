@@ -20,6 +20,7 @@ import {
 import { untilReason } from "./resolve-roles.ts";
 
 export interface OffboardedRoster extends ResolvedRoster {
+  /** Users whose `until` has come. */
   readonly departed: readonly Leaver[];
 }
 

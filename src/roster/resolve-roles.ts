@@ -11,6 +11,7 @@ export interface ResolvedRoles {
   readonly roles: RoleSet;
   /** The definitions of the role sets that they came from, and each `until` that has taken roles away. */
   readonly through: readonly Reason[];
+  /** What of them counts until a day. */
   readonly endings: readonly RoleEnding[];
 }
 

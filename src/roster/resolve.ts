@@ -49,6 +49,7 @@ export interface RosterReferences extends RoleContext {
 
 export interface ResolvedGroup {
   readonly name: SourceValue<string>;
+  /** Users of the roster, each once. */
   readonly people: readonly SourceAddress[];
 }
 
@@ -177,6 +178,7 @@ function teamSource(draft: TeamEntry, roles: ResolvedRoles | undefined) {
   return { draft, roles, roleReasons, reason: reasonAt(draft.at.place, "team", { name: draft.name.value }) };
 }
 
+/** Each person counted once. */
 export function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
   const [only] = members;
   if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;

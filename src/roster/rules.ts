@@ -191,6 +191,7 @@ function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: Roster
   for (const leaver of draft.leavers) report("leaver", leaver, references.leavers.get(leaver.email.address));
 }
 
+/** Nobody leaves before they start. */
 function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
 }
@@ -277,6 +278,7 @@ function warnAboutAddress({ value, at }: SourceAddress, log: RosterDiagnostics):
   log.warning(at, "unusual-address", message, "Check that the service shows exactly this address, or correct it.");
 }
 
+/** A person who has a key is in the service. */
 function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<EmailKey> {
   const holders = new Set<EmailKey>();
   for (const { draft: user } of users) if (user.key !== undefined) holders.add(user.email.address);

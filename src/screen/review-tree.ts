@@ -33,6 +33,7 @@ export interface TreeRow {
   readonly actions: readonly ActionId[];
   /** The index of its group; undefined of a group. */
   readonly parent: number | undefined;
+  /** How many entries of the group follow. */
   readonly size: number;
   readonly searchText: string;
 }

@@ -110,6 +110,7 @@ export class Cursor {
   }
 }
 
+/** Such as `a list` or `a number`. */
 function nodeKind(node: Node): string {
   if (node.kind !== "scalar") return `a ${node.kind}`;
   switch (node.type) {
@@ -230,6 +231,7 @@ interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
 interface FieldOptions<T> {
   readonly about?: string;
   readonly examples?: readonly unknown[] | undefined;
+  /** As an editor shows it. */
   readonly default?: unknown;
   /** Stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */
   readonly otherwise?: T;

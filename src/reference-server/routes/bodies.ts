@@ -1,5 +1,6 @@
 import { list, object, optional, type Static, string } from "../../model/declare.ts";
 
+/** Not empty, and not only white space. */
 const text = string({ pattern: "\\S" });
 const reference = object({ identifier: text });
 

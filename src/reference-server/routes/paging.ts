@@ -22,6 +22,7 @@ interface Page {
   /** The index of the last page. */
   readonly last: number;
   readonly perPage: number;
+  /** How many rows all pages have. */
   readonly total: number;
 }
 

@@ -26,6 +26,7 @@ export interface AccessMap {
   readonly columns: readonly MapColumn[];
   /** By address. */
   readonly people: readonly MapPerson[];
+  /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
 }
 
@@ -50,8 +51,8 @@ export type AccessGap =
 
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
-  /** As the service shows it: active, pending, barred. */
   readonly person?: string | undefined;
+  /** As the service shows it: active, pending, barred. */
   readonly status?: string | undefined;
   readonly team?: string | undefined;
   readonly prefix?: string | undefined;

@@ -13,6 +13,7 @@ rect, path { fill: #fff; stroke: #d0d7de; } .strong, .alarm { font-weight: bold;
 text { fill: #e6edf3; } rect, path { fill: #0d1117; stroke: #3d444d; } .dim { fill: #9198a1; }
 .alarm, .remove { fill: #ff7b72; } .change { fill: #e3a04f; } .add { fill: #56d364; } }`;
 
+/** Loads nothing and needs no script. */
 export function accessSvg(map: AccessMap): string {
   const { columns, people } = map;
   const [title = "", ...facts] = accessFacts(map);

@@ -174,6 +174,7 @@ function accountCheck({ account, reading }: DoctorObservations["details"][number
   );
 }
 
+/** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
 function listed(things: readonly { readonly identifier: string }[], what: string, none: string): Came {
   const names = things.map(({ identifier }) => identifier);
   return names.length === 0
@@ -263,6 +264,7 @@ const capabilityQuestions: readonly (readonly [of: Capability, check: string, as
   ["totals", "totals", "the total number of rows in a list"],
 ];
 
+/** As far as the state remembers: a doctor writes nothing. */
 function* writeChecks({ writes }: DoctorObservations): Checks {
   if (writes === undefined) return;
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;

@@ -5,6 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 
+/** What was not asked is absent. */
 export interface DoctorObservations {
   readonly settings: readonly SettingReport[];
   /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
@@ -45,6 +46,7 @@ export interface DoctorObservations {
 
 export interface OtherAddress {
   readonly address: string;
+  /** What to configure so that calls go there. */
   readonly endpoint: string;
   readonly reading: Result<unknown, Failure>;
 }

@@ -302,6 +302,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, { plan, 
   };
 }
 
+/** Numbered in an order in which they can run. */
 export function callsSection(plan: Plan): Section {
   const names = planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));

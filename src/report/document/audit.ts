@@ -165,6 +165,7 @@ export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow
     .sort((a, b) => a.position - b.position);
 }
 
+/** What other programs get; names are stable. */
 type AuditRow = Readonly<ReturnType<typeof rowOf>>;
 
 function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {

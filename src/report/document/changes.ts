@@ -44,6 +44,7 @@ export const planChanges = onceOfEach((plan: Plan): readonly Change[] => {
   return plan.actions.flatMap((action) => changesBy(action, planNames(plan), exact));
 });
 
+/** Of a key that comes with a call: in a team, or a person's own. */
 function newKeyId(address: EmailKey | undefined, team: TeamKey | undefined): string {
   return `${team ?? ""} ${address}`;
 }

@@ -81,6 +81,7 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
+/** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
 export function driftSections(report: DriftReport, context: FindingContext): readonly Section[] {
   const items = reportedItems(report);
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
@@ -232,6 +233,7 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
+/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);

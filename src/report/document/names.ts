@@ -64,6 +64,7 @@ export function teamsOfPlan({ teams }: NamesInCalls) {
   });
 }
 
+/** Such as `create user ada@acme.example`. */
 export function actionName(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
@@ -80,6 +81,7 @@ export function actionLabel(id: ActionId, names: PlanNames): string {
   return action === undefined ? id : actionName(action, names);
 }
 
+/** Such as `ada@acme.example's key in Data Science (12pref1x121)`. */
 export function keyName(action: ReplaceRoles, names: PlanNames): string {
   const name = formatKey(namedKey(action), names);
   return action.key.address === undefined ? name : `${names.email(action.key.address)}'s ${name}`;

@@ -48,6 +48,7 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
   return t.phrase`${email} (${`${creation.user.firstName} ${creation.user.lastName}`})`;
 }
 
+/** Team by team, then outside of teams. A person stands in each team in which they change. */
 export function changesSection(title: string, context: ChangeContext): Section {
   const placements = byHolder(context.plan).flatMap(placementsOf);
   const byTeam = multimap(placements.map((one) => [one.team, one]));
@@ -138,6 +139,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   };
 }
 
+/** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
 function changeMark(changes: readonly Change[]): Mark {
   const roles = changes.filter((change) => change.is === "roles");
   if (roles.some(({ before }) => before.known === "unknown")) return "~";
@@ -176,6 +178,7 @@ function partResult(run: RunSummary, actions: readonly Action[], person: EmailKe
   return ends.has("succeeded") ? "done" : "unchanged";
 }
 
+/** An entry for each key, none of them ever folded. */
 export function privilegeSection(title: string, context: ChangeContext): Section {
   const { plan, privileged, shown } = context;
   // Who gains a privileged role comes first, then who has one for a short time, then who loses one.

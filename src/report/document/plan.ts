@@ -5,7 +5,6 @@ import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
-
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
@@ -169,6 +168,7 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
+/** A refused call is not sent again by itself. */
 export function runNext(run: RunSummary, planAgain = "roster apply"): readonly Block[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;

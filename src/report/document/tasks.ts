@@ -10,7 +10,6 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-
 import { firstOf, formatCounts, present } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
@@ -21,6 +20,7 @@ export interface FindingContext extends ReasonContext {
   readonly actions: readonly Action[];
 }
 
+/** `by`: who found them. */
 export function findingSections(findings: readonly Finding[], context: FindingContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);
@@ -55,6 +55,7 @@ export function acceptedSections<T extends Acceptable>(
   ];
 }
 
+/** `2 tasks, 1 accepted, 1 notice`, without counts that are 0. */
 export function formatFindingCounts(findings: readonly Finding[]): string {
   const tasks = findings.filter(isOpenProblem).length;
   const accepted = findings.filter(isAccepted).length;
@@ -98,6 +99,7 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
   };
 }
 
+/** Such as `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   if (one.accepted === undefined) return [];
   const { is, code: name, until, place, reason } = one.accepted;
@@ -158,6 +160,7 @@ interface Problems {
 
 const maxDiagnostics = 50;
 
+/** For standard error, whatever the format. */
 export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
   // Errors first, so that warnings never crowd them out.
   const [errors, warnings] = bySeverity(diagnostics);

@@ -10,8 +10,8 @@ export interface Document {
   readonly sections: readonly Section[];
   readonly next: readonly Block[];
   /** Where the log ends, and the exit code unless it is 0. */
-  /** The command whose text shows all of it. */
   readonly end: readonly Paragraph[];
+  /** The command whose text shows all of it. */
   readonly whole: string;
 }
 
@@ -161,6 +161,7 @@ export function joinInline(parts: readonly Inline[], between: string): Inline {
     .flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
 }
 
+/** `a, b and c`. */
 export function listInline(parts: readonly Inline[]): Inline {
   const last = parts.at(-1) ?? [];
   return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];

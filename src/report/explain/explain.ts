@@ -252,6 +252,7 @@ function completeList({ everyone }: Snapshot): ReadName | undefined {
   return everyone.read === "complete" ? everyone.by : undefined;
 }
 
+/** Those of whose roles the roster says nothing, whatever part of it the plan is of. */
 function unmanagedKeys(
   shown: readonly KnownFact[],
   which: readonly KeyInRoster["is"][],
@@ -391,6 +392,7 @@ interface KnownFact extends Statement {
   readonly team?: TeamKey | undefined;
   readonly prefix?: string | undefined;
   readonly roles?: RoleSet | undefined;
+  /** What of the roster leads to a key. */
   readonly entry?: KeyInRoster["entries"][number];
   readonly held?: HeldKey;
 }

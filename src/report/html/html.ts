@@ -6,6 +6,7 @@ import { truncateText } from "../phrases.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
 import { escapeHtml, prose } from "./safe-html.ts";
 
+/** Loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
   return { stdout: renderHtml(documentOf(outcome, "page")) };
 }

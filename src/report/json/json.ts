@@ -10,6 +10,7 @@ import { type OtherParts, planDocument } from "./document-format.ts";
 /** Fields are added within a major version, never changed or taken away. */
 export const formatVersion = "1.0";
 
+/** However the command ended. Described by `schemas/plan.schema.json`. */
 export function jsonFormat(outcome: CommandOutcome): Rendered {
   const { command, plan, run, drift, head, diagnostics, problem, exitCode } = outcome;
   const document = publish(planDocument, {

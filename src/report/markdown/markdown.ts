@@ -111,6 +111,7 @@ function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => (cell === "" ? "–" : cell)).join(" | ")} |`;
 }
 
+/** Sentences that follow each other are one paragraph of several lines. */
 function renderBlocks(blocks: readonly Block[]): string {
   return blocks.reduce((text, block, index) => {
     const isGoingOn = block.kind === "paragraph" && blocks[index - 1]?.kind === "paragraph";
@@ -136,6 +137,7 @@ function renderBlock(block: Block): string {
   }
 }
 
+/** The one place where a span becomes Markdown. */
 function renderInline(spans: Inline): string {
   return spans.map(renderSpan).join("");
 }

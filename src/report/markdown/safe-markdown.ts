@@ -11,11 +11,13 @@ export function code(text: string, limit = maxValueLength): string {
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
 
+/** Plain words stay, everything else becomes code spans. Long ones are cut. */
 export function prose(text: string, limit = maxProseLength): string {
   const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit));
   return mergeTokens(tokens);
 }
 
+/** Nothing in it is interpreted. */
 export function fenced(lines: readonly string[], { language }: { readonly language: string }): string {
   const [maxLines, maxLineLength] = language === "diff" ? [200, 240] : [40, language === "shell" ? 8000 : 200];
   const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
@@ -26,6 +28,7 @@ export function fenced(lines: readonly string[], { language }: { readonly langua
   return [`${fence}${language}`, ...shown, fence].map((line) => line.trimEnd()).join("\n");
 }
 
+/** By it a comment on a pull request is found again. */
 export function marker(command: string, title: string | undefined): string {
   const name = (title ?? "").replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^-|-$/gu, "");
   return `<!-- roster:${command}${name === "" ? "" : ` ${cut(name, maxNameLength)}`} -->`;
@@ -40,6 +43,7 @@ interface Token {
   readonly text: string;
 }
 
+/** What stands between backticks is code already. */
 function tokensOf(text: string): readonly Token[] {
   const isPaired = text.split("`").length % 2 === 1;
   const parts = (isPaired ? text : text.replaceAll("`", visibleEscape("`"))).split("`");
@@ -70,6 +74,7 @@ function isPlain(core: string): boolean {
   return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);
 }
 
+/** Adjacent code spans become one, except after an address. */
 function mergeTokens(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {

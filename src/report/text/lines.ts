@@ -6,6 +6,7 @@ const maxProseWidth = 100;
 const lastPlaceColumn = 90;
 const placeGap = 2;
 
+/** No wider than it may be, of pieces that are safe. */
 export interface Row {
   readonly indent: number;
   readonly pieces: readonly Piece[];

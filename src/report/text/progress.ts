@@ -6,6 +6,7 @@ import type { Failure } from "../../model/recorded.ts";
 import { actionLabel, keyName, type PlanNames, planNames } from "../document/names.ts";
 import { safe } from "../safe.ts";
 
+/** Safe, without a line feed. */
 export function progressLine(event: RunEvent, plan: Plan): string | undefined {
   const line = eventLine(event, planNames(plan));
   return line === undefined ? undefined : safe(line);

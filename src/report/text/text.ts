@@ -9,6 +9,7 @@ import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../
 import { formatCounts } from "../phrases.ts";
 import { padTo, piecesOf, piecesWidth, renderLines } from "./lines.ts";
 
+/** Read from top to bottom: the summary stands at the end, above the prompt. */
 export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rendered {
   return { stdout: renderDocument(documentOf(outcome, "terminal"), style) };
 }
@@ -41,6 +42,7 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   return renderLines(joinParts(parts), style);
 }
 
+/** With a blank line between them; what stands at the end belongs to the summary. */
 function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   const full = parts.filter((part) => part.length > 0);
   const last = parts.at(-1);
@@ -107,6 +109,7 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
 
 const maxAboutWidth = 44;
 
+/** `aligned`: what happens stands in one column. */
 export function entriesLines({ title, notes, entries, as }: Entries, indent: number, aligned = false): readonly Line[] {
   const inside = title === undefined ? indent : indent + 2;
   const groups = as === "changes" ? alikeEntries(entries) : entries.map((entry) => [entry] as const);
@@ -134,6 +137,7 @@ export function markSpans({ mark, ink }: Entry): Line["spans"] {
   return mark === undefined ? [] : [t.inked(ink, mark), " "];
 }
 
+/** So many people with the same change share one line. */
 const minGroupSize = 9;
 
 const maxNamed = 40;
