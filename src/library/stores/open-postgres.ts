@@ -1,7 +1,14 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
-import { clientOptions, connect, databaseError, defaultTimeouts } from "../../log/postgres/connection.ts";
+import {
+  clientOptions,
+  connect,
+  DatabaseError,
+  databaseError,
+  defaultTimeouts,
+  notAllowed,
+} from "../../log/postgres/connection.ts";
 import { postgresStore } from "../../log/postgres/store.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterLog } from "../../ports/log.ts";
@@ -25,8 +32,13 @@ export async function openPostgres(
 export async function openQueueDatabase(address: string, environment: Environment) {
   const place = await placeOf("queue", address, environment, undefined);
   const failed = (error: unknown): RosterError => {
-    const { failure } = databaseError(error, "reached", place);
-    return errorFromFailure({ ...failure, message: failure.message.replace("the log", "the queue") });
+    const known = databaseError(error, "reached", place);
+    const { failure } = known;
+    const isRefused = known instanceof DatabaseError && known.code === notAllowed;
+    const grant = `as the owner of the database, run: GRANT CREATE ON DATABASE "${place.database}" TO "${place.user}"`;
+    const hint = isRefused ? `${grant}, or let the user who made the queue give its rights` : failure.hint;
+    const message = failure.message.replace("the log", "the queue");
+    return errorFromFailure({ ...failure, message, ...definedFields({ hint }) });
   };
   const options = await clientOptions(place);
   return { options, failed, connect: () => connect(place, defaultTimeouts) };
