@@ -31,7 +31,7 @@ export interface ProcessHost {
   /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
   readonly keySource?: () => KeySource;
   /** Awaited before each request to the service. */
-  readonly mayStart?: () => Promise<void>;
+  readonly mayStart?: (effect: "read" | "write") => Promise<void>;
   readonly localSystem?: LocalSystem;
   readonly secrets: Secrets;
 }

@@ -16,11 +16,16 @@ export interface FleetJob {
 /** A job as the queue has it; undefined for anything else, also with one field more. */
 export function readJob(data: unknown): FleetJob | undefined {
   const { target, command, commit, round, expectedPlan, ...others }: Partial<Record<string, unknown>> = Object(data);
-  const isNamed = typeof target === "string" && isTargetName(target) && typeof round === "string" && round !== "";
-  if (!isNamed || typeof commit !== "string" || commit === "" || Object.keys(others).length > 0) return undefined;
+  if (typeof target !== "string" || !isTargetName(target) || Object.keys(others).length > 0) return undefined;
+  if (typeof round !== "string" || !isLabel(round) || typeof commit !== "string" || !isLabel(commit)) return undefined;
   if (command === "drift") return expectedPlan === undefined ? { target, command, commit, round } : undefined;
   const isApproved = typeof expectedPlan === "string" && /^[0-9a-f]{16}$/u.test(expectedPlan);
   return command === "apply" && isApproved ? { target, command, commit, round, expectedPlan } : undefined;
+}
+
+/** What a round or a commit is called: a key of a table, and a part of lines for people. */
+export function isLabel(text: string): boolean {
+  return /^[^\p{C}]{1,200}$/u.test(text);
 }
 
 /** The same for the same round and target, so that a job that is enqueued twice is one job. */
@@ -149,12 +154,18 @@ const slotSql = `INSERT INTO roster_fleet.rate AS own (origin, next)
 const slotTolerance = 250;
 
 /** Waits until one more call may go to an origin, of which all workers together send so many a second. */
-export async function waitForSlot(sql: Sql, origin: string, perSecond: number, clock: Clock): Promise<void> {
-  for (let tries = 0; tries < 10; tries += 1) {
+export async function waitForSlot(
+  sql: Sql,
+  origin: string,
+  perSecond: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let tries = 0; tries < 10 && !signal?.aborted; tries += 1) {
     const elapsed = stopwatch(clock);
     const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]);
     const wait = Math.max(0, Number(row?.["wait"]));
-    await clock.wait(wait);
+    await clock.wait(wait, signal);
     if (elapsed() <= wait + slotTolerance) return;
   }
 }

@@ -27,7 +27,7 @@ export interface ConnectOptions extends SystemOptions {
   /** Called for each request: its method, path and status, without bodies and without the key. */
   readonly trace?: ((line: string) => void) | undefined;
   /** Awaited before each request, also before one that is sent again, as where calls are limited to a rate. */
-  readonly mayStart?: (() => Promise<void>) | undefined;
+  readonly mayStart?: ((effect: "read" | "write") => Promise<void>) | undefined;
 }
 
 const connectChecks: OptionChecks<ConnectOptions> = {

@@ -42,7 +42,7 @@ export interface CallerPorts {
   /** Is shown what came for each read: kinds and names, no values. */
   readonly watch?: (seen: AnswerShape) => void;
   /** Resolves when one more request may start. */
-  readonly mayStart?: () => Promise<void>;
+  readonly mayStart?: (effect: Call["effect"]) => Promise<void>;
 }
 
 /** A successful answer and its JSON, `undefined` where the answer is empty. */
@@ -94,7 +94,7 @@ export class Caller {
     return this.#ports.key.changes;
   }
 
-  readonly mayStart = async (signal?: AbortSignal): Promise<void> => {
+  readonly mayStart = async (signal?: AbortSignal, effect: Call["effect"] = "write"): Promise<void> => {
     const { mayStart } = this.#ports;
     if (mayStart === undefined || signal?.aborted) return;
     let stop = (): void => undefined;
@@ -102,7 +102,7 @@ export class Caller {
       stop = resolve;
     });
     signal?.addEventListener("abort", stop, { once: true });
-    await Promise.race([mayStart(), stopped]).finally(() => signal?.removeEventListener("abort", stop));
+    await Promise.race([mayStart(effect), stopped]).finally(() => signal?.removeEventListener("abort", stop));
   };
 
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
@@ -193,10 +193,10 @@ export class Caller {
     let key = keys.value;
     let sent: Exchange | undefined;
     // Not before the first try of an announced call: its caller has waited, and it has to leave soon.
-    if (call.announced === undefined) await this.mayStart(signal);
+    if (call.announced === undefined) await this.mayStart(signal, call.effect);
     const exchange = await retry(
       async () => {
-        if (sent !== undefined) await this.mayStart(signal);
+        if (sent !== undefined) await this.mayStart(signal, call.effect);
         unsureBefore ||= sent !== undefined && effectOf(sent) === "unsure";
         key = keys.value;
         sent = await this.#sendOnce(call, key, signal);

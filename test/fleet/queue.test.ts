@@ -82,6 +82,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const job = { target: two, command: "apply", commit: "c0ffee", round: "stolen" };
     await insert(job);
     await insert({ ...job, expectedPlan: plan.plan_id, allow: ["x"] });
+    await insert({ ...job, target: "nobody", round: "lost", expectedPlan: plan.plan_id });
     await insert({ ...job, command: "drift", endpoint: "https://evil.example" });
     await insert({ ...job, round: "wrong", expectedPlan: "0123456789abcdef" });
     worker();
@@ -91,10 +92,13 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect(
       await rows("SELECT round, outcome->'error'->>'code' AS code FROM roster_fleet.result ORDER BY round"),
     ).toEqual([
+      { round: "lost", code: null },
       { round: "other", code: "stale" },
       { round: "wrong", code: "stale" },
     ]);
     expect(writes()).toBe(0);
+    expect(await rows("SELECT 1 FROM roster_fleet.result WHERE finished_at IS NULL")).toEqual([]);
+    expect((await fleet(`enqueue --round ${"r".repeat(201)}`)).code).toBe(3);
     writeFileSync(join(cwd, `plans/targets/${three}.json`), "{}");
     expect((await fleet("enqueue --plans plans --round good")).stdout).toBe("Enqueued: 2 of 3, round good.\n");
     await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result WHERE round = 'good')`);

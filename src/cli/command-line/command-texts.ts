@@ -150,7 +150,7 @@ fleet apply: make every service match its roster
 fleet worker: check and apply targets from a queue in PostgreSQL
   roster fleet worker --queue postgres://roster@db.example/roster  # until SIGTERM
   roster fleet worker --every 1h --calls-per-second 20  # and enqueue a drift of every target each hour
-  with --fleet --only --queue
+  with --fleet --queue
   --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
   --every <duration>: enqueue a drift of every target this often, such as 15m, 1h or 24h
   --calls-per-second <n>: most calls to each service in one second, of all workers together

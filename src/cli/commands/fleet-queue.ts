@@ -3,7 +3,7 @@ import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetSummary, fleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { summaryOf } from "../../fleet/outcomes.ts";
-import { makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
+import { isLabel, makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -81,6 +81,8 @@ export function fleetEnqueue(flags: EnqueueFlags, host: Host): Promise<FinishedC
     const chosen = changedSince === undefined ? fleet.targets : await changedTargets(changedSince, fleet, host);
     const approved = plans === undefined ? undefined : await readPlanIds(plans, chosen, host);
     const targets = approved === undefined ? chosen : chosen.filter(({ name }) => approved.has(name));
+    if (named !== undefined && !isLabel(named))
+      throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
     const round = named ?? `${approved === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
     const commit = await commitOf(fleet, host);
     const address = queueAddress(flags, host);

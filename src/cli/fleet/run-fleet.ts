@@ -141,6 +141,29 @@ function limited(transport: Transport, most: number): Transport {
   };
 }
 
+/** A read waits for its turn when a connection is free for it, so that those behind a slow answer do not leave all at once. @internal */
+export function readsInTurn(
+  { openTransport: open = openTransport, clock }: Pick<Host, "openTransport" | "clock">,
+  waitForTurn: (origin: string, signal?: AbortSignal) => Promise<void>,
+): OpenTransport {
+  return (options) => {
+    const transport = open(options);
+    const isTurn = (signal: AbortSignal | undefined) =>
+      waitForTurn(options.origin, signal).then(
+        () => true,
+        () => false,
+      );
+    return {
+      ...transport,
+      async send(call, key, signal) {
+        // While the database does not answer, nothing is sent.
+        while (call.effect === "read" && !signal?.aborted && !(await isTurn(signal))) await clock.wait(1000, signal);
+        return transport.send(call, key, signal);
+      },
+    };
+  };
+}
+
 interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: SomeFlags & Pick<FleetFlags, "fleet">;

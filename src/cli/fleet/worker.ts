@@ -23,7 +23,7 @@ import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import type { Fleet } from "./read-fleet.ts";
-import { notStarted, openTargets } from "./run-fleet.ts";
+import { notStarted, openTargets, readsInTurn } from "./run-fleet.ts";
 
 const [jobs, givenUp, rounds] = ["roster-fleet", "roster-fleet-given-up", "roster-fleet-rounds"];
 
@@ -48,7 +48,11 @@ export async function openQueue(address: string, does: "enqueue" | "work", host:
   const [, major, minor] = /^v(\d+)\.(\d+)/u.exec(process.version) ?? [];
   if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 12)) {
     const message = `This command needs Node 22.12 or later, and this is Node ${process.version}.`;
-    throw invalidSetting("usage", message, "Run it with a newer Node. The other commands need no newer one.");
+    throw invalidSetting(
+      "usage",
+      message,
+      "Run it with a newer Node. Only `fleet worker` and `fleet enqueue` need it.",
+    );
   }
   const { options, failed } = await openQueueDatabase(address, host);
   const isWorker = does === "work";
@@ -123,7 +127,10 @@ export async function runWorker(
   host: Host,
 ): Promise<void> {
   const name = `${hostname()}:${process.pid}`;
-  const targets = openTargets(fleet, host, fleet.defaults);
+  const waitForTurn = async (origin: string, signal?: AbortSignal) => {
+    if (callsPerSecond !== undefined) await waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
+  };
+  const targets = openTargets(fleet, { ...host, openTransport: readsInTurn(host, waitForTurn) }, fleet.defaults);
   const byName = new Map(fleet.targets.map((target) => [target.name, target]));
   const ending = host.interruption.signal;
   const givenBack: string[] = [];
@@ -134,6 +141,7 @@ export async function runWorker(
     if (job === undefined || target === undefined) {
       const why = job === undefined ? "it has missing or unknown fields" : `the fleet has no target ${job.target}`;
       host.stderr.write(`A job was refused: ${safe(why)}.\n`);
+      if (job !== undefined) await endAttempt(sql, await startAttempt(sql, job, name), "given-up");
       return "given-up";
     }
     const attempt = await startAttempt(sql, job, name);
@@ -146,16 +154,17 @@ export async function runWorker(
     const stop = new AbortController();
     const signal = AbortSignal.any([ending, claim, stop.signal]);
     setMaxListeners(0, signal);
-    const mayStart = async () => {
+    const mayStart = async (effect: "read" | "write") => {
+      if (effect === "read") return;
       try {
-        if (job.command === "apply" && (await isPaused(sql))) stop.abort();
-        else if (callsPerSecond !== undefined) await waitForSlot(sql, originOf(target), callsPerSecond, host.clock);
+        await waitForTurn(originOf(target), signal);
+        if (await isPaused(sql)) stop.abort();
       } catch {
         // Nobody knows whether this is a pause.
         stop.abort();
       }
     };
-    await mayStart();
+    if (job.command === "apply") await mayStart("write");
     const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
     const outcome = await targets.run(target, commandOf(job), { interruption, mayStart });
     const end = endOf(outcome.exit_code, attempt.number);

@@ -71,7 +71,7 @@ targets:
       "fleet list --changed-since main --help",
       "fleet status",
       ...[
-        "worker --only acme --parallelism 2 --every 1h --calls-per-second 5",
+        "worker --parallelism 2 --every 1h --calls-per-second 5",
         "enqueue --only acme --plans out --round r",
         "status --only acme --max-age 2h",
         "pause --resume",

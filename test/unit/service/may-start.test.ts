@@ -19,6 +19,7 @@ const page = (first: number) => ({
 /** A service whose requests and permits are noted in their order. Each permit takes `takes` ms. */
 async function against(script: readonly Scripted[], takes = 0) {
   const order: string[] = [];
+  const effects = new Set<string>();
   const server = await scriptedServer((_, index) => {
     order.push("request");
     return script[Math.min(index, script.length - 1)] ?? { json: [] };
@@ -30,8 +31,9 @@ async function against(script: readonly Scripted[], takes = 0) {
     clock,
     randomness: countingRandomness(),
     parallelism: 1,
-    async mayStart() {
+    async mayStart(effect) {
       order.push("permit");
+      effects.add(effect);
       clock.move(takes);
     },
   });
@@ -39,24 +41,32 @@ async function against(script: readonly Scripted[], takes = 0) {
     await service.close();
     await server.close();
   });
-  return { service, clock, order };
+  return { service, clock, order, effects };
 }
 
 test("each request waits until it may start: pages, and what is sent again", async () => {
-  const { service, order } = await against([{ status: 503, json: {} }, page(0), page(0), page(100), { json: [] }]);
+  const { service, order, effects } = await against([
+    { status: 503, json: {} },
+    page(0),
+    page(0),
+    page(100),
+    { json: [] },
+  ]);
   expect(await service.listUsers()).toMatchObject({ ok: true, value: { users: { length: 200 } } });
   expect(order.length).toBeGreaterThan(8);
   expect(order).toEqual(order.map((_, at) => (at % 2 === 0 ? "permit" : "request")));
+  expect([...effects]).toEqual(["read"]);
 });
 
 test("an announced write has waited before, and leaves at once; one that is sent again waits, and its wait counts", async () => {
-  const { service, clock, order } = await against([{ status: 500, json: {} }], 2500);
+  const { service, clock, order, effects } = await against([{ status: 500, json: {} }], 2500);
   expect(await service.createUser("acc-1", ada, undefined, undefined, momentOf(clock))).toMatchObject({
     outcome: "unknown",
   });
   expect(order).toEqual(["request"]);
   expect(await service.replaceRoles("k1", ["R"], undefined, momentOf(clock))).toMatchObject({ outcome: "unknown" });
   expect(order).toEqual(["request", "request", "permit", "permit", "permit"]);
+  expect([...effects]).toEqual(["write"]);
 });
 
 test("who waits is not kept once the work is stopped, and nothing is sent", async () => {
