@@ -93,8 +93,9 @@ export function rosterOptions({ sections, ...settings }: Settings, { clock }: Ho
 /** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */
 export async function findRosterFiles(paths: readonly string[], host: Host): Promise<readonly FoundFile[]> {
   const { cwd } = host;
-  for (const path of isPipeline(host) ? paths : []) {
-    if (path === "-" || !(await placementOf(resolve(cwd, path), await checkoutAround(host))).leadsOut) continue;
+  const checkout = isPipeline(host) ? await checkoutAround(host) : undefined;
+  for (const path of paths) {
+    if (!checkout || path === "-" || !(await placementOf(resolve(cwd, path), checkout)).leadsOut) continue;
     const message = `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`;
     throw invalidSetting("untrusted", message, "Replace the link with the files, or name its target.");
   }

@@ -78,7 +78,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
   });
 }
 
-/** Reads the state once more, since a run may have worked meanwhile: under the lock, under which the drift is recorded, where it can. */
+/** Reads the state once more, since a run may have worked meanwhile: under the lock, under which the drift is recorded, where it can. What cannot be recorded is reported all the same. */
 async function compareWithLaterState(
   work: Work,
   planned: Planned,

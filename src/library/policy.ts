@@ -148,10 +148,9 @@ function selectorOf(flag: string, written: string): Selector {
   if (kind === "team") return { kind, name: foldName(name), written };
   // Of an address a user, of another name a team, of a misspelt kind the right one.
   const [, misspelt, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
-  const other = misspelt === undefined ? undefined : closestMatch(misspelt, ["user", "team"]);
-  const whole = misspelt !== undefined || written.endsWith(":") ? undefined : written;
-  const meant = other === undefined ? whole && `${whole.includes("@") ? "user" : "team"}:${whole}` : `${other}:${rest}`;
-  const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
+  const usual = written.includes("@") ? "user" : "team";
+  const meant = misspelt === undefined ? usual : closestMatch(misspelt, ["user", "team"]);
+  const perhaps = meant === undefined || /(?:^|:)$/u.test(written) ? "" : `Did you mean ${meant}:${rest ?? written}? `;
   const wanted = `${flag.startsWith("--") ? `${flag} ` : ""}user:EMAIL or team:NAME`;
   throw invalidSetting("bad-flag-value", `${flag} ${written} is not understood.`, `${perhaps}Write ${wanted}.`);
 }

@@ -38,14 +38,15 @@ export async function savePlan(
   if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
   const { readAt, everyone, capabilities } = snapshot;
   const { roster, counts } = loaded;
-  // When the next one of the roster becomes a leaver, the roster asks for something else.
+  // When the next user becomes a leaver, the roster asks for something else. Arguments of one call may not be so many.
   const lastDays = [...roster.users.values()].flatMap(({ until }) => (until ? [Date.parse(until.value)] : []));
+  const expires = lastDays.reduce((first, day) => Math.min(first, day), Date.parse(readAt) + lifetime);
   const madeAt = isoTime(host.clock);
   const file: PlanFile = {
     file: host.randomness.identifier(),
     madeAt,
     madeBy: installedPackage().version,
-    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, ...lastDays)).toISOString(),
+    expiresAt: new Date(expires).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
       ...definedFields({ state: stateBasis(before) }),

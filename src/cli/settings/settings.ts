@@ -233,7 +233,8 @@ async function refusedSettings(
       refuse(place, `CI is set, and ${path} in the checkout sets ${name}: ${because}.`, instead);
   }
   const rosterAt = isPipeline(host) ? places.get("roster") : undefined;
-  const standing = await Promise.all(roster.map((one) => placementOf(resolve(directory, one), checkout)));
+  const named = rosterAt === undefined ? [] : roster;
+  const standing = await Promise.all(named.map((one) => placementOf(resolve(directory, one), checkout)));
   // An error in such a file would show lines of it, whatever it is.
   if (rosterAt !== undefined && !standing.every(({ isInside }) => isInside))
     refuse(

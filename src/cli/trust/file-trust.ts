@@ -104,10 +104,9 @@ export async function findProgram(name: string, host: Host, root?: string): Prom
   const file = platform === "win32" ? `${name}.exe` : name;
   for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     const path = join(directory, file);
-    const isRun = await access(path, constants.X_OK).then(
-      async () => (await stat(path)).isFile(),
-      () => false,
-    );
+    const isRun = await access(path, constants.X_OK)
+      .then(async () => (await stat(path)).isFile())
+      .catch(() => false);
     if (!isRun) continue;
     const { isInside, leadsOut } = await placementOf(path, around);
     if (!isInside && !leadsOut) return path;
