@@ -52,7 +52,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   const done = "SELECT 1 WHERE NOT EXISTS (SELECT FROM roster_fleet.result WHERE finished_at IS NULL)";
 
   test("a target has one job in a round, and the status tells what became of it", async () => {
-    const { fleet, worker, until, rows } = await scene();
+    const { cwd, fleet, worker, until, rows } = await scene();
     const never = JSON.parse((await fleet("status --format json")).stdout);
     expect(never.fleet.targets.map(({ error }: { error: unknown }) => error)).toEqual(
       Array.from({ length: 3 }, () => ({ code: "not-checked", message: "never checked" })),
@@ -66,7 +66,9 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const { code, stdout } = await fleet("status --format prometheus");
     expect([code, stdout.match(/^roster_last_success_timestamp_seconds\{.*\} \d+/gmu)?.length]).toEqual([2, 3]);
     expect(stdout).toContain('roster_fleet_queue_waiting{command="fleet"} 0\n');
+    await rows(`UPDATE roster_fleet.result SET outcome = outcome || '{"reports": ["javascript:alert(1)//.html"]}'`);
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
+    expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
   });
 

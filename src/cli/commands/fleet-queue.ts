@@ -181,7 +181,8 @@ function checkedStatus(found: object): Pick<FleetSummary, "targets" | "queue"> {
     throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
   // The schema has just found it valid.
   const { fleet: checked = fleet } = document as Static<typeof fleetSummary>;
-  return checked;
+  // Workers write no reports: a file that a row names would be a link to anywhere.
+  return { ...checked, targets: checked.targets.map((target) => ({ ...target, reports: [] })) };
 }
 
 /** A target that nobody has checked for too long is a task. */
