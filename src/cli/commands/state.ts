@@ -28,7 +28,7 @@ import { recordedIds } from "../../roster/import/recorded-ids.ts";
 import { readTime } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { configuredLog, lookAtLog, openLog, openLogAt, withLock } from "../log.ts";
+import { configuredLog, lookAtLog, openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
 import { openPlanning } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -130,6 +130,8 @@ export function stateResolve(
     const log = await configuredLog(command, flags);
     const { address } = log;
     if (id === undefined || outcome === undefined) {
+      // A wrong flag is refused here too, where nothing is locked.
+      readLockOptions(flags, host);
       const state = orThrow(await log.store.read());
       const calls = state.open.map((open) => {
         const { run, action, at, accepted = false, intent } = open;

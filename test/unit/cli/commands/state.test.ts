@@ -181,6 +181,11 @@ const three: State = {
 };
 
 describe("roster state resolve", () => {
+  test("refuses a wrong flag, also where it only lists (3)", async () => {
+    const { code, stderr } = await (await insideScene()).run(["state", "resolve", "--lock-timeout", "5"]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("--lock-timeout 5 is not understood")]);
+  });
+
   test("lists the calls of unknown outcome, what they asked for and why reading could not tell", async () => {
     const at = await insideScene();
     await at.remember(three);
