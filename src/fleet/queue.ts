@@ -100,7 +100,7 @@ export async function readUnfinished(sql: Sql, round: string): Promise<ReadonlyS
   return new Set(rows.map(({ target }) => target));
 }
 
-/** One try of a job. Whoever takes the job later has another `started`, and what this try says then counts for nothing. */
+/** One try of a job. Whoever takes the job later has another `started`, and the end of this try is not recorded any more. */
 export interface Attempt extends Pick<FleetJob, "round" | "target"> {
   readonly number: number;
   readonly started: unknown;
@@ -153,7 +153,7 @@ const slotSql = `INSERT INTO roster_fleet.rate AS own (origin, next)
 /** Milliseconds by which a call may leave later than its slot says: the slots stand so far apart that no second has too many. */
 const slotTolerance = 250;
 
-/** Waits until one more call may go to an origin, of which all workers together send so many a second. */
+/** Waits until one more call may go to an origin, of which all workers together send so many a second. A slot that was missed is taken anew. */
 export async function waitForSlot(
   sql: Sql,
   origin: string,
@@ -161,7 +161,7 @@ export async function waitForSlot(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (let tries = 0; tries < 10 && !signal?.aborted; tries += 1) {
+  while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
     const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]);
     const wait = Math.max(0, Number(row?.["wait"]));

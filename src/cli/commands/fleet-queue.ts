@@ -142,7 +142,7 @@ export function fleetPause(flags: PauseFlags, host: Host): Promise<FinishedComma
   return runCommand("fleet", printedForPeople, host, async (command) => {
     const { reason, resume = false } = flags;
     if ((reason === undefined) !== resume)
-      throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of both.");
+      throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
     const who = runContextOf(host).actor.name;
     await withTables(queueAddress(flags, host), host, (sql) => setPause(sql, who, reason));
     command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });

@@ -176,7 +176,7 @@ export async function runWorker(
     if (one === undefined) return [];
     const end = await runJob(one);
     if (end === "given-back" && ending.aborted) givenBack.push(one.id);
-    return [{ id: one.id, status: settled[end] }];
+    return [{ id: one.id, status: jobStatus[end] }];
   };
   const startRound = async ([one]: JobWithMetadata[]) => {
     const round = `drift-${one?.createdOn.toISOString()}`;
@@ -205,7 +205,7 @@ export async function runWorker(
   }
 }
 
-const settled: Readonly<Record<AttemptEnd, JobResultStatus>> = {
+const jobStatus: Readonly<Record<AttemptEnd, JobResultStatus>> = {
   done: "completed",
   again: "failed",
   "given-back": "failed",

@@ -77,17 +77,17 @@ export async function readSettings(
 ): Promise<Settings> {
   const found = await findSettingsFile(host).catch(rosterError);
   const file = found instanceof RosterError ? undefined : found;
-  const troubles = [
+  const problems = [
     ...unknownVariables(host),
     ...(found instanceof RosterError ? found.diagnostics : await refusedSettings(file, host, meets)),
   ];
   const parallelism = flags.parallelism ?? variable(host, "ROSTER_PARALLELISM");
   if (parallelism !== undefined && (!/^[1-9]\d?$/u.test(parallelism) || Number(parallelism) > 64)) {
     const message = `The parallelism ${parallelism} is not a whole number from 1 to 64.`;
-    troubles.push({ code: "bad-value", severity: "error", message });
+    problems.push({ code: "bad-value", severity: "error", message });
   }
   const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
-  if (troubles.length > 0) throw invalidInput(troubles);
+  if (problems.length > 0) throw invalidInput(problems);
   const ca = file?.ca && fromDirectoryOf(file, file.ca);
   const protectAt = file?.places.get("protect");
   const setAt = protectAt === undefined ? file?.guards?.setAt : { ...file?.guards?.setAt, protect: protectAt };

@@ -39,7 +39,7 @@ test("a target has one job in a round", () => {
   expect(new Set([jobId(job), jobId({ ...job, round: "s" }), jobId({ ...job, target: "bolt" })]).size).toBe(3);
 });
 
-test("a call waits for its slot, and for another one where it comes too late", async () => {
+test("a call waits for its slot, and for another one as often as it comes too late", async () => {
   let time = 0;
   const waits: number[] = [];
   const clock: Clock = {
@@ -47,8 +47,8 @@ test("a call waits for its slot, and for another one where it comes too late", a
     monotonic: () => time,
     wait: async (milliseconds) => {
       waits.push(milliseconds);
-      // The first time, the machine was busy for a second more.
-      time += milliseconds + (waits.length === 1 ? 1000 : 0);
+      // Twelve times, the machine was busy for a second more.
+      time += milliseconds + (waits.length <= 12 ? 1000 : 0);
     },
   };
   const asked: (readonly unknown[])[] = [];
@@ -57,11 +57,6 @@ test("a call waits for its slot, and for another one where it comes too late", a
     return [{ wait: "40.5" }];
   };
   await waitForSlot(sql, "https://a.example", 10, clock);
-  expect([waits, asked]).toEqual([
-    [40.5, 40.5],
-    [
-      ["https://a.example", 125],
-      ["https://a.example", 125],
-    ],
-  ]);
+  const thirteen = (value: unknown) => Array.from({ length: 13 }, () => value);
+  expect([waits, asked]).toEqual([thirteen(40.5), thirteen(["https://a.example", 125])]);
 });
