@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { exampleFiles, exampleSeed } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
-import { picture } from "./pages/picture.ts";
 import { playPage } from "./pages/play-page.ts";
 import { reviewScreen } from "./pages/review-screen.tsx";
 import { isRecording } from "./recorded-files.ts";
@@ -38,23 +37,20 @@ describe("README and docs", () => {
     compareFile("docs/images/access.svg", stdout);
   });
 
-  test("the picture of the review is the screen of a real plan", async () => {
-    const scene = {
-      name: "review",
-      about: "",
-      files: exampleFiles("leavers"),
-      seed: exampleSeed("leavers"),
-      steps: [],
-    };
-    const stage = await setStage(scene);
+  test("the review that is shown is the screen of a real plan", async () => {
+    const [files, seed] = [exampleFiles("leavers"), exampleSeed("leavers")];
+    const stage = await setStage({ name: "review", about: "", files, seed, steps: [] });
     const { stdout } = await stage.run({ roster: "plan examples/leavers --format json" }, []);
     stage.close();
     const saved = decodePlanDocument(stdout);
     if (!saved.ok) throw new Error(saved.error);
     const screen = await reviewScreen(saved.value.plan);
+    const page = readFileSync("docs/reading-a-plan.md", "utf8");
+    const shown = /(<!-- review: examples\/leavers -->\n```text\n)[^`]*```/u;
+    const frame = screen.replace(/ +$/gmu, "").trimEnd();
     compareFile(
-      "docs/images/review.svg",
-      picture("The review of a plan", `$ roster apply examples/leavers\n${screen}`),
+      "docs/reading-a-plan.md",
+      page.replace(shown, (_, begin: string) => `${begin}${frame}\n\`\`\``),
     );
   });
 });

@@ -4,10 +4,10 @@ import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
 import { Review } from "../../../src/screen/review.tsx";
 import { onScreen } from "../../support/screens.tsx";
 
-const size = { columns: 104, rows: 14 };
-const paint = painter({ isTerminal: true, hasColours: true, columns: size.columns, write: () => true });
+const size = { columns: 100, rows: 14 };
+const paint = painter({ isTerminal: true, hasColours: false, columns: size.columns, write: () => true });
 
-/** The screen on which `roster apply` asks for approval of a plan, in colours. */
+/** The screen on which `roster apply` asks for approval of a plan. */
 export async function reviewScreen(plan: Plan): Promise<string> {
   const input = { plan, privileged: defaultPrivilegedRoles };
   const shown = onScreen(<Review input={input} onAnswer={() => undefined} />, size, paint);
