@@ -1,11 +1,12 @@
 import { lstat } from "node:fs/promises";
 import { showDuration } from "../library/duration.ts";
-import { errorFromFailure, invalidSetting } from "../library/error.ts";
+import { invalidSetting, orThrow } from "../library/error.ts";
 import { type LockedLog, type LockOptions, lockHolder, lockLog, minSilence, underLock } from "../library/lock.ts";
 import { type Log, type LogPlace, openLogAt as openAt } from "../library/open-log.ts";
 import type { PlacedRecord } from "../log/audit.ts";
 import { auditRecords, emptyAudit } from "../log/audit-records.ts";
 import { formatLockHolder, type LogHead } from "../model/state.ts";
+import type { ReadEvents } from "../ports/log.ts";
 import { safe } from "../report/safe.ts";
 import { durationOf } from "./flag-values.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
@@ -123,11 +124,14 @@ export function checkPruned(flag: string, time: number, before: string | undefin
 }
 
 /** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
-export async function* readAudit({ store }: Log, until = Number.POSITIVE_INFINITY): AsyncGenerator<PlacedRecord> {
+export async function* readAudit(log: Log, until = Number.POSITIVE_INFINITY): AsyncGenerator<PlacedRecord> {
   const draft = emptyAudit();
-  for await (const read of store.readEvents()) {
-    if (!read.ok) throw errorFromFailure(read.error);
-    checkPruned("--as-of", until, read.value.base?.before);
-    yield* auditRecords(read.value, draft);
+  for await (const read of readLog(log)) {
+    checkPruned("--as-of", until, read.base?.before);
+    yield* auditRecords(read, draft);
   }
+}
+
+export async function* readLog({ store }: Log): AsyncGenerator<ReadEvents> {
+  for await (const read of store.readEvents()) yield orThrow(read);
 }

@@ -187,9 +187,9 @@ function weight({ counts, class: ofClass }: DriftItem): number {
   return (counts === "nothing" ? driftClasses.length : 0) + driftClasses.indexOf(ofClass);
 }
 
-function seenFinding({ fingerprint, code, subject, of }: DriftItem): SeenFinding {
+function seenFinding({ fingerprint, code, subject, of, outside }: DriftItem): SeenFinding {
   const isTaskOfPeople = of.is === "finding" && isTask(of.finding);
-  return { fingerprint, code, subject: formatSubject(subject), ...(isTaskOfPeople ? { task: true } : {}) };
+  return { fingerprint, code, subject: formatSubject(subject), ...(isTaskOfPeople ? { task: true } : {}), outside };
 }
 
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */

@@ -3,6 +3,7 @@ import {
   anyOf,
   described,
   extended,
+  inPlace,
   integer,
   list,
   literal,
@@ -15,6 +16,7 @@ import {
   string,
   typed,
 } from "./declare.ts";
+import { outsideChange } from "./outside-change.ts";
 import { roleSet } from "./role-set.ts";
 
 declare const teamKey: unique symbol;
@@ -180,12 +182,15 @@ export const openIntent = object({
   intent,
 });
 
+export const recordedChange = inPlace(outsideChange);
+
 export type SeenFinding = Static<typeof seenFinding>;
 export const seenFinding = object({
   fingerprint: name,
   code: name,
   subject: name,
   task: optional(literal(true)),
+  outside: optional(list(recordedChange, "How it was changed outside roster.")),
 });
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { insideScene } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
 import { scene } from "../support/trap-scene.ts";
 
 interface Row {
@@ -47,6 +48,56 @@ test("an access review says who holds which role, by which line, since when, and
   expect((await run("access", "--format", "csv")).stdout).toMatch(/^person,status,team,prefix,role,privileged,/u);
   expect((await run("access", "--format", "svg")).stdout).toMatch(/^<svg [\s\S]*class="alarm">! [\s\S]*<\/svg>\n$/u);
   expect((await run("access", "--format", "markdown")).stdout).toContain("| person | team | key | role |");
+});
+
+test("an access review lists changes outside roster that ended: repaired, now in the roster, or no longer seen", async () => {
+  const members = ["ada", "bo", "cy"].map((name) => `{ user: ${name}@acme.example, roles: [DEVELOPER] }`);
+  const rosterOf = (those: readonly string[]) => `version: 1
+account: acc-1
+users: [${["ada", "bo", "cy"].map((name) => `{ email: ${name}@acme.example, firstName: ${name}, lastName: Diaz }`)}]
+teams: [{ name: Red, admin: ada@acme.example, members: [${those}] }]
+`;
+  const { run, server, cwd } = await insideScene({ roster: rosterOf(members) });
+  const keyOf = (name: string) => {
+    const user = server.world.users.find(({ email }) => email === `${name}@acme.example`);
+    return user?.accessKeys.find(({ team }) => team?.name === "Red")?.prefix ?? "";
+  };
+  const outside = (name: string, ...roles: readonly string[]) => server.world.setKeyRoles(keyOf(name), roles);
+  expect((await run(["apply", "--auto-approve"])).code).toBe(0);
+  for (const name of ["ada", "bo", "cy"]) outside(name, "AUDITOR", "DEVELOPER");
+  expect((await run(["drift"])).code).toBe(2);
+  expect((await run(["access"])).stdout).not.toContain("Earlier changes");
+
+  await writeRoster(cwd, {
+    "roster.yaml": rosterOf([...members.slice(0, 2), members[2]?.replace("[", "[AUDITOR, ") ?? ""]),
+  });
+  outside("bo", "DEVELOPER");
+  expect((await run(["apply", "--auto-approve"])).code).toBe(0);
+  expect((await run(["drift"])).code).toBe(0);
+  const ended = async (...only: readonly string[]) => {
+    const review = JSON.parse((await run(["access", "--format", "json", ...only])).stdout);
+    return review.ended_changes.map((one: Readonly<Record<string, unknown>>) =>
+      [one.is, one.person, one.team, one.gained, one.how, one.by].join(" "),
+    );
+  };
+  expect((await ended()).sort()).toEqual([
+    "roles-changed ada@acme.example Red AUDITOR repaired olga",
+    "roles-changed bo@acme.example Red AUDITOR gone olga",
+    "roles-changed cy@acme.example Red AUDITOR in-roster olga",
+  ]);
+  expect(await ended("--only", "user:bo@acme.example")).toHaveLength(1);
+  expect(await ended("--only", "role:ADMIN")).toEqual([]);
+  expect(await ended("--as-of", "2020-01-01")).toEqual([]);
+  expect(await ended("--as-of", "0")).toHaveLength(3);
+  const text = (await run(["access"])).stdout;
+  expect(text).toContain("Earlier changes outside roster (3)");
+  expect(text).toMatch(
+    /ada@acme\.example gained AUDITOR on their key in Red, outside roster\. +\S+ +\S+ +repaired by olga\n/u,
+  );
+  expect(text).toMatch(/bo@acme\.example gained AUDITOR .* no longer seen\n/u);
+  expect(text).toMatch(/cy@acme\.example gained AUDITOR .* now in the roster\n/u);
+  const page = (await run(["access", "--format", "html"])).stdout;
+  expect(page).toContain("Earlier changes outside roster (3)</h2>");
 });
 
 test("the access around a saved plan has each key before and after it, new keys, and what was not shown", async () => {

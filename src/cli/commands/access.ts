@@ -9,10 +9,11 @@ import {
   type AccessSelection,
   mapRecordedAccess,
 } from "../../report/access/access-map.ts";
+import { endedChanges } from "../../report/access/ended-changes.ts";
 import { readOnly, readTime } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
 import { type Host, textStyleOf } from "../host.ts";
-import { checkPruned, openLog } from "../log.ts";
+import { checkPruned, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file/plan-file.ts";
 import { accessMapOf, headOf, planWithoutLock } from "../planning/plan-without-lock.ts";
@@ -39,7 +40,10 @@ export function access(
       const selection = readOnly(only, ["user", "team", "role"]);
       if (asOf !== undefined) return tellMap(await recordedAccess(command, asOf, flags, selection));
       const made = await planEverybody();
-      return tellMap({ ...accessMapOf(made, selection), head: await headOf(made.log) });
+      const map = accessMapOf(made, selection);
+      if (made.log === undefined) return tellMap(map);
+      const ended = await endedChanges(readLog(made.log), selection);
+      return tellMap({ ...map, head: await headOf(made.log), ended });
     }
     if (format !== "json" || asOf !== undefined || only !== undefined) {
       const hint = "Pass `--plan FILE --format json`, without a selection.";
@@ -76,6 +80,7 @@ async function recordedAccess(
     ...(pruned === undefined && Date.parse(from) > until ? [{ of: "earlier", than: from } as const] : []),
     ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
   ];
-  const about = { asOf: new Date(until).toISOString(), gaps, head: await headOf(log) };
+  const ended = await endedChanges(readLog(log), selection, until);
+  const about = { asOf: new Date(until).toISOString(), gaps, head: await headOf(log), ended };
   return mapRecordedAccess(state, about, privilegedRoles, selection);
 }

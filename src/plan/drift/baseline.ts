@@ -1,5 +1,5 @@
 import type { FindingCode } from "../../codes/findings.ts";
-import type { OutsideChange } from "../../model/drift.ts";
+import type { OutsideChange } from "../../model/outside-change.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 

@@ -1,15 +1,9 @@
 import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import {
-  type Coverage,
-  type CoverageCount,
-  type Drift,
-  type DriftItem,
-  type OutsideChange,
-  privilegesGained,
-} from "../../model/drift.ts";
+import { type Coverage, type CoverageCount, type Drift, type DriftItem, privilegesGained } from "../../model/drift.ts";
 import { isDeleted, shownTeam } from "../../model/key.ts";
+import type { OutsideChange } from "../../model/outside-change.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { OpenIntent } from "../../model/recorded.ts";
 import { ownerLookup } from "../../model/roster.ts";

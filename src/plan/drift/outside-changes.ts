@@ -1,9 +1,9 @@
 import { prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { OutsideChange } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
+import type { OutsideChange } from "../../model/outside-change.ts";
 import type { Profile, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { foldName } from "../../model/team.ts";

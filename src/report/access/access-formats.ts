@@ -25,7 +25,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "csv":
       return csvTable(accessColumns, map.rows.filter(isHeld));
     case "json": {
-      const { asOf: as_of, from, coverage, head, rows } = map;
+      const { asOf: as_of, from, coverage, head, rows, ended = [] } = map;
       return jsonDocument({
         as_of,
         from,
@@ -34,6 +34,16 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
         notes: accessNotes(map),
         access: rows.filter(isHeld),
         not_held: rows.filter((row) => !isHeld(row)),
+        ended_changes: ended.map(({ change: { person, key, ...change }, since, endedAt, ...how }) => {
+          return {
+            ...change,
+            person: person?.email,
+            prefix: key?.prefix,
+            first_seen: since,
+            ended_at: endedAt,
+            ...how,
+          };
+        }),
       });
     }
     case "markdown":

@@ -1,7 +1,8 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
-import type { Coverage, Drift, OutsideChange } from "../../model/drift.ts";
+import type { Coverage, Drift } from "../../model/drift.ts";
 import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
+import type { OutsideChange } from "../../model/outside-change.ts";
 import type { KeyRoles } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -11,6 +12,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import type { EndedChange } from "./ended-changes.ts";
 
 export interface AccessMap {
   /** ISO 8601. */
@@ -19,6 +21,8 @@ export interface AccessMap {
   readonly from: "service" | "audit";
   /** Where the log ended when it was read, also for a day in the past. */
   readonly head?: LogHead | undefined;
+  /** What was changed outside roster before, and is so no more. */
+  readonly ended?: readonly EndedChange[] | undefined;
   readonly coverage?: Coverage | undefined;
   /** Sorted: privileged roles first, then by person, team and role. */
   readonly rows: readonly AccessRow[];
@@ -155,7 +159,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
 
 export function mapRecordedAccess(
   state: State,
-  about: Pick<AccessMap, "asOf" | "gaps" | "head">,
+  about: Pick<AccessMap, "asOf" | "gaps" | "head" | "ended">,
   privilegedRoles: RoleSet,
   selection: AccessSelection,
 ): AccessMap {

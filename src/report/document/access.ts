@@ -3,7 +3,7 @@ import { formatHead } from "../../model/state.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
 import { present } from "../phrases.ts";
-import { formatCoverage } from "./drift.ts";
+import { formatCoverage, outsideSentence } from "./drift.ts";
 import type { Document, Ink, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -18,8 +18,23 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
     t.sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
     ...notes.map((note) => t.sentence(note, "dim")),
   ];
-  const sections = reader === "page" ? [mapSection(map, "Access map", []), list] : [list];
+  const sections = [...(reader === "page" ? [mapSection(map, "Access map", [])] : []), list, ...endedSection(map)];
   return t.toDocument({ heading: [...t.words("Access "), when], summary, sections }, "roster access");
+}
+
+const endings = { repaired: "repaired", "in-roster": "now in the roster", gone: "no longer seen" } as const;
+
+/** The JSON has all of them. */
+const maxEnded = 20;
+
+function endedSection({ ended = [] }: AccessMap): readonly Section[] {
+  const rows = ended.slice(0, maxEnded).map(({ change, since, endedAt, how, by }): readonly Inline[] => {
+    const who = how === "repaired" && by !== undefined ? t.phrase` by ${by}` : [];
+    const days = [since, endedAt].map((at) => [t.value(at.slice(0, 10))]);
+    return [outsideSentence(change), ...days, [...t.words(endings[how]), ...who]];
+  });
+  const table = t.table(["earlier change", "first seen", "ended", "how"], rows);
+  return [t.part(t.words(`Earlier changes outside roster (${ended.length})`), table)];
 }
 
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */

@@ -11,12 +11,12 @@ import {
   type DriftItem,
   type DriftRecording,
   driftClasses,
-  type OutsideChange,
   privilegesGained,
   type Tasks,
 } from "../../model/drift.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
+import type { OutsideChange } from "../../model/outside-change.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { capitalized, formatCounts, present } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, reasonLines } from "./actions.ts";
@@ -234,7 +234,7 @@ export function itemText(item: DriftItem, names: PlanNames): string {
 }
 
 /** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
-function outsideSentence(change: OutsideChange): Inline {
+export function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
   const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";

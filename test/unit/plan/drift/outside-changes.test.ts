@@ -1,4 +1,5 @@
-import { type OutsideChange, privilegesGained } from "../../../../src/model/drift.ts";
+import { privilegesGained } from "../../../../src/model/drift.ts";
+import type { OutsideChange } from "../../../../src/model/outside-change.ts";
 import { type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";
 import { brief, play } from "../../../support/scenes.ts";
 

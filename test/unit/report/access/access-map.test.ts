@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Drift, OutsideChange } from "../../../../src/model/drift.ts";
+import type { Drift } from "../../../../src/model/drift.ts";
+import type { OutsideChange } from "../../../../src/model/outside-change.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
