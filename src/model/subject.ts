@@ -24,7 +24,6 @@ const subjectParts = [
   "from",
   "until",
   "creation",
-  "team-creation",
   "addition",
   "firstName",
   "lastName",

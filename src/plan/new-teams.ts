@@ -311,7 +311,7 @@ function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable
   const { people, refused, all, pairs, cycles } = input;
   const refusedHere = refused.get(team.key) ?? [];
   if (refusedHere.length > 0) {
-    const about = partOf("team-creation", teamSubject(team.key));
+    const about = partOf("creation", teamSubject(team.key));
     const refusals = refusedHere.map(({ refusal }) => formatRefusal(refusal)).join(" ");
     return cannotCreate(identity, "members", say("refused/team", { refusals }), {
       restsOn: refusedHere.map(({ refusal }) => recordedBasis(about, "refused", refusal.at)),

@@ -19,7 +19,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/\bfounded_by\b/gu, "created_by"],
   [/"value":"founded"/gu, '"value":"created"'],
   [/\bfound_teams\b/gu, "create_teams"],
-  [/\bfounding of team\b/gu, "team-creation of team"],
+  [/\bfounding of team\b/gu, "creation of team"],
   [/\bgrants_for_a_moment\b/gu, "temporary_roles"],
   [/\bdisarm\b/gu, "revoke"],
   [/\bunless_exact\b/gu, "if_inexact"],

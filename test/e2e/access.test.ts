@@ -74,9 +74,10 @@ teams: [{ name: Red, admin: ada@acme.example, members: [${those}] }]
   outside("bo", "DEVELOPER");
   expect((await run(["apply", "--auto-approve"])).code).toBe(0);
   expect((await run(["drift"])).code).toBe(0);
+  type Name = "is" | "person" | "team" | "gained" | "how" | "by";
   const ended = async (...only: readonly string[]) => {
     const review = JSON.parse((await run(["access", "--format", "json", ...only])).stdout);
-    return review.ended_changes.map((one: Readonly<Record<string, unknown>>) =>
+    return review.ended_changes.map((one: Readonly<Record<Name, unknown>>) =>
       [one.is, one.person, one.team, one.gained, one.how, one.by].join(" "),
     );
   };

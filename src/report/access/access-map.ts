@@ -12,7 +12,6 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import type { EndedChange } from "./ended-changes.ts";
 
 export interface AccessMap {
   /** ISO 8601. */
@@ -32,6 +31,20 @@ export interface AccessMap {
   readonly people: readonly MapPerson[];
   /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
+}
+
+/** A change that was made outside roster, and that a later run did not see any more. */
+export interface EndedChange {
+  readonly change: OutsideChange;
+  /** ISO 8601, when a recorded run first saw it. */
+  readonly since: string;
+  /** ISO 8601, when a recorded run no longer saw it. */
+  readonly endedAt: string;
+  /** `repaired`: a call of that run changed it back. `in-roster`: the roster has it now. `gone`: roster sent no call about it. */
+  readonly how: "repaired" | "in-roster" | "gone";
+  readonly run: string;
+  /** Who ran that run, where it is known. */
+  readonly by: string | undefined;
 }
 
 export interface MapColumn {

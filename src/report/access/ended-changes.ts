@@ -5,21 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import type { AccessSelection } from "./access-map.ts";
-
-/** A change that was made outside roster, and that a later run did not see any more. */
-export interface EndedChange {
-  readonly change: OutsideChange;
-  /** ISO 8601, when a recorded run first saw it. */
-  readonly since: string;
-  /** ISO 8601, when a recorded run no longer saw it. */
-  readonly endedAt: string;
-  /** `repaired`: a call of that run changed it back. `in-roster`: the roster has it now. `gone`: roster sent no call about it. */
-  readonly how: "repaired" | "in-roster" | "gone";
-  readonly run: string;
-  /** Who ran that run, where it is known. */
-  readonly by: string | undefined;
-}
+import type { AccessSelection, EndedChange } from "./access-map.ts";
 
 /** Some of the events of a log, and what a pruned log begins with. */
 interface LogPart {

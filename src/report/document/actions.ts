@@ -39,7 +39,8 @@ function titleDetails(action: Action, names: PlanNames): readonly string[] {
     return [` (${action.user.firstName} ${action.user.lastName}) in ${action.account}`];
   if (action.kind === "replace-roles") return [];
   const which = action.firstMember === undefined ? (names.identifier(action.team) ?? "identifier unknown") : "new";
-  return [` (${which}), ${formatCount(action.members.length, "mail")}`];
+  const aside = names.teamInFull(action.team).includes(`(${which})`) ? "" : ` (${which})`;
+  return [`${aside}, ${formatCount(action.members.length, "mail")}`];
 }
 
 /** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */

@@ -70,7 +70,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.team(action.team)}`;
+      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.teamInFull(action.team)}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
   }

@@ -136,7 +136,7 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
   const { names } = context;
   const keys = run.keys.map(({ address, team, prefix }) => [
     t.phrase`${names.email(address)}`,
-    team === undefined ? t.words("own key") : t.phrase`team ${names.team(team)}`,
+    team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
@@ -156,7 +156,7 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
   const what =
     outcome.is === "refused"
-      ? t.phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
+      ? t.phrase`add ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
       : [names.action(outcome.action) === undefined ? t.value(outcome.action) : actionLabel(outcome.action, names)];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;

@@ -65,7 +65,7 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
         outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
       );
       const added = formatCount(learned.members.length - refused.length, "person", "people");
-      const line = `added ${added} to ${names.team(learned.team)}`;
+      const line = `added ${added} to ${names.teamInFull(learned.team)}`;
       return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
     }
     case "replace-roles":

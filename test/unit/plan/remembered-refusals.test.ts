@@ -142,7 +142,7 @@ of a team with which first members were refused in which words, and who is kept 
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list
-  > rests on team-creation of team acc-1/lab: recorded, refused, 2026-11-20T12:00:00.000Z
+  > rests on creation of team acc-1/lab: recorded, refused, 2026-11-20T12:00:00.000Z
   > allow ["refused:lab"]
   > accept {"code":"refused:lab","until":"2026-12-20"}
 `;

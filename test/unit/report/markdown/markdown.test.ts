@@ -166,6 +166,12 @@ test("where a plan is about several accounts, each team says of which it is", ()
     "@@ Team Ops of acc-2 (t-2): 1 person, 1 call @@",
     "@@ Team Red of acc-1 (t-3): 1 person, 1 call @@",
   ]);
+  const additions = aPlan([anAddition(ops, [person("bo")]), { ...anAddition(away, [person("bo")]), id: "away" }]);
+  const calls = diffLines(renderMarkdown(outcome({ plan: additions, view: "calls" })));
+  expect(calls.filter((line) => line.includes("add "))).toEqual([
+    "+ 1. add 1 person to team Ops of acc-1 (t-1), 1 mail",
+    "+ 2. add 1 person to team Ops of acc-2 (t-2), 1 mail",
+  ]);
 });
 
 test("of two teams of one name in one account each says its identifier, in every view of people", () => {
@@ -183,6 +189,7 @@ test("of two teams of one name in one account each says its identifier, in every
     "@@ Team Ops (t-2): 1 person, 2 calls, 1 mail @@",
     "@@ Team Red (t-3): 1 person, 1 call, 1 mail @@",
   ]);
+  expect(renderMarkdown(outcome({ plan, view: "calls" }))).toContain("add 1 person to team Ops (t-2), 1 mail");
   expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
     "Team Ops (t-1)",
     "Team Ops (t-2)",
