@@ -64,7 +64,7 @@ interface Written {
   readonly seenKeys?: Readonly<Record<string, SeenKey>>;
   /** The people of the last applied roster. */
   readonly applied?: readonly string[];
-  /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada to Data as t-1`, `set k to A`; when, and whether `undated` or `accepted`. */
+  /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada+bo to Data as t-1`, `set k to A`; when, and whether `undated` or `accepted`. */
   readonly open?: Named<string>;
   readonly allows?: readonly string[];
   readonly include?: readonly string[];
@@ -246,7 +246,8 @@ function shown(written: Written, roster: InputParts["roster"]): Snapshot {
   return { ...snapshot, roles, users, absences };
 }
 
-function openCall([call, when]: readonly [string, string | null], index: number): OpenIntent {
+/** A call of unknown outcome as scenes write it. */
+export function openCall([call, when]: readonly [string, string | null], index: number): OpenIntent {
   const [at = recordedAt, how] = when?.split(" ") ?? [];
   const { dated, ...undated } = openIntent(`r-${index + 1}`, "a", intentOf(call), at);
   return { ...undated, ...(how !== "undated" && { dated }), ...(how === "accepted" && { accepted: true }) };
@@ -263,7 +264,7 @@ function intentOf(call: string): Intent {
     name: more,
     account: "acc-1",
     identifier: as,
-    addresses: [addressOf(what)],
+    addresses: what.split("+").map(addressOf),
   };
 }
 

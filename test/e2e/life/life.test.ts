@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { testSessions } from "../../support/sessions.ts";
 
 const place = "test/e2e/life";
+const files = readdirSync(place).filter((file) => file.endsWith(".txt"));
+
+describe.each(files)("%s", (file) => {
+  testSessions(new URL(file, import.meta.url));
+});
 
 /** The first column of the tables of the page about people and teams. */
 function rows(): readonly string[] {
@@ -12,13 +18,10 @@ function rows(): readonly string[] {
 }
 
 function titles(): readonly string[] {
-  const files = readdirSync(place).filter((file) => file !== "table.test.ts");
-  return files.flatMap((file) =>
-    [...readFileSync(join(place, file), "utf8").matchAll(/^test\("([^"]+)"/gmu)].map(([, title = ""]) => title),
-  );
+  return files.flatMap((file) => readFileSync(join(place, file), "utf8").match(/^[^\s:#].*$/gmu) ?? []);
 }
 
-test("each row of the page about people and teams is a test, and each of these tests a row", () => {
+test("each row of the page about people and teams is a session, and each of these sessions a row", () => {
   expect([...rows()].sort()).toEqual([...titles()].sort());
   expect(rows().length).toBeGreaterThan(40);
 });

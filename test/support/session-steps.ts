@@ -1,0 +1,246 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { fileStore } from "../../src/log/file/store.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { LogSession } from "../../src/ports/log.ts";
+import type { OnRequest } from "../../src/reference-server/service-context.ts";
+import { roster } from "./command.ts";
+import { allowanceFor } from "./drawn/printed-words.ts";
+import { gitRepository } from "./git-repository.ts";
+import { inside } from "./inside.ts";
+import { type InsideScene, insideScene } from "./inside-scene.ts";
+import { writeRoster } from "./roster-directory.ts";
+import { openCall } from "./scenes.ts";
+import { remembering } from "./state-builders.ts";
+import { toldByDocument } from "./told-by-document.ts";
+import { standing } from "./trap-scene.ts";
+
+/** Where a session is played: a service, a directory with the roster of two people, and a time of its own. */
+export interface Session extends InsideScene {
+  readonly clock: Clock;
+  /** What every command printed, the last first. */
+  readonly printed: string[];
+  /** How often the service had been asked before the last command. */
+  readonly asked: { before: number };
+  /** Is told each request by its route and its number. */
+  readonly during: { request: OnRequest };
+  /** What `{name}` stands for. */
+  readonly names: Map<string, string>;
+  pass(milliseconds: number): void;
+  /** It is noon of this day. */
+  setDay(day: string): void;
+}
+
+/** A step that a file of sessions names by its first word. */
+export type Verb = (session: Session, words: readonly string[], text: readonly string[]) => unknown;
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** What other people do to the service, to files and to the lock, what becomes of time, and what is said of an output. */
+export const commonVerbs: Readonly<Record<string, Verb>> = {
+  user: ({ server }, [email = "", firstName = "Ann", lastName = "Test", account = "acc-1"]) =>
+    server.world.addUser({ email, firstName, lastName, account }),
+  "no-user": ({ server }, [email = ""]) => server.world.removeUser(email),
+  status: ({ server }, [email = "", status = ""]) => server.world.setUserStatus(email, status),
+  address: ({ server }, [email = "", to = ""]) => server.world.changeEmail(email, to),
+  member: ({ server }, [team = "", email = ""]) => server.world.addMember(team, email),
+  "no-member": ({ server }, [team = "", email = ""]) => server.world.removeMember(team, email),
+  team: ({ server }, [name = "", ...members]) => server.world.addTeam({ name, admin: members[0] ?? "", members }),
+  "team-name": ({ server }, [team = "", name = ""]) => server.world.renameTeam(team, name),
+  account: ({ server }, [identifier = ""]) => server.world.addAccount({ identifier }),
+  roles: ({ server }, [prefix = "", ...roles]) => server.world.setKeyRoles(prefix, roles),
+  "project-key": ({ server }, [email = "", ...roles]) => server.world.addProjectKey(email, roles),
+  knobs: ({ server }, [...json]) => server.setKnobs(JSON.parse(json.join(" "))),
+  pass: ({ pass }, [time = ""]) => pass(Number(time.slice(0, -1)) * (units[time.slice(-1)] ?? 0)),
+  day: ({ setDay }, [day = ""]) => setDay(day),
+  link: ({ cwd }, [path = "", target = ""]) => symlink(target, join(cwd, path)),
+  copy: ({ cwd }, [from = "", to = ""]) => copyFile(join(cwd, from), join(cwd, to)),
+  remove: ({ cwd }, [path = ""]) => rm(join(cwd, path), { recursive: true }),
+  repository: ({ cwd }, [path = "", ...kept]) => gitRepository(join(cwd, path), ...kept),
+  /** The state is this one, as `remembering` has it, with the calls that are open. */
+  remember({ remember }, json) {
+    const { open = {}, ...state } = JSON.parse(json.join(" "));
+    return remember(
+      remembering({ lineage: "ours", ...state, open: Object.entries<string | null>(open).map(openCall) }),
+    );
+  },
+  async hold({ cwd, names }) {
+    const store = fileStore({ path: join(cwd, ".roster/log.jsonl"), clock: systemClock, randomness: systemRandomness });
+    const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+    if (!held.ok) throw new Error(held.error.message);
+    heldLocks.set(names, held.value);
+  },
+  /** The built command dies at this request of its route. */
+  async killed({ cwd, env, during }, [route = "", number, ...args]) {
+    let come = 0;
+    const kill = (child: { kill(signal: "SIGKILL"): boolean }) => {
+      during.request = (of) => {
+        if (of === route && ++come === Number(number)) child.kill("SIGKILL");
+      };
+    };
+    expect((await roster(args, { cwd, env, started: kill })).signal).toBe("SIGKILL");
+  },
+  release: ({ names }) => heldLocks.get(names)?.close(),
+  "#": () => undefined,
+  has: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).toContain(words.join(" ")),
+  not: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).not.toContain(words.join(" ")),
+  like: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).toMatch(new RegExp(words.join(" "), "u")),
+  let({ printed, names }, [name = "", , ...pattern]) {
+    const [, found] = new RegExp(pattern.join(" "), "u").exec(oneLine(printed[0] ?? "")) ?? [];
+    names.set(name, found ?? expect.unreachable(`${pattern.join(" ")} in ${printed[0]}`));
+  },
+  ">": ({ cwd }, [file = "", ...words], text) =>
+    writeRoster(cwd, { [file.slice(0, -1)]: `${text.length > 0 ? text.join("\n") : unescaped(words.join(" "))}\n` }),
+  async "~"({ cwd }, [file = "", ...words], lines) {
+    const path = join(cwd, file.slice(0, -1));
+    const change = lines.length > 0 ? lines.join("\n") : unescaped(words.join(" "));
+    const [from = "", to = ""] = change.split(/[ \n]=>[ \n]?/u);
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain(from);
+    writeFileSync(path, text.replaceAll(from, to));
+  },
+  keep: ({ cwd, names }, [path = ""]) => void names.set(`kept ${path}`, readFileSync(join(cwd, path), "utf8")),
+  file({ cwd, names }, [path = "", verb, ...words]) {
+    const found = existsSync(join(cwd, path)) ? readFileSync(join(cwd, path), "utf8") : undefined;
+    if (words[0] === "kept") expect(found).toBe(names.get(`kept ${path}`));
+    else if (verb === "mode") expect((statSync(join(cwd, path)).mode & 0o777).toString(8)).toBe(words[0]);
+    else if (verb === "is") expect(found === undefined ? "gone" : "there", path).toBe(words[0]);
+    else if (verb === "has") expect(found).toContain(unescaped(words.join(" ")));
+    else expect(found).not.toContain(unescaped(words.join(" ")));
+  },
+};
+
+/** What `hold` took for another run. */
+export const heldLocks = new WeakMap<Session["names"], LogSession>();
+
+export async function openSession(): Promise<Session> {
+  const during: Session["during"] = { request: () => undefined };
+  const scene = await insideScene({ onRequest: (...which) => during.request(...which) });
+  let [ahead, base] = [0, systemClock.now];
+  const pass = (milliseconds: number) => {
+    ahead += milliseconds;
+  };
+  const now = () => base() + ahead;
+  const clock: Clock = { now, monotonic: () => systemClock.monotonic() + ahead, wait: async (time) => pass(time) };
+  const names = new Map<string, string>([
+    ["endpoint", scene.server.endpoint],
+    ["cwd", scene.cwd],
+  ]);
+  onTestFinished(async () => void (await heldLocks.get(names)?.close()));
+  return {
+    ...scene,
+    clock,
+    printed: [],
+    asked: { before: 0 },
+    during,
+    names,
+    pass,
+    setDay(day) {
+      ahead = 0;
+      base = () => Date.parse(`${day}T12:00:00Z`);
+    },
+  };
+}
+
+/** Whether something comes of a step that a file of sessions says. */
+export function isRecorded(line: string): boolean {
+  return /^(?:[$%]|there) /u.test(line);
+}
+
+export async function comesOf(line: string, session: Session): Promise<string> {
+  const [first = "", ...words] = line.split(" ");
+  return first === "there" ? standingOf(words, session) : ranBy(first, words.join(" "), session);
+}
+
+/** Whatever was done before must show by now, so that nothing is waited for. */
+const meanwhile = 60_000;
+
+async function ranBy(prompt: string, line: string, session: Session): Promise<string> {
+  const all = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+  const start = all.findIndex((word) => !/^[A-Z_]+=/u.test(word));
+  const given = Object.fromEntries(all.slice(0, start).map((word) => word.split(/=(.*)/su).slice(0, 2)));
+  const { IN: directory = ".", ...env } = given;
+  const [words, [, file] = []] = piped(all.slice(start));
+  const args = [...words, ...(prompt === "%" ? ["--format", "json"] : [])];
+  session.pass(meanwhile);
+  const before = session.writes().length;
+  session.asked.before = session.server.requests.length;
+  const { code, stdout, stderr } = await inside(args, {
+    cwd: join(session.cwd, directory),
+    env: { ...session.env, ...env },
+    clock: session.clock,
+    ...(file === undefined ? {} : { input: readFileSync(join(session.cwd, file), "utf8") }),
+  });
+  session.printed.unshift(stdout + stderr);
+  const calls = session.writes().length - before;
+  const errors = prompt === "%" ? [] : [...new Set([...stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, one]) => one))];
+  const end = [code, ...(calls === 0 ? [] : [calls === 1 ? "1 call" : `${calls} calls`]), ...errors].join(", ");
+  return [end, ...(prompt === "%" ? toldByDocument(stdout).map((one) => named(one, session)) : [])].join("; ");
+}
+
+/** What stands before `<`, and from there on. */
+function piped(words: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const at = words.includes("<") ? words.indexOf("<") : words.length;
+  return [words.slice(0, at), words.slice(at)];
+}
+
+function standingOf([kind = "", begins = ""]: readonly string[], { server, asked }: Session): string {
+  const requests = server.requests.slice(asked.before).filter(({ path }) => path.endsWith(begins));
+  if (kind === "asked") return String(requests.length);
+  const { [kind]: lines = [] } = standing(server) as Readonly<Record<string, readonly string[]>>;
+  return (
+    lines
+      .filter((line) => line.startsWith(begins))
+      .join(", ")
+      .trim() || "none"
+  );
+}
+
+/** With names in place of prefixes, and the digits of allowances left out. */
+function named(line: string, { server, names }: Session): string {
+  const keys = server.world.users.flatMap(({ email, accessKeys }) =>
+    accessKeys.map(({ prefix, kind, team }) => [prefix, `${email.split("@")[0]} ${team?.name ?? kind}`] as const),
+  );
+  const places = ["endpoint", "cwd"].map((name) => [names.get(name) ?? "", name] as const);
+  const all = [...keys, ...places];
+  return all
+    .reduce((text, [value, name]) => text.replaceAll(value, `{${name}}`), line)
+    .replaceAll(/#[0-9a-f]{12}/gu, "")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME");
+}
+
+/** With what stands in braces. */
+export function filled(line: string, session: Session): string {
+  return line.replaceAll(
+    /\{([^{}"]+)\}/gu,
+    (whole, name: string) => session.names.get(name) ?? standsFor(name, session) ?? whole,
+  );
+}
+
+function standsFor(name: string, session: Session): string | undefined {
+  const { server, printed, clock } = session;
+  const [first = "", ...rest] = name.split(" ");
+  const what = rest.join(" ");
+  if (first === "code")
+    return allowanceFor(what, printed.find((text) => text.replace(/\s+/gu, " ").includes(`${what}#`)) ?? "");
+  if (first === "in") return new Date(clock.now() + Number.parseInt(what, 10) * 86_400_000).toISOString().slice(0, 10);
+  if (first === "full") return server.world.fullKey(standsFor(what, session) ?? "");
+  if (first === "key") return server.key.split(".")[what === "secret" ? 1 : 0];
+  const keys = server.world.users
+    .filter(({ email }) => email.startsWith(`${first}@`))
+    .flatMap(({ accessKeys }) => accessKeys);
+  return keys.find(({ kind, team }) => (team?.name ?? kind) === what)?.prefix;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, " ").trim();
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("\\n", "\n");
+}

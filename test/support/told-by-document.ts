@@ -1,0 +1,64 @@
+interface Finding {
+  readonly code: string;
+  readonly subject: string;
+  readonly blocking: boolean;
+}
+
+interface Item {
+  readonly class: string;
+  readonly code: string;
+  readonly subject: string;
+  readonly counts: string;
+  readonly since?: string | null;
+  readonly accepted?: { readonly is: string } | null;
+}
+
+interface Told {
+  readonly actions?: readonly { readonly id: string }[];
+  readonly findings?: readonly Finding[];
+  readonly run?: {
+    readonly findings: readonly Finding[];
+    readonly outcomes: readonly { readonly action: string; readonly outcome: string; readonly why?: string }[];
+  };
+  readonly drift?: { readonly items: readonly Item[] };
+  readonly diagnostics?: readonly { readonly code: string }[];
+  readonly error?: { readonly code: string } | null;
+}
+
+/** Nobody manages the administrator of the reference service. */
+const itself = "user root@reference.example";
+
+/** What a document in JSON plans, does and tells, a line for each kind of thing. */
+export function toldByDocument(stdout: string): readonly string[] {
+  const { actions = [], findings = [], run, drift, diagnostics = [], error } = JSON.parse(stdout) as Told;
+  const place = new Map(actions.map(({ id }, index) => [id, index]));
+  const placeOf = ({ action }: { readonly action: string }) => place.get(action) ?? 0;
+  const outcomes = (run?.outcomes ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
+  const isDone = ({ outcome }: { readonly outcome: string }) => outcome === "succeeded" || outcome === "unneeded";
+  const items = (drift?.items ?? []).filter(({ subject }) => subject !== itself);
+  const kinds = {
+    planned: run === undefined && drift === undefined ? actions.map(({ id }) => id) : [],
+    did: outcomes.filter(({ outcome }) => outcome === "succeeded").map(({ action }) => action),
+    left: outcomes
+      .filter((one) => !isDone(one))
+      .map(({ action, outcome, why }) => [outcome, action, why].join(" ").trim()),
+    told: [...(drift === undefined ? findings : []), ...(run?.findings ?? [])].map(
+      ({ blocking, code, subject }) => `${blocking ? "!" : ""}${code} ${subject}`,
+    ),
+    differs: items.map(itemLine),
+    wrong: diagnostics.map(({ code }) => code),
+  };
+  const lines = Object.entries(kinds).map(([kind, things]) =>
+    things.length === 0 ? "" : `${kind}: ${things.join(", ")}`,
+  );
+  return [...lines, error ? `error: ${error.code}` : ""].filter((line) => line !== "");
+}
+
+function itemLine({ class: of, code, subject, counts, since, accepted }: Item): string {
+  const more = [
+    ...(counts === "nothing" ? ["counts for nothing"] : []),
+    ...(since ? ["known"] : []),
+    ...(accepted ? [`accepted, ${accepted.is}`] : []),
+  ];
+  return `${of} ${code} ${subject}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
+}
