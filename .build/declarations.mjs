@@ -1,24 +1,42 @@
 // The declarations of what a module exports, for those who use it.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, posix } from "node:path";
+import { join, posix, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /** The texts of the declarations that `entry` leads to, by the names of their modules. */
 export async function readDeclarations(entry) {
-  const out = await mkdtemp(join(tmpdir(), "roster-types-"));
-  const tsc = "node_modules/typescript/bin/tsc";
+  const copy = await mkdtemp(join(tmpdir(), "roster-types-"));
+  const out = join(copy, "out");
+  const tsc = resolve("node_modules/typescript/bin/tsc");
   // Types are checked elsewhere. What is not exported to users may have types without a name: only what they reach is kept.
   const flags = ["--noCheck", "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
   try {
-    await promisify(execFile)(process.execPath, [tsc, ...flags, "--outDir", out]).catch((error) => {
+    for (const name of ["src", "package.json", "tsconfig.json"]) await cp(name, join(copy, name), { recursive: true });
+    await symlink(resolve("node_modules"), join(copy, "node_modules"), "junction");
+    await markInternal(join(copy, "src"), entry);
+    await promisify(execFile)(process.execPath, [tsc, ...flags, "--outDir", out], { cwd: copy }).catch((error) => {
       // An exit code is about types. Anything else has stopped tsc.
       if (typeof error.code !== "number") throw error;
     });
     return await reachable(entry, out);
   } finally {
-    await rm(out, { recursive: true, force: true });
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** Of the modules beside the entry, users get only what it names. */
+async function markInternal(src, entry) {
+  const index = await readFile(join(src, `${entry}.ts`), "utf8");
+  for (const [, names, module] of index.matchAll(/^export (?:type )?\{([^}]*)\} from "\.\/(.*)";$/gmu)) {
+    const path = join(src, posix.dirname(entry), module);
+    const named = names.split(",").map((name) => name.replace("type ", "").trim());
+    const text = (await readFile(path, "utf8")).replace(
+      /^export (?:async )?\w+ (\w+)/gmu,
+      (found, name) => `${named.includes(name) ? "" : "/** @internal */ "}${found}`,
+    );
+    await writeFile(path, text);
   }
 }
 

@@ -152,7 +152,7 @@ async function runPlanned(
   });
 }
 
-/** Throws where a plan is not the one that was approved. @internal */
+/** Throws where a plan is not the one that was approved. */
 export function checkApproved({ id }: Plan, approved: string | undefined): void {
   if (approved === undefined || id === approved) return;
   const message = `the plan has the ID ${id} now, and ${approved} was approved`;
@@ -176,7 +176,7 @@ export interface ApplyRun {
   readonly result: Promise<ApplyResult>;
 }
 
-/** A run that has locked its log. @internal */
+/** A run that has locked its log. */
 export interface Run<Options extends RunOptions> {
   readonly work: Work;
   readonly options: Options;
@@ -184,7 +184,7 @@ export interface Run<Options extends RunOptions> {
   readonly event: (event: RunEvent) => void;
 }
 
-/** Locks the log, works, and unlocks it. Nothing that a program gets of it holds a secret. @internal */
+/** Locks the log, works, and unlocks it. Nothing that a program gets of it holds a secret. */
 export function startRun<Options extends RunOptions>(
   options: Options,
   prepare: () => { readonly operation: string; readonly work: Work },
@@ -237,7 +237,7 @@ function checkSequence(sequence: number | undefined, { sequence: applied }: Stat
   throw stopError("stale", "stale", message, "nothing was read or sent; let the newest pipeline run apply");
 }
 
-/** A plan, what it rests on, and what is recorded before its first call. @internal */
+/** A plan, what it rests on, and what is recorded before its first call. */
 export interface PlanToRun
   extends Pick<
     ApplyInput,
@@ -253,7 +253,7 @@ export interface PlanToRun
   readonly approved: readonly RunEvent[];
 }
 
-/** Once the signal is aborted, no new call starts, and calls in progress finish. The plan is as it stands after the run. @internal */
+/** Once the signal is aborted, no new call starts, and calls in progress finish. The plan is as it stands after the run. */
 export async function runPlan(
   { work, options, lock, event: emit }: Run<RunOptions>,
   { known, resolved, learned, approved, ...input }: PlanToRun,
@@ -294,7 +294,7 @@ export async function runPlan(
   return { plan: withRolesRevoked(plan, (prefix) => run.rolesRead.get(prefix)?.length === 0), run };
 }
 
-/** What planning has taught: what of it counts at once, and what only when the plan is applied. @internal */
+/** What planning has taught: what of it counts at once, and what only when the plan is applied. */
 export function splitLessons<Event extends RunEvent>(events: readonly Event[]) {
   const startsAnew = events.some(({ type }) => type === "epoch-started");
   const late: readonly string[] = [...(startsAnew ? ["epoch-started", "users-observed"] : []), "roster-applied"];

@@ -64,7 +64,6 @@ export interface Service extends AsyncDisposable {
   at(endpoint: URL): Connection;
 }
 
-/** @internal */
 export type Connection = AccountService & { close(): Promise<void> };
 
 /** Connects an account service. Sends nothing yet. Throws where its address or key is wrong. */
@@ -88,7 +87,6 @@ export async function connect(options: ConnectOptions): Promise<Service> {
   return withoutSecrets(environment.secrets, () => openService({ ...others, key: given, network }, environment));
 }
 
-/** @internal */
 export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "parallelism" | "trace" | "mayStart"> {
   readonly key: KeySource;
   readonly network: NetworkSettings;
@@ -98,7 +96,7 @@ export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "paral
   readonly watch?: ((seen: AnswerShape) => void) | undefined;
 }
 
-/** Where the API key comes from, and how it is had. Nothing was read or run yet. @internal */
+/** Where the API key comes from, and how it is had. Nothing was read or run yet. */
 export interface KeySource {
   /** Such as `ROSTER_API_KEY`. */
   readonly name: string;
@@ -107,7 +105,7 @@ export interface KeySource {
   readonly again?: (() => Promise<string>) | undefined;
 }
 
-/** The same, as the command connects it: in its own environment. @internal */
+/** The same, as the command connects it: in its own environment. */
 export async function openService(options: ServiceOptions, environment: Environment): Promise<Service> {
   const { endpoint, key, network, parallelism = 10, shapes, trace, watch, mayStart } = options;
   checkEndpoint(endpoint);
@@ -141,13 +139,13 @@ export async function openService(options: ServiceOptions, environment: Environm
   };
 }
 
-/** Throws where a service cannot be at an address. @internal */
+/** Throws where a service cannot be at an address. */
 export function checkEndpoint(endpoint: string): void {
   const wrong = endpointProblem(endpoint);
   if (wrong !== undefined) throw invalidSetting("bad-value", wrong);
 }
 
-/** The address by which a service at an endpoint is known. @internal */
+/** The address by which a service at an endpoint is known. */
 export function addressOfService(endpoint: string): string {
   checkEndpoint(endpoint);
   return baseAddress(new URL(endpoint)).address;

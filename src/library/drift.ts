@@ -111,13 +111,11 @@ function unrecorded(error: unknown): DriftRecording & { readonly is: "not-record
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
-/** @internal */
 interface Recorder {
   readonly roster: Roster;
   readonly clock: Clock;
 }
 
-/** @internal */
 interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
@@ -127,7 +125,7 @@ interface CheckedDrift {
   readonly before?: State;
 }
 
-/** Records in a locked log what was seen for the first time. @internal */
+/** Records in a locked log what was seen for the first time. */
 export async function recordSeen(
   session: LogSession,
   read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },
@@ -154,7 +152,7 @@ function newlySeen(
   return [people, access].filter((event) => event !== undefined);
 }
 
-/** Records in a locked log what was seen for the first time, which differences are new and which are gone. @internal */
+/** Records in a locked log what was seen for the first time, which differences are new and which are gone. */
 export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
@@ -179,13 +177,13 @@ function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state
   return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
-/** What of a drift is left to people, and what of it is done since the state was saved. @internal */
+/** What of a drift is left to people, and what of it is done since the state was saved. */
 export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }
 
-/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. @internal */
+/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
 export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
   const isFixed = ({ of }: DriftItem) => {
     const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;

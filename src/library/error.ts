@@ -110,7 +110,6 @@ export class RosterError extends Error {
   }
 }
 
-/** @internal */
 export interface Redaction {
   /** The value with every text freed of secrets; the same value where none holds any. */
   redactAll<T>(value: T): T;
@@ -124,58 +123,55 @@ async function orWith<T>(work: () => Promise<T>, change: (error: RosterError) =>
   }
 }
 
-/** Work of which a program sees no secret, also where it fails. @internal */
+/** Work of which a program sees no secret, also where it fails. */
 export function withoutSecrets<T>(secrets: Redaction, work: () => Promise<T>): Promise<T> {
   return orWith(work, (error) => error.without(secrets));
 }
 
-/** Work of an apply that has come so far: an error says so. @internal */
+/** Work of an apply that has come so far: an error says so. */
 export function havingApplied<T>(applied: Partial<ApplyResult>, work: () => Promise<T>): Promise<T> {
   return orWith(work, (error) => error.after(applied));
 }
 
-/** @internal */
 export function invalidInput(diagnostics: readonly Diagnostic[]): RosterError {
   return new RosterError("invalid", { diagnostics });
 }
 
-/** A setting, variable, flag or option that is wrong. @internal */
+/** A setting, variable, flag or option that is wrong. */
 export function invalidSetting(code: string, message: string, hint?: string): RosterError {
   return invalidInput([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
-/** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. @internal */
+/** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */
 export function secretStaysHome(secret: string, file: string, instead: string): RosterError {
   const message = `${secret} comes from ${file}. A change to the checkout can edit that file.`;
   const hint = `${instead}. Or move the settings out of the checkout and name them in ROSTER_CONFIG.`;
   return invalidSetting("untrusted", message, hint);
 }
 
-/** @internal */
 export function stopError(reason: ErrorReason, code: string, message: string, hint?: string): RosterError {
   return new RosterError(reason, { problem: { code, message, ...definedFields({ hint }) } });
 }
 
-/** @internal */
 export function errorFromFailure(failure: Failure): RosterError {
   const { code } = failure;
   const reason = code === "locked" || code === "aborted" ? code : isRefusedAccess(failure) ? "access" : "failed";
   return new RosterError(reason, { problem: failure });
 }
 
-/** The error that ended some work, to catch it. A defect is thrown on. @internal */
+/** The error that ended some work, to catch it. A defect is thrown on. */
 export function rosterError(error: unknown): RosterError {
   if (error instanceof RosterError) return error;
   throw error;
 }
 
-/** The value, or the failure thrown. @internal */
+/** The value, or the failure thrown. */
 export function orThrow<Value>(result: Result<Value, Failure>): Value {
   if (result.ok) return result.value;
   throw errorFromFailure(result.error);
 }
 
-/** The work was ended by its signal before anything was changed. @internal */
+/** The work was ended by its signal before anything was changed. */
 export function abortedBefore(): RosterError {
   return stopError("aborted", "aborted", "the signal was aborted, and nothing was changed");
 }

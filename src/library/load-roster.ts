@@ -78,7 +78,6 @@ export interface LoadedRoster {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** @internal */
 export interface RosterOptions extends AccountSettings {
   /** The day in UTC, as in `2026-11-20`: who has left by then is a leaver. */
   readonly today: string;
@@ -90,7 +89,6 @@ export interface RosterOptions extends AccountSettings {
     | undefined;
 }
 
-/** @internal */
 export function loadSources(sources: readonly FoundFile[], options: RosterOptions): LoadedRoster {
   const notRoster = (file: string, message: string, hint: string): Diagnostic => ({
     code: "not-a-roster-file",
@@ -126,7 +124,6 @@ export function loadSources(sources: readonly FoundFile[], options: RosterOption
   return { roster, counts: { files: sources.length, ...people, teams: teams.length, keys: keys.length }, warnings };
 }
 
-/** @internal */
 export interface FoundFile {
   /** The path as a person would write it from here. */
   readonly file: string;
@@ -135,15 +132,14 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** @internal */
 export const settingsFileName = "roster.config.yaml";
 
-/** Where the targets of a fleet are, if no flag names another file. @internal */
+/** Where the targets of a fleet are, if no flag names another file. */
 export const fleetFileName = "fleet.yaml";
 
 const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, "node_modules"];
 
-/** Every YAML file of the paths, without dot names, `node_modules`, links, settings and fleets. `-` is what `stdin` reads; without it, a path as any other. @internal */
+/** Every YAML file of the paths, without dot names, `node_modules`, links, settings and fleets. `-` is what `stdin` reads; without it, a path as any other. */
 export async function readRosterFiles(
   paths: readonly string[],
   { cwd, stdin }: { readonly cwd: string; readonly stdin?: (maxBytes: number) => Promise<Uint8Array> },
@@ -195,7 +191,7 @@ function unreadable(path: string, error: unknown): RosterError {
   return invalidSetting("unreadable-file", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
-/** As much of a file as tells what it is. @internal */
+/** As much of a file as tells what it is. */
 export function beginningOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 4096));
 }

@@ -35,7 +35,6 @@ export interface LockOptions {
   readonly howToWait?: string | undefined;
 }
 
-/** @internal */
 export const lockChecks: OptionChecks<LockOptions> = {
   lockTimeoutMs: is.count,
   breakStaleAfterMs: is.count,
@@ -45,10 +44,9 @@ export const lockChecks: OptionChecks<LockOptions> = {
   howToWait: is.text,
 };
 
-/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. @internal */
+/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
 export const minSilence = 120_000;
 
-/** @internal */
 export interface LockedLog extends LogSession {
   readonly run: string;
   readonly address: string;
@@ -65,7 +63,7 @@ interface LockInput extends LockOptions {
   readonly policy?: Pick<Policy, "allowed" | "reason"> | undefined;
 }
 
-/** Tries until the time is over. An aborted signal ends the waiting: then the error still says who holds the lock. @internal */
+/** Tries until the time is over. An aborted signal ends the waiting: then the error still says who holds the lock. */
 export async function lockLog(log: Log, operation: string, options: LockInput): Promise<LockedLog> {
   const { store, clock, randomness, secrets } = log;
   const { startedBy = { actor: { name: ownName(), source: "os" } }, policy, breakStaleAfterMs, howToWait } = options;
@@ -113,7 +111,7 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
   };
 }
 
-/** Works with a locked log, and finishes it. What ended the work counts before what could not be saved. @internal */
+/** Works with a locked log, and finishes it. What ended the work counts before what could not be saved. */
 export async function underLock<T>(lock: LockedLog, work: () => Promise<T>): Promise<T> {
   let value: T;
   try {
@@ -126,7 +124,7 @@ export async function underLock<T>(lock: LockedLog, work: () => Promise<T>): Pro
   return value;
 }
 
-/** Waits until no run works with the log, up to the timeout. Takes no lock. @internal */
+/** Waits until no run works with the log, up to the timeout. Takes no lock. */
 export async function waitForRun(log: Log, options: LockInput): Promise<void> {
   const { lockTimeoutMs = 0, signal } = options;
   if (lockTimeoutMs === 0) return;
@@ -167,12 +165,11 @@ async function untilFree<Attempt>(
   }
 }
 
-/** Makes events durable, or throws that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. @internal */
+/** Makes events durable, or throws that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. */
 export function record(session: LogSession, events: readonly LogEvent[], meanwhile: string): Promise<void> {
   return durably(session.append(events), meanwhile);
 }
 
-/** @internal */
 export async function durably(work: Promise<void>, meanwhile: string): Promise<void> {
   try {
     await work;
@@ -183,19 +180,19 @@ export async function durably(work: Promise<void>, meanwhile: string): Promise<v
   }
 }
 
-/** The run that works with the log, if the store can tell. @internal */
+/** The run that works with the log, if the store can tell. */
 export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
   return holder === undefined || (holder.silentFor ?? 0) > minSilence ? undefined : holder;
 }
 
-/** The run that holds the lock, if the store can tell. @internal */
+/** The run that holds the lock, if the store can tell. */
 export async function lockHolder(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await store.holder();
   return holder.ok && holder.value !== "nobody" ? holder.value : undefined;
 }
 
-/** Throws where a log does not go on from a head: it was restored from an older copy. @internal */
+/** Throws where a log does not go on from a head: it was restored from an older copy. */
 export async function checkHead(
   known: LogHead | undefined,
   store: RosterLog,

@@ -66,7 +66,6 @@ export async function openLog(options: OpenLogOptions): Promise<Log> {
   });
 }
 
-/** @internal */
 export interface LogPlace {
   readonly network?: NetworkSettings;
   /** The settings file that names the address, where a change to the checkout can edit it. */
@@ -77,7 +76,7 @@ export interface LogPlace {
   readonly moved?: "allowed" | undefined;
 }
 
-/** The log at an address, as the command opens it: in its own environment. @internal */
+/** The log at an address, as the command opens it: in its own environment. */
 export async function openLogAt(address: string, environment: Environment, place: LogPlace = {}): Promise<Log> {
   const { clock, randomness, secrets } = environment;
   for (const password of passwordsIn(address)) secrets.keep(password);

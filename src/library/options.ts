@@ -3,17 +3,17 @@ import { isObject } from "../model/json.ts";
 import { isDate } from "../model/roster.ts";
 import { invalidSetting } from "./error.ts";
 
-/** What an option must be, as the end of a sentence, and whether a value is. A program in plain JavaScript may pass anything. @internal */
+/** What an option must be, as the end of a sentence, and whether a value is. A program in plain JavaScript may pass anything. */
 export interface OptionCheck {
   readonly wants: string;
   readonly takes: (value: unknown) => boolean;
   readonly required?: true;
 }
 
-/** What each option must be: one that is forgotten does not compile. @internal */
+/** What each option must be: one that is forgotten does not compile. */
 export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck };
 
-/** Throws where the options of a function are wrong: none is passed over. @internal */
+/** Throws where the options of a function are wrong: none is passed over. */
 export function checkOptions(of: string, checks: Readonly<Record<string, OptionCheck>>, options: unknown): void {
   if (!isObject(options)) throw invalidSetting("bad-option", `The options of \`${of}\` must be an object.`);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(checks, name));
@@ -44,7 +44,7 @@ function withFunctions(functions: readonly string[], wants: string): OptionCheck
   return { wants, takes: (value) => isObject(value) && functions.every((name) => typeof value[name] === "function") };
 }
 
-/** What options can be. @internal */
+/** What options can be. */
 export const is = {
   text,
   texts: listOf(text, "a list of texts"),

@@ -44,7 +44,6 @@ export interface PlanOptions {
   readonly everyone?: ((roster: Roster, state: State) => "when-needed" | "always") | undefined;
 }
 
-/** @internal */
 export const planChecks: OptionChecks<PlanOptions> = {
   roster: is.required(is.givenBy("loadRoster", "roster")),
   service: is.required(is.givenBy("connect", "connection")),
@@ -74,7 +73,6 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   });
 }
 
-/** @internal */
 export function planResult(made: Planned, secrets: Redaction): PlanResult {
   const { plan, reading, refusal } = made;
   const result = { ...secrets.redactAll({ plan, reading }), refusal: refusal?.without(secrets) };
@@ -84,14 +82,13 @@ export function planResult(made: Planned, secrets: Redaction): PlanResult {
 
 const bases = new WeakMap<PlanResult, Planned>();
 
-/** What a plan rests on. A program does not print it with the plan: it may hold what the service should not show. @internal */
+/** What a plan rests on. A program does not print it with the plan: it may hold what the service should not show. */
 export function basisOf(result: PlanResult): Planned {
   const made = bases.get(result);
   if (made === undefined) throw new Error("This is no plan that was made here.");
   return made;
 }
 
-/** @internal */
 export interface Work extends PlanPorts, Pick<PlanOptions, "everyone"> {
   readonly roster: Roster;
   readonly policy: Policy;
@@ -99,7 +96,6 @@ export interface Work extends PlanPorts, Pick<PlanOptions, "everyone"> {
   readonly secrets: Redaction;
 }
 
-/** @internal */
 export function workOf({
   roster,
   service,
@@ -113,7 +109,6 @@ export function workOf({
   return { roster: roster.roster, policy, log, secrets, everyone: options.everyone, ...ports };
 }
 
-/** @internal */
 export function portsFor(
   { connection, parallelism }: Service,
   clock: Clock,
@@ -137,7 +132,7 @@ interface ReadForPlan {
   readonly read?: Moment | undefined;
 }
 
-/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. @internal */
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
 export interface Planned extends ReadForPlan {
   readonly plan: Plan;
   /** A person says that the service starts anew: `state` is without what was recorded before. */
@@ -149,10 +144,9 @@ export interface Planned extends ReadForPlan {
   readonly before?: State | undefined;
 }
 
-/** @internal */
 export type PlanPorts = ObservePorts & { readonly signal: AbortSignal };
 
-/** Reads the service, resolves by it what the state has left open, and makes the plan. @internal */
+/** Reads the service, resolves by it what the state has left open, and makes the plan. */
 export async function planFor(work: Omit<Work, "log" | "secrets">, state: State): Promise<Planned> {
   const { roster, policy, service, clock } = work;
   checkService(state, service);
@@ -168,7 +162,6 @@ export async function planFor(work: Omit<Work, "log" | "secrets">, state: State)
   return { ...planFromReading({ ...read, read: began }, { roster, policy, keyInUse }), before: state };
 }
 
-/** @internal */
 export function planFromReading(
   read: ReadForPlan,
   input: Omit<PlanFacts, "snapshot" | "state">,
@@ -203,13 +196,13 @@ function withAllowances(planned: Planned): Planned {
   return { ...known, epoch, state: applyEvents(state, [epoch]) };
 }
 
-/** Throws where the service itself is in doubt: then nothing may be done, and no drift is reported. @internal */
+/** Throws where the service itself is in doubt: then nothing may be done, and no drift is reported. */
 export function checkServiceDoubt({ plan, reading, refusal }: Planned): void {
   if (refusal !== undefined && plan.findings.some(({ code }) => code === "service-reset"))
     throw refusal.after({ plan, reading });
 }
 
-/** Recorded before the first call. Users are released only where the roster is applied as a whole. @internal */
+/** Recorded before the first call. Users are released only where the roster is applied as a whole. */
 export function allowancesUsed(
   { allowed = [] }: Plan,
   applied: "whole" | "part",
@@ -220,7 +213,6 @@ export function allowancesUsed(
   return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];
 }
 
-/** @internal */
 export function resolveBySnapshot(
   snapshot: Snapshot,
   { roster, state, ...times }: ResolutionTimes & { readonly roster: Roster; readonly state: State },
@@ -237,7 +229,7 @@ export function resolveBySnapshot(
   return { snapshot, reading, state: applyEvents(named, resolved), resolved, moved };
 }
 
-/** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. @internal */
+/** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. */
 export function checkService({ service: remembered }: State, { address }: Pick<AccountService, "address">): void {
   if (remembered === undefined || remembered === address) return;
   const message = `The state belongs to the service ${remembered}, but this run uses ${address}.`;
@@ -247,7 +239,7 @@ export function checkService({ service: remembered }: State, { address }: Pick<A
   throw invalidSetting("other-service", message, hint);
 }
 
-/** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. @internal */
+/** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. */
 export function learnedEvents(
   { plan, snapshot, state, moved, epoch }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },

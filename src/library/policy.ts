@@ -92,7 +92,7 @@ export function readPolicy(options: PolicyOptions = {}): Policy {
   return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
 }
 
-/** Guards as they are set, and where: what is absent has its default. @internal */
+/** Guards as they are set, and where: what is absent has its default. */
 export function guardsInForce(options: GuardOptions & Pick<GuardSettings, "setAt"> = {}): GuardSettings {
   const { protect, privilegedRoles, requiredAdmins, allowedEmailDomains, ...others } = options;
   const people = (addresses: readonly string[]) => addresses.map(foldAddress);
@@ -118,7 +118,7 @@ interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "
   readonly reasonVariable?: string | undefined;
 }
 
-/** The same of the flags of a command. @internal */
+/** The same of the flags of a command. */
 export function policyOf(flags: RunFlags, input: PolicyInput): Policy {
   const { prefix, allowVariable, reasonVariable, ...others } = input;
   const allowed = readAllowances(flags.allow ?? [], allowVariable, prefix);
@@ -132,12 +132,12 @@ export function policyOf(flags: RunFlags, input: PolicyInput): Policy {
   });
 }
 
-/** Roles that are never taken for harmless, whatever the guard is set to. @internal */
+/** Roles that are never taken for harmless, whatever the guard is set to. */
 export function privilegedRolesOf({ privilegedRoles }: GuardSettings): RoleSet {
   return roleSet([...defaultPrivilegedRoles, ...(privilegedRoles === "off" ? [] : privilegedRoles.roles)]);
 }
 
-/** The plan is about the whole roster: nothing was included or excluded. @internal */
+/** The plan is about the whole roster: nothing was included or excluded. */
 export function isWhole({ include, exclude }: Pick<Policy, "include" | "exclude">): boolean {
   return include.length + exclude.length === 0;
 }
@@ -213,7 +213,7 @@ function badAllowance(from: string, text: string): RosterError {
   return bad("it names nothing that can be allowed", near === undefined ? form : `Did you mean ${near}? ${form}`);
 }
 
-/** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. @internal */
+/** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. */
 export function suggestSelector<T extends { readonly hint: string }>(
   refused: T,
   selectors: readonly Selector[],

@@ -5,7 +5,7 @@ import type { Clock, Randomness } from "../ports/clock.ts";
 import type { OpenTransport } from "../service/client.ts";
 import { newSecrets, type Secrets } from "./secrets.ts";
 
-/** What the library is given of the world around it. It reads nothing of the process itself. @internal */
+/** What the library is given of the world around it. It reads nothing of the process itself. */
 export interface Environment {
   /** Variables that configure stores and proxies, such as `PGPASSWORD` and `https_proxy`. */
   readonly env: Variables;
@@ -21,7 +21,6 @@ export interface Environment {
   readonly localSystem?: LocalSystem | undefined;
 }
 
-/** @internal */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Time and randomness, so that tests can fix them. The system's own where they are absent. */
@@ -30,7 +29,7 @@ export interface SystemOptions {
   readonly randomness?: Randomness | undefined;
 }
 
-/** The world that the library is given, and the secrets that it learns from it. @internal */
+/** The world that the library is given, and the secrets that it learns from it. */
 export function newEnvironment(
   given: SystemOptions & { readonly cwd?: string | undefined; readonly variables?: Variables | undefined },
 ): Environment {
@@ -38,7 +37,6 @@ export function newEnvironment(
   return { env: variables, cwd, clock, randomness, secrets: newSecrets() };
 }
 
-/** @internal */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -47,5 +45,4 @@ export const systemClock: Clock = {
   },
 };
 
-/** @internal */
 export const systemRandomness: Randomness = { fraction: Math.random, identifier: () => randomUUID() };

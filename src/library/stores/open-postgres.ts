@@ -28,7 +28,7 @@ export async function openPostgres(
   return postgresStore({ place, owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 });
 }
 
-/** The database of a fleet's queue: how pg reaches it, one session for a few statements, and what to say of an error. @internal */
+/** The database of a fleet's queue: how pg reaches it, one session for a few statements, and what to say of an error. */
 export async function openQueueDatabase(address: string, environment: Environment) {
   const place = await placeOf("queue", address, environment, undefined);
   const failed = (error: unknown): RosterError => {
