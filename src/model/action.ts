@@ -1,19 +1,5 @@
 import type { EmailKey } from "./address.ts";
-import {
-  anyOf,
-  boolean,
-  described,
-  inPlace,
-  list,
-  literal,
-  nullable,
-  object,
-  optional,
-  type Schema,
-  type Static,
-  string,
-  typed,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import { because, factOf, foldedAddress, knownOf, openEnum } from "./fact.ts";
 import { type Ownership, ownership, type TeamKey } from "./recorded.ts";
 import { type RoleSet, roleList, rolesWithout } from "./role-set.ts";
@@ -34,122 +20,130 @@ const ruleNames = [
   "extra-member-roles-removed",
 ] as const;
 
-const text = string();
-export const foldedTeam = typed<TeamKey>(string("The team's sameness in a roster: its account and its folded name."));
-export const declaredOwnership = inPlace(
-  described(
+const text = t.string();
+export const foldedTeam = t.typed<TeamKey>(
+  t.string("The team's sameness in a roster: its account and its folded name."),
+);
+export const declaredOwnership = t.inPlace(
+  t.described(
     ownership,
     "Whose it is, as the roster says: the membership or the key, else the team, else the user. Absent where the roster says nothing. The plan ID does not depend on it.",
   ),
 );
-export const textFact = described(
+export const textFact = t.described(
   factOf(text),
   "A text and how it is known. Only what was observed in this run can drift.",
 );
-export const knownText = described(knownOf(text), "A text that is known, and how.");
-export const rolesFact = described(
+export const knownText = t.described(knownOf(text), "A text that is known, and how.");
+export const rolesFact = t.described(
   factOf(roleList),
   "A set of roles and how it is known. Only what was observed in this run can drift.",
 );
-const request = string(
+const request = t.string(
   "Identifies a refusal: a digest of the request and of what was seen of its users, team or key. Absent if the plan itself creates one of them.",
 );
-const restsOn = list(basis, "The facts it rests on.");
+const restsOn = t.list(basis, "The facts it rests on.");
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
 
 const actionHead = {
-  id: string("Readable, unique in the plan and the same for the same change, such as `create-user:ada@acme.example`."),
+  id: t.string(
+    "Readable, unique in the plan and the same for the same change, such as `create-user:ada@acme.example`.",
+  ),
   rule: openEnum(ruleNames, "By which rule it was planned:"),
   because,
-  dependsOn: list(text, "The actions that must have ended before this one starts. Each stands earlier in the list."),
+  dependsOn: t.list(text, "The actions that must have ended before this one starts. Each stands earlier in the list."),
 };
-export type CreateUser = Static<typeof createUser>;
-export const createUser = object("Creates a user, and with the user a team where `creates_team` is not null.", {
-  kind: literal("create-user"),
+export type CreateUser = t.Static<typeof createUser>;
+export const createUser = t.object("Creates a user, and with the user a team where `creates_team` is not null.", {
+  kind: t.literal("create-user"),
   ...actionHead,
   address: foldedAddress,
-  account: string("The account in which the user is created."),
-  user: object("The fields as they are sent.", {
+  account: t.string("The account in which the user is created."),
+  user: t.object("The fields as they are sent.", {
     email: text,
     firstName: text,
     lastName: text,
-    title: optional(text),
-    externalIdentifier: optional(text),
-    source: optional(text),
+    title: t.optional(text),
+    externalIdentifier: t.optional(text),
+    source: t.optional(text),
   }),
-  formerly: optional(
-    list(foldedAddress, "Former addresses of this user, proven to be unused. Absent without former addresses."),
+  formerly: t.optional(
+    t.list(foldedAddress, "Former addresses of this user, proven to be unused. Absent without former addresses."),
   ),
-  createsTeam: nullable(
-    object("The team that is created with the user, or null.", {
+  createsTeam: t.nullable(
+    t.object("The team that is created with the user, or null.", {
       team: foldedTeam,
       name: text,
-      admin: nullable(described(foldedAddress, "The administrator, or null where the new user administers the team.")),
+      admin: t.nullable(
+        t.described(foldedAddress, "The administrator, or null where the new user administers the team."),
+      ),
       // Without roles the service grants ACCOUNT_ADMIN.
-      accessKeyRoles: described(roleList, "Roles requested for the first member's team key. Never empty."),
-      temporaryRoles: described(
+      accessKeyRoles: t.described(roleList, "Roles requested for the first member's team key. Never empty."),
+      temporaryRoles: t.described(
         roleList,
         "Privileged roles that the first member's key carries until its roles are made exact.",
       ),
     }),
   ),
-  request: optional(request),
+  request: t.optional(request),
   restsOn,
-  ownership: optional(declaredOwnership),
+  ownership: t.optional(declaredOwnership),
 });
 
-export type AddMembers = Static<typeof addMembers>;
-export const addMembers = object("Adds people to a team. Each of them gets a mail.", {
-  kind: literal("add-members"),
+export type AddMembers = t.Static<typeof addMembers>;
+export const addMembers = t.object("Adds people to a team. Each of them gets a mail.", {
+  kind: t.literal("add-members"),
   ...actionHead,
   team: foldedTeam,
-  firstMember: optional(
-    described(foldedAddress, "Its first member, if this plan creates the team. Absent if the team exists."),
+  firstMember: t.optional(
+    t.described(foldedAddress, "Its first member, if this plan creates the team. Absent if the team exists."),
   ),
-  members: list(object({ address: foldedAddress, request: optional(request), ownership: optional(declaredOwnership) })),
+  members: t.list(
+    t.object({ address: foldedAddress, request: t.optional(request), ownership: t.optional(declaredOwnership) }),
+  ),
   restsOn,
-  ownership: optional(declaredOwnership),
+  ownership: t.optional(declaredOwnership),
 });
 
-export type ReplaceRoles = Static<typeof replaceRoles>;
-export const replaceRoles = object("Replaces the roles of a key.", {
-  kind: literal("replace-roles"),
+export type ReplaceRoles = t.Static<typeof replaceRoles>;
+export const replaceRoles = t.object("Replaces the roles of a key.", {
+  kind: t.literal("replace-roles"),
   ...actionHead,
-  key: described(
-    anyOf(
-      object("A key that exists.", {
-        of: literal("prefix"),
+  key: t.described(
+    t.anyOf(
+      t.object("A key that exists.", {
+        of: t.literal("prefix"),
         prefix: knownText,
-        address: optional(described(foldedAddress, "The user who has the key. Absent if that is not known.")),
-        team: optional(described(foldedTeam, "Absent of a key without a team.")),
-        own: optional(
-          described(
-            literal(true),
+        address: t.optional(t.described(foldedAddress, "The user who has the key. Absent if that is not known.")),
+        team: t.optional(t.described(foldedTeam, "Absent of a key without a team.")),
+        own: t.optional(
+          t.described(
+            t.literal(true),
             "Known to be the owner's own key, where the roster does not ask for it as that: a leaver's. Otherwise absent.",
           ),
         ),
       }),
-      object("The user's own key that a creation gives.", { of: literal("own-key"), address: foldedAddress }),
-      object("The team key that a creation or an addition gives.", {
-        of: literal("team-key"),
+      t.object("The user's own key that a creation gives.", { of: t.literal("own-key"), address: foldedAddress }),
+      t.object("The team key that a creation or an addition gives.", {
+        of: t.literal("team-key"),
         address: foldedAddress,
         team: foldedTeam,
       }),
     ),
     "By its prefix, or as what the action in `depends_on` gives.",
   ),
-  before: described(rolesFact, "The roles that the key had when the plan was made."),
-  roles: described(roleList, "The roles that the key gets, exactly."),
-  ifInexact: boolean("True where the call is not sent if the key turns out to have exactly these roles."),
-  request: optional(request),
+  before: t.described(rolesFact, "The roles that the key had when the plan was made."),
+  roles: t.described(roleList, "The roles that the key gets, exactly."),
+  ifInexact: t.boolean("True where the call is not sent if the key turns out to have exactly these roles."),
+  request: t.optional(request),
   restsOn,
-  ownership: optional(declaredOwnership),
+  ownership: t.optional(declaredOwnership),
 });
 
 export type Action = CreateUser | AddMembers | ReplaceRoles;
-export const action: Schema<Action> = anyOf(createUser, addMembers, replaceRoles);
+export const action: t.Schema<Action> = t.anyOf(createUser, addMembers, replaceRoles);
 
 export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;

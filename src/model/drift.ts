@@ -2,19 +2,7 @@ import type { FindingCode } from "../codes/findings.ts";
 import { type AcceptEntry, acceptable, isAccepted } from "./accept.ts";
 import { type Action, type ActionId, declaredOwnership } from "./action.ts";
 import type { EmailKey } from "./address.ts";
-import {
-  anyOf,
-  count,
-  described,
-  list,
-  literal,
-  object,
-  oneOf,
-  optional,
-  type Static,
-  string,
-  typed,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import { type Finding, type FindingClass, findingClasses } from "./finding.ts";
 import { outsideChange } from "./outside-change.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
@@ -47,48 +35,48 @@ export interface Drift {
   readonly unusedAccepts: readonly AcceptEntry[];
 }
 
-const address = typed<EmailKey>(string("Folded."));
+const address = t.typed<EmailKey>(t.string("Folded."));
 
-const since = string("ISO 8601, when a recorded run first saw it. Absent if it is new.");
-const owner = string("Who is to see to it: the owner, else the admin of the team or the holder of the key.");
+const since = t.string("ISO 8601, when a recorded run first saw it. Absent if it is new.");
+const owner = t.string("Who is to see to it: the owner, else the admin of the team or the holder of the key.");
 
 const taskFields = {
-  fingerprint: string("The same for the same matter in every run; that of the finding, where it is one."),
-  code: typed<FindingCode | Action["kind"]>(string("The code of the finding, or the kind of the action.")),
+  fingerprint: t.string("The same for the same matter in every run; that of the finding, where it is one."),
+  code: t.typed<FindingCode | Action["kind"]>(t.string("The code of the finding, or the kind of the action.")),
   subject,
-  since: optional(since),
-  owner: optional(owner),
+  since: t.optional(since),
+  owner: t.optional(owner),
 };
 
 /** What is left to a person, in short. */
-export const openTask = object(taskFields);
+export const openTask = t.object(taskFields);
 
-export type DriftItem = Static<typeof driftItem>;
-export const driftItem = object({
+export type DriftItem = t.Static<typeof driftItem>;
+export const driftItem = t.object({
   ...taskFields,
-  class: typed<DriftClass>(
-    string(
+  class: t.typed<DriftClass>(
+    t.string(
       "`tampered`: changed outside roster since roster last wrote or saw it; `outside` says how. `unapplied`: in the roster, but not applied yet. Otherwise the class of the finding, or `pending` if another run works on it.",
     ),
   ),
-  counts: described(oneOf("change", "blocking", "nothing"), "How the exit code counts it if it is not accepted."),
-  of: anyOf(
-    typed<{ readonly is: "finding"; readonly finding: Finding }>(
-      object("The finding of the plan with its fingerprint.", { is: literal("finding") }),
+  counts: t.described(t.oneOf("change", "blocking", "nothing"), "How the exit code counts it if it is not accepted."),
+  of: t.anyOf(
+    t.typed<{ readonly is: "finding"; readonly finding: Finding }>(
+      t.object("The finding of the plan with its fingerprint.", { is: t.literal("finding") }),
     ),
-    object("An action of the plan, or the part of it that is one person's.", {
-      is: literal("action"),
-      action: typed<ActionId>(string()),
-      person: optional(address),
+    t.object("An action of the plan, or the part of it that is one person's.", {
+      is: t.literal("action"),
+      action: t.typed<ActionId>(t.string()),
+      person: t.optional(address),
     }),
   ),
-  outside: optional(
-    list(
+  outside: t.optional(
+    t.list(
       outsideChange,
       "What was changed in the service and not by roster, and privileged roles that the roster does not give. Items of other classes than `tampered` have it only for privileged roles.",
     ),
   ),
-  ownership: optional(declaredOwnership),
+  ownership: t.optional(declaredOwnership),
   ...acceptable,
 });
 
@@ -96,22 +84,22 @@ export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
 
-export type CoverageCount = Static<typeof covered>;
-export const covered = object({
-  shown: count("How many the service shows."),
-  named: count("How many of them the roster names."),
+export type CoverageCount = t.Static<typeof covered>;
+export const covered = t.object({
+  shown: t.count("How many the service shows."),
+  named: t.count("How many of them the roster names."),
 });
 
-export type Coverage = Static<typeof coverage>;
-export const coverage = object(
+export type Coverage = t.Static<typeof coverage>;
+export const coverage = t.object(
   "How many of what the service shows the roster names. `teams` and `keys` are absent where the service does not show them.",
   {
-    users: described(covered, "Of people who are not deleted."),
-    teams: optional(described(covered, "Of teams that keys show.")),
-    keys: optional(described(covered, "Of keys that are not deleted: those that the roster lists or leads to.")),
-    without: optional(
-      described(
-        literal("owner-of-key-in-use"),
+    users: t.described(covered, "Of people who are not deleted."),
+    teams: t.optional(t.described(covered, "Of teams that keys show.")),
+    keys: t.optional(t.described(covered, "Of keys that are not deleted: those that the roster lists or leads to.")),
+    without: t.optional(
+      t.described(
+        t.literal("owner-of-key-in-use"),
         "The roster does not name the owner of the API key in use. That user and key are not counted.",
       ),
     ),
@@ -131,13 +119,13 @@ export interface Tasks {
   readonly closed: readonly ClosedTask[];
 }
 
-export type ClosedTask = Static<typeof closedTask>;
-export const closedTask = object({
-  fingerprint: string(),
-  code: string(),
-  subject: string(),
+export type ClosedTask = t.Static<typeof closedTask>;
+export const closedTask = t.object({
+  fingerprint: t.string(),
+  code: t.string(),
+  subject: t.string(),
   since,
-  owner: optional(owner),
+  owner: t.optional(owner),
 });
 
 /** Whether the drift is recorded in the state. `known`: there was nothing new to record. */

@@ -1,19 +1,5 @@
 import { foldAddress } from "./address.ts";
-import {
-  anyOf,
-  described,
-  integer,
-  type Keywords,
-  list,
-  literal,
-  object,
-  optional,
-  readAs,
-  type Schema,
-  type Static,
-  string,
-  typed,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 
 /** The name of one read of this run, such as `search 2`, `list page 3` or `account acc-1`. Deterministic. */
 export type ReadName = string;
@@ -75,56 +61,60 @@ export const reasonKinds = [
 
 export type ReasonKind = (typeof reasonKinds)[number];
 
-const fromOne = (description: string): Keywords => ({ minimum: 1, description });
+const fromOne = (description: string): t.Keywords => ({ minimum: 1, description });
 const placeFields = {
-  file: string("The file as it was named on the command line or found below it."),
-  line: integer(fromOne("Counts from 1.")),
-  column: integer(fromOne("Counts from 1, in UTF-16 units.")),
+  file: t.string("The file as it was named on the command line or found below it."),
+  line: t.integer(fromOne("Counts from 1.")),
+  column: t.integer(fromOne("Counts from 1, in UTF-16 units.")),
 };
 
-export type Place = Static<typeof place>;
-export const place = object("A place in a roster file, or in the settings file.", placeFields);
+export type Place = t.Static<typeof place>;
+export const place = t.object("A place in a roster file, or in the settings file.", placeFields);
 
-export const foldedAddress = readAs(string("The address folded for comparison."), foldAddress);
+export const foldedAddress = t.readAs(t.string("The address folded for comparison."), foldAddress);
 
-export type Reason = Static<typeof reason>;
-export const reason = object(
+export type Reason = t.Static<typeof reason>;
+export const reason = t.object(
   "One link of the chain by which the YAML asks for something: a place, and what stands there.",
   {
     ...placeFields,
     as: openEnum(reasonKinds, "The entry at this place:"),
-    name: optional(string("The name of a group, a role set or a team; the value of a default or an account.")),
-    person: optional(described(foldedAddress, "The person of this link, if the chain is about several people.")),
+    name: t.optional(t.string("The name of a group, a role set or a team; the value of a default or an account.")),
+    person: t.optional(t.described(foldedAddress, "The person of this link, if the chain is about several people.")),
   },
 );
 
 /** It goes on through groups and role sets to what the entry stands in and the defaults that it takes. */
-export const because = list(reason, "The chain by which the YAML asks for it. The first link speaks for it most.");
+export const because = t.list(reason, "The chain by which the YAML asks for it. The first link speaks for it most.");
 
 /** A word of which later versions may have others. */
-export function openEnum<const T extends string>(words: readonly T[], description: string): Schema<T> {
+export function openEnum<const T extends string>(words: readonly T[], description: string): t.Schema<T> {
   const known = words.map((word) => `\`${word}\``).join(", ");
-  return typed<T>(string({ minLength: 1, description: `${description} ${known}. More may be added.` }));
+  return t.typed<T>(t.string({ minLength: 1, description: `${description} ${known}. More may be added.` }));
 }
 
-export function factOf<T>(value: Schema<T>): Schema<Fact<T>> {
-  const unknown = object("It is not known.", { known: literal("unknown"), why: string() });
-  return typed<Fact<T>>(anyOf(...waysToKnow(value), unknown));
+export function factOf<T>(value: t.Schema<T>): t.Schema<Fact<T>> {
+  const unknown = t.object("It is not known.", { known: t.literal("unknown"), why: t.string() });
+  return t.typed<Fact<T>>(t.anyOf(...waysToKnow(value), unknown));
 }
 
-export function knownOf<T>(value: Schema<T>): Schema<Known<T>> {
-  return typed<Known<T>>(anyOf(...waysToKnow(value)));
+export function knownOf<T>(value: t.Schema<T>): t.Schema<Known<T>> {
+  return t.typed<Known<T>>(t.anyOf(...waysToKnow(value)));
 }
 
-function waysToKnow(value: Schema<unknown>) {
+function waysToKnow(value: t.Schema<unknown>) {
   return [
-    object("The service said so in this run.", {
-      known: literal("observed"),
+    t.object("The service said so in this run.", {
+      known: t.literal("observed"),
       value,
-      by: string("The read that showed it, such as `search 2`."),
+      by: t.string("The read that showed it, such as `search 2`."),
     }),
-    object("The state recorded it in an earlier run.", { known: literal("recorded"), value, at: string("ISO 8601.") }),
-    object("The roster or a setting declares it.", { known: literal("declared"), value, place }),
+    t.object("The state recorded it in an earlier run.", {
+      known: t.literal("recorded"),
+      value,
+      at: t.string("ISO 8601."),
+    }),
+    t.object("The roster or a setting declares it.", { known: t.literal("declared"), value, place }),
   ] as const;
 }
 

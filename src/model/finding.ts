@@ -3,37 +3,27 @@ import type { FindingKind } from "../codes/row.ts";
 import { acceptable, isAccepted } from "./accept.ts";
 import { declaredOwnership } from "./action.ts";
 import { definedFields } from "./collections.ts";
-import {
-  boolean,
-  converted,
-  described,
-  list,
-  type ObjectOf,
-  object,
-  oneOf,
-  optional,
-  type Static,
-  string,
-  typed,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import { because } from "./fact.ts";
 import { roleList } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
 import { basis, formatSubject, subject } from "./subject.ts";
 
 const findingFields = {
-  code: typed<FindingCode>(string("Stable name of the matter, such as `cannot-create-team`. New codes may be added.")),
-  fingerprint: string("The same across runs for the same matter."),
+  code: t.typed<FindingCode>(
+    t.string("Stable name of the matter, such as `cannot-create-team`. New codes may be added."),
+  ),
+  fingerprint: t.string("The same across runs for the same matter."),
   subject,
-  roles: optional(described(roleList, "Present where it names roles that its subject does not name.")),
-  message: string("What, why and what a person can do."),
+  roles: t.optional(t.described(roleList, "Present where it names roles that its subject does not name.")),
+  message: t.string("What, why and what a person can do."),
   because,
-  restsOn: list(basis, "The facts it rests on."),
-  ownership: optional(declaredOwnership),
-  suggestedYaml: optional(string("YAML to paste, where that is a way out.")),
-  allow: optional(
-    list(
-      string(),
+  restsOn: t.list(basis, "The facts it rests on."),
+  ownership: t.optional(declaredOwnership),
+  suggestedYaml: t.optional(t.string("YAML to paste, where that is a way out.")),
+  allow: t.optional(
+    t.list(
+      t.string(),
       "Present where a person can allow it: the codes for `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`.",
     ),
   ),
@@ -41,7 +31,7 @@ const findingFields = {
 };
 
 /** What a person has to know or do, because no call of the interface can. */
-export interface Finding extends ObjectOf<typeof findingFields> {
+export interface Finding extends t.ObjectOf<typeof findingFields> {
   readonly kind: FindingKind;
 }
 
@@ -93,14 +83,14 @@ export function isTask({ code, kind }: Pick<Finding, "code" | "kind">): boolean 
   return code === "extra-member" || (kind === "task" && code !== "write-pending");
 }
 
-const writtenFinding = object("Tasks, which the API cannot do, and notices.", {
-  class: oneOf(...findingClasses),
-  blocking: boolean(
+const writtenFinding = t.object("Tasks, which the API cannot do, and notices.", {
+  class: t.oneOf(...findingClasses),
+  blocking: t.boolean(
     "True if the service cannot get what the roster asks for, or if a person has access that it denies.",
   ),
   ...findingFields,
 });
-export const finding = converted<Finding, Static<typeof writtenFinding>>(
+export const finding = t.converted<Finding, t.Static<typeof writtenFinding>>(
   writtenFinding,
   ({ kind, ...finding }) => ({
     ...finding,

@@ -2,19 +2,7 @@ import type { FindingCode } from "../codes/findings.ts";
 import type { GuardName } from "../codes/guards.ts";
 import { action, foldedTeam, textFact } from "./action.ts";
 import type { EmailKey } from "./address.ts";
-import {
-  count,
-  described,
-  inPlace,
-  list,
-  named,
-  type ObjectOf,
-  object,
-  optional,
-  readPublished,
-  type Static,
-  string,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import type { EventOf } from "./event.ts";
 import { foldedAddress, type Reason } from "./fact.ts";
 import { finding, isOpenProblem } from "./finding.ts";
@@ -25,78 +13,78 @@ import type { Snapshot } from "./snapshot.ts";
 import { allowance, allowanceReason, type State } from "./state.ts";
 import type { Basis } from "./subject.ts";
 
-const text = string();
+const text = t.string();
 
-const userInCalls = object("How calls name a user.", {
-  email: string("The address as it is sent."),
-  identifier: described(
+const userInCalls = t.object("How calls name a user.", {
+  email: t.string("The address as it is sent."),
+  identifier: t.described(
     textFact,
     "The service's identifier of the person. Where it is not known, the address is sent.",
   ),
 });
-const teamInCalls = object("How calls name a team.", {
+const teamInCalls = t.object("How calls name a team.", {
   name: text,
   account: text,
-  identifier: described(textFact, "The service's identifier of the team."),
+  identifier: t.described(textFact, "The service's identifier of the team."),
 });
 
-export type PlanCounts = Static<typeof summary>;
-export const summary = object("The plan in numbers.", {
-  createUsers: count(),
-  createTeams: count("Creations that create a team too."),
-  addMembers: count("Teams that gain members."),
-  replaceRoles: count("Keys that get other roles."),
-  mails: count("People times teams that they are added to: the only mails that the interface shows."),
-  calls: object("Requests.", {
-    reads: count("Requests that reading for this plan took."),
-    writes: count("Writes that will be sent if every answer is as asked."),
-    atMost: count("The maximum number of writes."),
+export type PlanCounts = t.Static<typeof summary>;
+export const summary = t.object("The plan in numbers.", {
+  createUsers: t.count(),
+  createTeams: t.count("Creations that create a team too."),
+  addMembers: t.count("Teams that gain members."),
+  replaceRoles: t.count("Keys that get other roles."),
+  mails: t.count("People times teams that they are added to: the only mails that the interface shows."),
+  calls: t.object("Requests.", {
+    reads: t.count("Requests that reading for this plan took."),
+    writes: t.count("Writes that will be sent if every answer is as asked."),
+    atMost: t.count("The maximum number of writes."),
   }),
-  findings: count(),
-  blockingFindings: count(),
+  findings: t.count(),
+  blockingFindings: t.count(),
 });
 
-export type RosterCounts = Static<typeof rosterCounts>;
-export const rosterCounts = object({
-  files: count(),
-  users: count(),
-  leavers: count("One for each address of a user whose `until` has come."),
-  teams: count(),
-  keys: count("Keys managed by prefix."),
+export type RosterCounts = t.Static<typeof rosterCounts>;
+export const rosterCounts = t.object({
+  files: t.count(),
+  users: t.count(),
+  leavers: t.count("One for each address of a user whose `until` has come."),
+  teams: t.count(),
+  keys: t.count("Keys managed by prefix."),
 });
 
 /** What documents have of a plan. */
 export const planFields = {
-  planId: string(
+  planId: t.string(
     "Digest of the planned changes. The same changes have the same id, at any time and in any order of reads.",
   ),
-  service: string("The base address of the service that the plan is for."),
+  service: t.string("The base address of the service that the plan is for."),
   summary,
-  actions: list(action, "What an apply would do, in an order that respects every dependency."),
-  users: named(
+  actions: t.list(action, "What an apply would do, in an order that respects every dependency."),
+  users: t.named(
     "address",
     foldedAddress,
     userInCalls,
     "The users of the actions. Actions name them by their addresses.",
   ),
-  teams: named("team", foldedTeam, teamInCalls, "The teams of the actions."),
-  findings: list(finding, "Tasks and notices."),
-  forbids: optional(
-    object(
+  teams: t.named("team", foldedTeam, teamInCalls, "The teams of the actions."),
+  findings: t.list(finding, "Tasks and notices."),
+  forbids: t.optional(
+    t.object(
       "Keys and people that guards forbid: calls about keys that only a run learns are judged by it. Absent where nothing is forbidden.",
       {
-        keys: list(string({ minLength: 1 }), "Prefixes."),
-        people: list(inPlace(address), "Folded addresses."),
+        keys: t.list(t.string({ minLength: 1 }), "Prefixes."),
+        people: t.list(t.inPlace(address), "Folded addresses."),
       },
     ),
   ),
-  allowed: optional(
-    list(inPlace(allowance), "What a person has allowed of this plan. Absent where nothing was allowed."),
+  allowed: t.optional(
+    t.list(t.inPlace(allowance), "What a person has allowed of this plan. Absent where nothing was allowed."),
   ),
-  reason: optional(inPlace(allowanceReason)),
+  reason: t.optional(t.inPlace(allowanceReason)),
 };
 
-export type PlanFields = ObjectOf<typeof planFields>;
+export type PlanFields = t.ObjectOf<typeof planFields>;
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan extends Omit<PlanFields, "planId" | "summary"> {
@@ -119,7 +107,7 @@ export function planFieldsOf({ id, calls, ...plan }: Plan): PlanFields {
 
 /** The plan that a valid document has. */
 export function readPlan(document: unknown): Plan {
-  const { planId, summary, ...plan } = readPublished(object(planFields), document);
+  const { planId, summary, ...plan } = t.readPublished(t.object(planFields), document);
   return { id: planId, calls: summary.calls, ...plan };
 }
 

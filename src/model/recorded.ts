@@ -1,21 +1,5 @@
 import { foldAddress } from "./address.ts";
-import {
-  anyOf,
-  described,
-  extended,
-  inPlace,
-  integer,
-  list,
-  literal,
-  nonEmpty,
-  object,
-  oneOf,
-  optional,
-  readAs,
-  type Static,
-  string,
-  typed,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import { outsideChange } from "./outside-change.ts";
 import { roleSet } from "./role-set.ts";
 
@@ -24,46 +8,46 @@ declare const teamKey: unique symbol;
 /** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
 export type TeamKey = string & { readonly [teamKey]: true };
 
-export const text = string();
+export const text = t.string();
 
-export const name = string({ minLength: 1 });
+export const name = t.string({ minLength: 1 });
 /** Whatever it was read from: no other address is a person's. */
-export const address = readAs(name, foldAddress);
-export const team = typed<TeamKey>(name);
+export const address = t.readAs(name, foldAddress);
+export const team = t.typed<TeamKey>(name);
 
-export const time = string({
+export const time = t.string({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$",
   description: "ISO 8601, in UTC.",
 });
 
-export const roles = readAs(list(name, "Role identifiers, sorted."), roleSet);
+export const roles = t.readAs(t.list(name, "Role identifiers, sorted."), roleSet);
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
-export type Actor = Static<typeof actor>;
-export const actor = object({ name: text, source: name });
+export type Actor = t.Static<typeof actor>;
+export const actor = t.object({ name: text, source: name });
 
-export const person = object({ address, email: name });
-export const people = list(person);
+export const person = t.object({ address, email: name });
+export const people = t.list(person);
 
-export type Profile = Static<typeof profile>;
-export const profile = object(
+export type Profile = t.Static<typeof profile>;
+export const profile = t.object(
   "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
   {
-    firstName: optional(text),
-    lastName: optional(text),
-    title: optional(text),
-    externalIdentifier: optional(text),
-    source: optional(text),
+    firstName: t.optional(text),
+    lastName: t.optional(text),
+    title: t.optional(text),
+    externalIdentifier: t.optional(text),
+    source: t.optional(text),
   },
 );
 
 /** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
-export type Ownership = Static<typeof ownership>;
-export const ownership = nonEmpty(
-  object("Whose it is, as the roster says.", {
+export type Ownership = t.Static<typeof ownership>;
+export const ownership = t.nonEmpty(
+  t.object("Whose it is, as the roster says.", {
     /** A name such as `platform-team`, or an address. */
-    owner: optional(name),
-    note: optional(name),
+    owner: t.optional(name),
+    note: t.optional(name),
   }),
 );
 
@@ -90,124 +74,124 @@ export type FailureCode =
   | "locked";
 
 /** An expected problem with a call: what, where, why and what to do next. */
-export type Failure = Static<typeof failure>;
-export const failure = object("What stood in the way of a call.", {
-  code: typed<FailureCode>(described(name, "Stable name of the problem.")),
-  message: string("What is wrong and why: one sentence without a stop. It never contains a key."),
-  request: optional(string("Such as `POST /api/accounting/users/search`, or the file of a state store.")),
-  status: optional(integer("The HTTP status, if there was an answer.")),
+export type Failure = t.Static<typeof failure>;
+export const failure = t.object("What stood in the way of a call.", {
+  code: t.typed<FailureCode>(t.described(name, "Stable name of the problem.")),
+  message: t.string("What is wrong and why: one sentence without a stop. It never contains a key."),
+  request: t.optional(t.string("Such as `POST /api/accounting/users/search`, or the file of a state store.")),
+  status: t.optional(t.integer("The HTTP status, if there was an answer.")),
   /** Not yet made safe for an output. */
-  serviceSays: optional(string("The service's own words, bounded.")),
-  hint: optional(string("What to do next.")),
+  serviceSays: t.optional(t.string("The service's own words, bounded.")),
+  hint: t.optional(t.string("What to do next.")),
 });
 
 /** As long as the roster asks for the same of the same, its answer will not change. */
-const request = described(
+const request = t.described(
   name,
   "A digest of the request and of what was seen of its users, team or key. Absent if the same plan creates one of them.",
 );
 
-export type RecordedRefusal = Static<typeof refusal>;
-export const refusal = object("A request that the service refused, and the digest by which it is known again.", {
+export type RecordedRefusal = t.Static<typeof refusal>;
+export const refusal = t.object("A request that the service refused, and the digest by which it is known again.", {
   request,
-  subject: described(name, "What it is about, such as `user ada@acme.example`."),
-  address: optional(described(address, "The user that it is about. Absent of a key whose owner is not known.")),
-  asked: described(name, "What was requested, such as `create ada@acme.example`."),
+  subject: t.described(name, "What it is about, such as `user ada@acme.example`."),
+  address: t.optional(t.described(address, "The user that it is about. Absent of a key whose owner is not known.")),
+  asked: t.described(name, "What was requested, such as `create ada@acme.example`."),
   at: time,
   failure,
-  plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
+  plan: t.optional(t.described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
 });
 
-export type ServerDate = Static<typeof serverDate>;
-export const serverDate = object("A time by the clock of the account service, or of the store of the log.", {
-  by: oneOf("service", "store"),
+export type ServerDate = t.Static<typeof serverDate>;
+export const serverDate = t.object("A time by the clock of the account service, or of the store of the log.", {
+  by: t.oneOf("service", "store"),
   at: time,
 });
 
-export type CreationIntent = Static<typeof creationIntent>;
-const creationIntent = object({
-  kind: literal("create-user"),
+export type CreationIntent = t.Static<typeof creationIntent>;
+const creationIntent = t.object({
+  kind: t.literal("create-user"),
   address,
   email: name,
   account: name,
   sent: profile,
-  createsTeam: optional(object({ team, name, accessKeyRoles: roles, admin: optional(address) })),
-  request: optional(request),
-  ownership: optional(ownership),
+  createsTeam: t.optional(t.object({ team, name, accessKeyRoles: roles, admin: t.optional(address) })),
+  request: t.optional(request),
+  ownership: t.optional(ownership),
 });
 
 /** All that is needed to resolve a call by reading, without its plan. */
-export type Intent = Static<typeof intent>;
-export const intent = described(
-  anyOf(
+export type Intent = t.Static<typeof intent>;
+export const intent = t.described(
+  t.anyOf(
     creationIntent,
-    object({
-      kind: literal("add-members"),
+    t.object({
+      kind: t.literal("add-members"),
       team,
       name,
       account: name,
       identifier: name,
-      addresses: list(address, { minItems: 1 }),
-      requests: optional(list(object({ address, request }), "What the plan asks for each of them.")),
-      ownerships: optional(
-        list(object({ address, ownership }), { minItems: 1, description: "Whose their memberships are." }),
+      addresses: t.list(address, { minItems: 1 }),
+      requests: t.optional(t.list(t.object({ address, request }), "What the plan asks for each of them.")),
+      ownerships: t.optional(
+        t.list(t.object({ address, ownership }), { minItems: 1, description: "Whose their memberships are." }),
       ),
     }),
-    object({
-      kind: literal("replace-roles"),
+    t.object({
+      kind: t.literal("replace-roles"),
       prefix: name,
       roles,
-      owner: optional(address),
-      team: optional(team),
-      name: optional(text),
-      before: optional(roles),
-      request: optional(request),
-      ownership: optional(ownership),
+      owner: t.optional(address),
+      team: t.optional(team),
+      name: t.optional(text),
+      before: t.optional(roles),
+      request: t.optional(request),
+      ownership: t.optional(ownership),
     }),
   ),
   "What roster needs to resolve a call by reading.",
 );
 
-export type OpenIntent = Static<typeof openIntent>;
-export const openIntent = object({
+export type OpenIntent = t.Static<typeof openIntent>;
+export const openIntent = t.object({
   run: name,
   action: name,
   /** When the call was announced, or until when it may have been on its way where that is known: a time to come at first. */
   at: time,
   /** Until when it may have been on its way, at the latest, by a clock that nobody sets on this machine. */
-  dated: optional(serverDate),
-  accepted: optional(described(literal(true), "The service took the call and may do it later.")),
+  dated: t.optional(serverDate),
+  accepted: t.optional(t.described(t.literal(true), "The service took the call and may do it later.")),
   /** The service would not create the user; who stands behind that was not read to the end. */
-  declined: optional(failure),
+  declined: t.optional(failure),
   intent,
 });
 
-export const recordedChange = inPlace(outsideChange);
+export const recordedChange = t.inPlace(outsideChange);
 
-export type SeenFinding = Static<typeof seenFinding>;
-export const seenFinding = object({
+export type SeenFinding = t.Static<typeof seenFinding>;
+export const seenFinding = t.object({
   fingerprint: name,
   code: name,
   subject: name,
-  task: optional(literal(true)),
-  outside: optional(list(recordedChange, "How it was changed outside roster.")),
+  task: t.optional(t.literal(true)),
+  outside: t.optional(t.list(recordedChange, "How it was changed outside roster.")),
 });
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
-export const openFinding = extended({ since: time }, seenFinding);
-export type OpenFinding = Static<typeof openFinding>;
+export const openFinding = t.extended({ since: time }, seenFinding);
+export type OpenFinding = t.Static<typeof openFinding>;
 
-export type Visibility = Static<typeof shown>;
-export const shown = described(
-  oneOf("shown", "hidden", "unknown"),
+export type Visibility = t.Static<typeof shown>;
+export const shown = t.described(
+  t.oneOf("shown", "hidden", "unknown"),
   "If the service shows something. `unknown` if no answer had it.",
 );
 
-export type Paging = Static<typeof paging>;
-const paging = object({
-  firstPage: described(oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
-  largestPage: optional(
-    described(integer({ minimum: 1 }), "The most rows of a page, if the service returns fewer than requested."),
+export type Paging = t.Static<typeof paging>;
+const paging = t.object({
+  firstPage: t.described(t.oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
+  largestPage: t.optional(
+    t.described(t.integer({ minimum: 1 }), "The most rows of a page, if the service returns fewer than requested."),
   ),
 });
 
@@ -215,8 +199,8 @@ const paging = object({
  * What this service's answers show, learned from the answers of a run. `unknown` where no answer could
  * tell (nobody was shown, or nobody with a key).
  */
-export type Capabilities = Static<typeof capabilities>;
-export const capabilities = object("What the answers of a service show.", {
+export type Capabilities = t.Static<typeof capabilities>;
+export const capabilities = t.object("What the answers of a service show.", {
   keysOnUsers: shown,
   rolesOnKeys: shown,
   teamsOnKeys: shown,
@@ -225,17 +209,17 @@ export const capabilities = object("What the answers of a service show.", {
   paging,
 });
 
-export type WriteBehaviour = Static<typeof writes>;
-export const writes = object("How this service takes writes, as far as our own have shown.", {
-  throttling: optional(
-    described(
-      oneOf("no-effect", "may-have-effect"),
+export type WriteBehaviour = t.Static<typeof writes>;
+export const writes = t.object("How this service takes writes, as far as our own have shown.", {
+  throttling: t.optional(
+    t.described(
+      t.oneOf("no-effect", "may-have-effect"),
       'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
     ),
   ),
-  membersNamedBy: optional(
-    described(
-      oneOf("identifier", "email"),
+  membersNamedBy: t.optional(
+    t.described(
+      t.oneOf("identifier", "email"),
       "What an addition to a team names people by. Absent where nothing is known.",
     ),
   ),

@@ -1,20 +1,7 @@
 import type { EmailKey } from "./address.ts";
 import { decisionWindow, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
-import {
-  anyOf,
-  described,
-  integer,
-  list,
-  literal,
-  named,
-  type ObjectOf,
-  object,
-  oneOf,
-  optional,
-  type Static,
-  string,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
 import { address, capabilities, name, type OpenIntent, text, time } from "./recorded.ts";
@@ -22,99 +9,104 @@ import { checksum } from "./sha256.ts";
 import { type State, state } from "./state.ts";
 import { type ObservedUser, observedUser } from "./user.ts";
 
-export type ReadRecord = Static<typeof readRecord>;
-export const readRecord = object({
-  at: described(time, "When it began."),
-  request: described(text, "Its first request, with the number of addresses or rows in it."),
+export type ReadRecord = t.Static<typeof readRecord>;
+export const readRecord = t.object({
+  at: t.described(time, "When it began."),
+  request: t.described(text, "Its first request, with the number of addresses or rows in it."),
 });
 
-export type Absence = Static<typeof absence>;
-export const absence = anyOf(
-  object({ proven: literal(true), by: name }),
-  object({ proven: literal(false), why: text }),
+export type Absence = t.Static<typeof absence>;
+export const absence = t.anyOf(
+  t.object({ proven: t.literal(true), by: name }),
+  t.object({ proven: t.literal(false), why: text }),
 );
 
-const completeList = object({ read: literal("complete"), by: described(name, "The read that showed them.") });
+const completeList = t.object({ read: t.literal("complete"), by: t.described(name, "The read that showed them.") });
 
 /** Nothing is created on an incomplete list. */
-export type UserListStatus = Static<typeof userList>;
-export const userList = described(
-  anyOf(
+export type UserListStatus = t.Static<typeof userList>;
+export const userList = t.described(
+  t.anyOf(
     completeList,
-    object({ read: literal("incomplete"), why: text }),
-    object("Only people of the roster were read.", { read: literal("not-read") }),
+    t.object({ read: t.literal("incomplete"), why: text }),
+    t.object("Only people of the roster were read.", { read: t.literal("not-read") }),
   ),
   "Whether the users were read completely.",
 );
 
-export type ObservedRole = Static<typeof observedRole>;
-const observedRole = object({ identifier: name, name: optional(text), type: optional(text) });
+export type ObservedRole = t.Static<typeof observedRole>;
+const observedRole = t.object({ identifier: name, name: t.optional(text), type: t.optional(text) });
 
-export type ObservedAccount = Static<typeof observedAccount>;
-const observedAccount = object("An account, as its details show it.", {
+export type ObservedAccount = t.Static<typeof observedAccount>;
+const observedAccount = t.object("An account, as its details show it.", {
   identifier: name,
-  name: optional(text),
-  status: optional(text),
-  members: optional(list(address, { description: "Addresses of the account's users, if its details show them." })),
-  deletedMembers: optional(list(address, { description: "Those that the details show as deleted." })),
-  membersCut: optional(described(literal(true), "The details show fewer users than their total.")),
+  name: t.optional(text),
+  status: t.optional(text),
+  members: t.optional(t.list(address, { description: "Addresses of the account's users, if its details show them." })),
+  deletedMembers: t.optional(t.list(address, { description: "Those that the details show as deleted." })),
+  membersCut: t.optional(t.described(t.literal(true), "The details show fewer users than their total.")),
   by: name,
 });
 
 const reading = {
-  service: described(name, "The address of the service."),
-  readAt: described(time, "When the oldest read began."),
-  times: optional(
-    object("The same, at the earliest, by the clocks of servers that show their time.", {
-      service: optional(time),
-      store: optional(time),
+  service: t.described(name, "The address of the service."),
+  readAt: t.described(time, "When the oldest read began."),
+  times: t.optional(
+    t.object("The same, at the earliest, by the clocks of servers that show their time.", {
+      service: t.optional(time),
+      store: t.optional(time),
     }),
   ),
-  reads: integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
+  reads: t.integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
   capabilities,
-  unread: optional(
-    list(unreadField, {
+  unread: t.optional(
+    t.list(unreadField, {
       minItems: 1,
       maxItems: 32,
       description:
         "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
     }),
   ),
-  readings: named(
+  readings: t.named(
     "read",
     name,
     readRecord,
     "When each read began and what it asked, by the name of the read. A plan does not depend on it.",
   ),
-  accounts: named("asked", described(name, "The identifier in the request."), observedAccount, "The accounts."),
-  users: list(observedUser, "Every user, once."),
-  absences: named("address", address, absence, "Addresses that a search did not find, and if their absence is proven."),
+  accounts: t.named("asked", t.described(name, "The identifier in the request."), observedAccount, "The accounts."),
+  users: t.list(observedUser, "Every user, once."),
+  absences: t.named(
+    "address",
+    address,
+    absence,
+    "Addresses that a search did not find, and if their absence is proven.",
+  ),
 };
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
-export interface Snapshot extends ObjectOf<typeof reading> {
+export interface Snapshot extends t.ObjectOf<typeof reading> {
   readonly roles: Fact<readonly ObservedRole[]>;
   readonly everyone: UserListStatus;
 }
 
-export const snapshotDocument = object({
-  document: described(literal("roster snapshot"), "What this is."),
-  format_version: described(literal("2.0"), "Major and minor version of this format."),
+export const snapshotDocument = t.object({
+  document: t.described(t.literal("roster snapshot"), "What this is."),
+  format_version: t.described(t.literal("2.0"), "Major and minor version of this format."),
   checksum,
   madeAt: time,
-  madeBy: string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
-  keyInUse: optional(
-    described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
+  madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
+  keyInUse: t.optional(
+    t.described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
   ),
-  everyone: described(completeList, "The read that listed all users. A snapshot always has the complete list."),
+  everyone: t.described(completeList, "The read that listed all users. A snapshot always has the complete list."),
   rolesBy: name,
-  roles: list(observedRole, "The roles of the service."),
-  accountsAre: described(
-    oneOf("all", "named"),
+  roles: t.list(observedRole, "The roles of the service."),
+  accountsAre: t.described(
+    t.oneOf("all", "named"),
     "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
   ),
   ...reading,
-  state: optional(state),
+  state: t.optional(state),
 });
 
 export function presentMembers({ members = [], deletedMembers }: ObservedAccount): readonly EmailKey[] {

@@ -11,26 +11,7 @@ import { address } from "../../roster/decode-text.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { domainSchema } from "../../roster/new-address.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
-import {
-  andThen,
-  byKind,
-  type Decoded,
-  type Decoder,
-  decode,
-  decoder,
-  described,
-  list,
-  located,
-  mapOf,
-  number,
-  object,
-  oneOf,
-  optional,
-  required,
-  text,
-  whenSchema,
-  wholeNumber,
-} from "../../yaml/decode.ts";
+import * as d from "../../yaml/decode.ts";
 import { DiagnosticsCollector } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 
@@ -62,21 +43,21 @@ function refused(because: string, instead?: string): Pick<SettingEntry, "inPipel
   return { inPipelines: "refused", because, instead };
 }
 
-function setting<T>(decode: Decoder<T>, about: string, example?: unknown, shownDefault?: unknown) {
+function setting<T>(decode: d.Decoder<T>, about: string, example?: unknown, shownDefault?: unknown) {
   const examples = example === undefined ? undefined : [example];
-  return optional(decode, { about, examples, default: shownDefault });
+  return d.optional(decode, { about, examples, default: shownDefault });
 }
 
-function withDefault<T>(decode: Decoder<T>, value: NoInfer<T>, about: string, example?: unknown) {
+function withDefault<T>(decode: d.Decoder<T>, value: NoInfer<T>, about: string, example?: unknown) {
   const examples = example === undefined ? undefined : [example];
-  return optional(decode, { about, examples, default: value, otherwise: value });
+  return d.optional(decode, { about, examples, default: value, otherwise: value });
 }
 
 /** As `patternProblem` has it. */
 const pathPattern = String.raw`^(?![\s\S]*[\\?\[\]{}!])(?!/)(?!([\s\S]*/)?\.{0,2}/)(?!([\s\S]*/)?\.{1,2}$)(?![\s\S]*[^/]\*\*)(?![\s\S]*\*\*[^/])[\s\S]+$`;
 
-const pattern = andThen(
-  text,
+const pattern = d.andThen(
+  d.text,
   (written, cursor) => {
     const wrong = patternProblem(written);
     if (wrong === undefined) return written;
@@ -85,19 +66,19 @@ const pattern = andThen(
   { type: "string", pattern: pathPattern },
 );
 
-const rulePaths = described(
-  list(pattern),
+const rulePaths = d.described(
+  d.list(pattern),
   "Relative to this file. `*` matches any part of one name, `**` any number of directories.",
   ["teams/"],
 );
 
 /** An empty list lets no file carry anything. */
-const sections = list(
-  andThen(
-    object(
+const sections = d.list(
+  d.andThen(
+    d.object(
       {
-        paths: required(rulePaths),
-        only: required(list(oneOf(sectionNames)), { about: "The sections that these files may have." }),
+        paths: d.required(rulePaths),
+        only: d.required(d.list(d.oneOf(sectionNames)), { about: "The sections that these files may have." }),
       },
       { hint: 'Write `{ paths: ["teams/**"], only: [teams] }`.' },
     ),
@@ -105,8 +86,8 @@ const sections = list(
   ),
 );
 
-const pointer = described(
-  decoder<string>({ type: "string", pattern: "^(/([^~]|~[01])*)?$" }, (cursor) => {
+const pointer = d.described(
+  d.decoder<string>({ type: "string", pattern: "^(/([^~]|~[01])*)?$" }, (cursor) => {
     const { node } = cursor;
     if (node.kind !== "scalar" || node.type !== "string")
       return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
@@ -117,25 +98,25 @@ const pointer = described(
   "/payload/rows",
 );
 
-const shapes: Decoder<Shapes> = object(
+const shapes: d.Decoder<Shapes> = d.object(
   Object.fromEntries(
     Object.entries(shapeFields).map(([part, fields]) => {
       const pointers = fields.map((field) => {
         const about = `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`;
-        return [field, optional(described(pointer, about))] as const;
+        return [field, d.optional(d.described(pointer, about))] as const;
       });
-      return [part, setting(object(Object.fromEntries(pointers)), `Where answers hold the fields of \`${part}\`.`)];
+      return [part, setting(d.object(Object.fromEntries(pointers)), `Where answers hold the fields of \`${part}\`.`)];
     }),
   ),
 );
 
-const durationSchema = whenSchema(
+const durationSchema = d.whenSchema(
   { type: "number" },
   { const: 0 },
   { type: "string", pattern: "^(0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$" },
 );
 
-const duration = decoder<number>(durationSchema, (cursor) => {
+const duration = d.decoder<number>(durationSchema, (cursor) => {
   const { node } = cursor;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
@@ -143,7 +124,7 @@ const duration = decoder<number>(durationSchema, (cursor) => {
 });
 
 const column = (holds: string, example: string) =>
-  setting(text, `The header of the column with the ${holds}.`, example);
+  setting(d.text, `The header of the column with the ${holds}.`, example);
 
 const columns = {
   email: column("address", "Work email"),
@@ -157,15 +138,15 @@ const columns = {
 /** What a feed can say of a person, under the names that a roster has for it. */
 export const feedFields = Object.keys(columns) as readonly (keyof typeof columns)[];
 
-const feed = object({
-  source: setting(text, "The `source` of the users in the generated file.", undefined, defaultFeedSource),
-  columns: setting(object(columns), "The headers of the columns. roster knows common headers without it.", {
+const feed = d.object({
+  source: setting(d.text, "The `source` of the users in the generated file.", undefined, defaultFeedSource),
+  columns: setting(d.object(columns), "The headers of the columns. roster knows common headers without it.", {
     email: "Work email",
     title: "Business title",
   }),
 });
 
-const service = object({
+const service = d.object({
   shapes: setting(shapes, "JSON Pointers to fields of its answers that roster does not find automatically.", {
     users: { list: "/payload/rows", email: "/mail" },
   }),
@@ -175,27 +156,27 @@ const service = object({
     "20m",
   ),
   throttling: setting(
-    oneOf(["no-effect"]),
+    d.oneOf(["no-effect"]),
     "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
   ),
 });
 
-const paths = byKind<readonly string[]>(
-  { scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") },
+const paths = d.byKind<readonly string[]>(
+  { scalar: d.andThen(d.text, (path) => [path]), list: d.list(d.text, "not-empty") },
   "a text or a list of texts",
 );
 
 // A list, because it is run without a shell.
-const command = byKind(
-  { list: list(text, "not-empty") },
+const command = d.byKind(
+  { list: d.list(d.text, "not-empty") },
   "a list: the program, then its arguments",
   "Write `[program, argument]`.",
 );
 
-const addresses = list(andThen(address, ({ value }) => value));
+const addresses = d.list(d.andThen(address, ({ value }) => value));
 
-const domain = andThen(
-  text,
+const domain = d.andThen(
+  d.text,
   (written, cursor) => {
     if (unsafeAddressReason(`somebody@${written.replace(/^@/u, "")}`) === undefined) return written;
     const message = `${cursor.name} is no domain: \`${written}\`.`;
@@ -204,47 +185,47 @@ const domain = andThen(
   domainSchema,
 );
 
-const count = wholeNumber({ least: 0 });
-const share = number({ least: 0, most: 1 });
+const count = d.wholeNumber({ least: 0 });
+const share = d.number({ least: 0, most: 1 });
 
-function orOff<T>(decode: Decoder<T>): Decoder<T | "off"> {
-  return decoder(whenSchema({ type: "string" }, { const: "off" }, decode.schema), (cursor) =>
+function orOff<T>(decode: d.Decoder<T>): d.Decoder<T | "off"> {
+  return d.decoder(d.whenSchema({ type: "string" }, { const: "off" }, decode.schema), (cursor) =>
     cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decode(cursor),
   );
 }
 
 const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
 
-const privilegedRoles = object({
-  roles: withDefault(list(text), usualPrivileges, "The privileged roles.", ["ACCOUNT_ADMIN"]),
+const privilegedRoles = d.object({
+  roles: withDefault(d.list(d.text), usualPrivileges, "The privileged roles.", ["ACCOUNT_ADMIN"]),
   people: withDefault(addresses, [], "The addresses of the people who may get these roles.", ["ada@acme.example"]),
 });
 
-const roleRemovals = object({
+const roleRemovals = d.object({
   ratio: withDefault(share, 0.25, "The maximum share of keys that may lose roles: 0.25 means a quarter of them."),
   floor: withDefault(count, 10, "The number of keys that may always lose roles."),
 });
 
 const minAdminsExample = { role: "ACCOUNT_ADMIN", count: 2 };
 
-const minAdmins = object(
+const minAdmins = d.object(
   {
-    role: withDefault(text, "ACCOUNT_ADMIN", "The role that these people must have."),
-    count: required(count, { about: "The number of people who must have the role.", examples: [2] }),
+    role: withDefault(d.text, "ACCOUNT_ADMIN", "The role that these people must have."),
+    count: d.required(count, { about: "The number of people who must have the role.", examples: [2] }),
   },
   { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
 );
 
-function guard<T>(decode: Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
+function guard<T>(decode: d.Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
   return setting(decode, about, example, defaultGuards[name]);
 }
 
 const guardFields = {
-  "allowed-email-domains": setting(list(domain), "The domains in which users may be created and added to teams.", [
+  "allowed-email-domains": setting(d.list(domain), "The domains in which users may be created and added to teams.", [
     "acme.example",
   ]),
   "near-duplicate": guard(
-    oneOf(["on", "off"]),
+    d.oneOf(["on", "off"]),
     "nearDuplicate",
     "Whether to hold a new user who is similar to an existing user.",
   ),
@@ -290,7 +271,7 @@ const guardsWithoutSettings = new Map([
 
 type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
-const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => {
+const guards = d.andThen(d.object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => {
   const camelCase = (name: string) => name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
   const renamed = Object.entries(set).map(([name, value]) => [camelCase(name), value]);
   const named = Object.fromEntries(renamed) as {
@@ -305,9 +286,9 @@ const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings })
   return { ...named, ...definedFields({ setAt }) };
 });
 
-const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
+const protect: d.Decoder<NonNullable<GuardOptions["protect"]>> = d.object({
   users: withDefault(addresses, [], "Addresses of users.", ["ada@acme.example"]),
-  keys: withDefault(list(text), [], "Key prefixes.", ["12pref1x121"]),
+  keys: withDefault(d.list(d.text), [], "Key prefixes.", ["12pref1x121"]),
 });
 
 const defaultPlace = "file:.roster/log.jsonl";
@@ -315,7 +296,7 @@ const defaultPlace = "file:.roster/log.jsonl";
 /** Every setting of a file: `doctor`, the schema and the pages have them from here. */
 const settings = {
   endpoint: {
-    ...setting(text, "The address of the account service.", "https://accounts.acme.example"),
+    ...setting(d.text, "The address of the account service.", "https://accounts.acme.example"),
     ...taken("roster never sends a key from the environment to an endpoint from the checkout"),
     isAboutConnection: true,
     flag: true,
@@ -332,7 +313,7 @@ const settings = {
     variables: ["ROSTER_API_KEY", "ROSTER_API_KEY_FILE"],
   },
   state: {
-    ...setting(text, "The place of the log: file:PATH, postgres://… or s3://….", defaultPlace, defaultPlace),
+    ...setting(d.text, "The place of the log: file:PATH, postgres://… or s3://….", defaultPlace, defaultPlace),
     ...refused("it could change what roster has recorded", "--state or ROSTER_STATE"),
     isAboutConnection: true,
     flag: true,
@@ -343,17 +324,17 @@ const settings = {
     ...taken("a person who can change it can change the roster files too, and paths out of the checkout are refused"),
   },
   account: {
-    ...setting(located(text), "The account for files without `account:`: an identifier or an alias.", "acc-1"),
+    ...setting(d.located(d.text), "The account for files without `account:`: an identifier or an alias.", "acc-1"),
     ...taken("each roster file can name its own account"),
     flag: true,
     variables: ["ROSTER_ACCOUNT"],
   },
   accounts: {
-    ...setting(mapOf(located(text)), "Aliases of accounts, for use in roster files.", { prod: "acc-1" }),
+    ...setting(d.mapOf(d.located(d.text)), "Aliases of accounts, for use in roster files.", { prod: "acc-1" }),
     ...taken("each roster file can name its own account"),
   },
   parallelism: {
-    ...setting(wholeNumber({ least: 1, most: 64 }), "The number of calls at the same time.", 4, 10),
+    ...setting(d.wholeNumber({ least: 1, most: 64 }), "The number of calls at the same time.", 4, 10),
     ...taken("it changes only the speed of calls, and the limit is 64"),
     isAboutConnection: true,
     flag: true,
@@ -367,7 +348,7 @@ const settings = {
   },
   proxy: {
     ...setting(
-      text,
+      d.text,
       "The proxy for the service and the state, if no environment variable sets one.",
       "http://proxy.acme.example:3128",
     ),
@@ -376,7 +357,7 @@ const settings = {
     variables: ["https_proxy", "HTTPS_PROXY"],
   },
   ca: {
-    ...setting(text, "A PEM file with certificates of private authorities.", "certificates/authority.pem"),
+    ...setting(d.text, "A PEM file with certificates of private authorities.", "certificates/authority.pem"),
     ...refused("it could let another server answer as the service", "ROSTER_CA_FILE"),
     isAboutConnection: true,
     variables: ["ROSTER_CA_FILE"],
@@ -412,9 +393,9 @@ const settings = {
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 
-const file = object(settings);
+const file = d.object(settings);
 
-export type WrittenSettings = Decoded<typeof file>;
+export type WrittenSettings = d.Decoded<typeof file>;
 
 export type SettingName = keyof typeof settings;
 
@@ -430,7 +411,7 @@ export function isSettingName(name: string): name is SettingName {
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const title = "The settings file";
   const log = new DiagnosticsCollector(title);
-  const decoded = tree === undefined ? undefined : decode(file, tree, { log, title });
+  const decoded = tree === undefined ? undefined : d.decode(file, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   return faults.some(({ severity }) => severity === "error") ? problem(faults) : success(decoded ?? {});
 }
@@ -448,7 +429,7 @@ export const settingsFormat: Format = {
       sections: [{ paths: ["teams/"], only: ["teams"] }],
     },
   ],
-  declarations: { text, pointer, pattern, domain },
+  declarations: { text: d.text, pointer, pattern, domain },
 };
 
 export interface SettingRow {
