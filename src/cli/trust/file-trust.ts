@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -75,9 +75,8 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
   // All that is kept is listed and compared here: git itself folds the letters of ASCII alone.
-  const ended = await runGit(git, root, host.env, ["ls-files", "-z", "--cached"], (kept) => isWanted(folded(kept)));
-  const { is, code, stderr } = ended;
-  if (is === "stopped") return { is: "tracked" };
+  const { is, code, stdout, stderr } = await runGit(git, root, host.env, ["ls-files", "-z", "--cached"]);
+  if (stdout.split("\0").some((kept) => isWanted(folded(kept)))) return { is: "tracked" };
   if ((is === "ended" && code === 0) || /not a git repository/iu.test(stderr)) return { is: "untracked" };
   const unknown = (why: string, hint = "Run `git ls-files` there.") => ({ is: "unknown", why, hint }) as const;
   if (is === "silent") return unknown(`git did not list the files of ${root} within ${gitTimeout / 1000} s`);
@@ -114,54 +113,36 @@ export async function findProgram(name: string, host: Host, root?: string): Prom
   return undefined;
 }
 
-/** How a program ended. `stopped`: it has said enough; `silent`: it did not end in time. */
+/** How a program ended. `silent`: not in time, or not before it had said too much. */
 export interface ProgramResult {
-  readonly is: "ended" | "stopped" | "silent" | "not-run";
-  readonly code?: number | null;
+  readonly is: "ended" | "silent" | "not-run";
+  readonly code?: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const mostOutput = 1024 * 1024;
+/** Bytes; the index of the largest repositories is listed in some ten million. */
+const mostOutput = 256 * 1024 * 1024;
 
 /** Milliseconds; the index of the largest repositories is listed in a few seconds. */
 const gitTimeout = 30_000;
 
 /** Without variables of git, which would name another repository, and without programs of the repository. Nothing throws. */
-export function runGit(
-  git: string,
-  root: string,
-  env: Host["env"],
-  args: readonly string[],
-  isWanted?: (part: string) => boolean,
-): Promise<ProgramResult> {
+export function runGit(git: string, root: string, env: Host["env"], args: readonly string[]): Promise<ProgramResult> {
   const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
+  const options = {
+    cwd: root,
+    env: { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" },
+    timeout: gitTimeout,
+    killSignal: "SIGKILL",
+    maxBuffer: mostOutput,
+  } as const;
   return new Promise((resolve) => {
-    const said = { stdout: "", stderr: "" };
-    const child = spawn(git, ["--no-pager", "-c", "core.fsmonitor=false", ...args], {
-      cwd: root,
-      env: { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" },
-      stdio: ["ignore", "pipe", "pipe"],
+    execFile(git, ["--no-pager", "-c", "core.fsmonitor=false", ...args], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === "number") resolve({ is: "ended", code, stdout, stderr });
+      else resolve({ is: error?.killed === true ? "silent" : "not-run", stdout, stderr });
     });
-    const end = (is: ProgramResult["is"], code?: number | null) => {
-      clearTimeout(timer);
-      child.kill("SIGKILL");
-      resolve({ is, ...(code === undefined ? {} : { code }), ...said });
-    };
-    const timer = setTimeout(() => end("silent"), gitTimeout);
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said.stdout += text;
-      if (isWanted !== undefined) {
-        const parts = said.stdout.split("\0");
-        said.stdout = parts.pop() ?? "";
-        if (parts.some(isWanted)) end("stopped");
-      } else if (said.stdout.length > mostOutput) end("silent");
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said.stderr = `${said.stderr}${text}`.slice(0, mostOutput);
-    });
-    child.on("error", () => end("not-run"));
-    child.on("close", (code) => end("ended", code));
   });
 }
 
