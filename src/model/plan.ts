@@ -178,12 +178,6 @@ export interface SnapshotFile {
   readonly state: State;
 }
 
-/** What a plan has to know of a snapshot that was not read for it. */
-export interface SnapshotSource {
-  /** People whose absence no search has shown: the complete list lacks them, and that is all. */
-  readonly unsearched: ReadonlySet<EmailKey>;
-}
-
 export interface KeyRoles {
   /** Undefined where nobody is known to hold the key. */
   readonly address?: EmailKey | undefined;

@@ -1,4 +1,4 @@
-import type { SnapshotSource } from "../model/plan.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
 import type { RosterIndex } from "../model/roster-index.ts";
@@ -14,8 +14,11 @@ export interface PlanFacts {
   readonly policy: Policy;
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
-  /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
-  readonly kept?: SnapshotSource | undefined;
+  /**
+   * People whom only the complete list shows to be absent, without a search. There where the snapshot was kept by an earlier run: then
+   * the plan is a preview, and says so.
+   */
+  readonly unsearched?: ReadonlySet<EmailKey> | undefined;
 }
 
 /** The roster beside what reads show and what is recorded. A plan and its drift are made of the same one. */

@@ -1,5 +1,6 @@
 import { formatCount, say } from "../codes/message.ts";
 import type { Action } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit } from "../model/collections.ts";
 import { distinctReasons } from "../model/fact.ts";
@@ -21,13 +22,12 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
 
 /** That a plan was made of a kept snapshot, and whom no search has proven absent. */
 export function reportSnapshotSource(context: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
-  const { kept, snapshot } = context;
-  if (kept === undefined) return [];
+  const { unsearched, snapshot } = context;
+  if (unsearched === undefined) return [];
   const subject = serviceSubject(snapshot.service);
   const created = actions.filter((action) => action.kind === "create-user");
-  const count = created.filter(({ address, formerly = [] }) =>
-    [address, ...formerly].some((one) => kept.unsearched.has(one)),
-  ).length;
+  const isUnsearched = (address: EmailKey) => unsearched.has(address);
+  const count = created.filter(({ address, formerly = [] }) => [address, ...formerly].some(isUnsearched)).length;
   const at = snapshot.readAt;
   const texts =
     count === 0 ? say("not-observed/snapshot", { at }) : say("not-observed/snapshot-without-search", { at, count });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import type { UnreadField } from "../../src/model/capabilities.ts";
 import type { Plan, SnapshotFile } from "../../src/model/plan.ts";
@@ -8,6 +7,7 @@ import { defaultGuards } from "../../src/model/policy.ts";
 import type { Intent } from "../../src/model/recorded.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
+import { withListedAbsences } from "../../src/observe/absence.ts";
 import { always, alwaysAsync } from "../support/always.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
@@ -100,8 +100,8 @@ function asKept({ profile, ...user }: RecordedUser): RecordedUser {
 const policy = aPolicy({ reportUnmanaged: true, guards: { ...defaultGuards, privilegedRoles: "off" } });
 
 function plannedFrom(file: SnapshotFile, roster: Roster): Plan {
-  const { snapshot, state, kept } = inputFromSnapshot(carried(file), roster);
-  return planned({ roster, snapshot, state, policy, kept });
+  const { snapshot: kept, state } = carried(file);
+  return planned({ roster, ...withListedAbsences(kept, roster, state), state, policy });
 }
 
 /** Apart from what only a plan of a snapshot says, and from the proofs. */

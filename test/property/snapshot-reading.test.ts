@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
 import { readEverything } from "../../src/library/read-everything.ts";
@@ -8,6 +7,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
+import { withListedAbsences } from "../../src/observe/absence.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aPolicy, aState } from "../support/plan-inputs.ts";
@@ -64,9 +64,10 @@ async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const whole = await readEverything({ roster: readFor, state, accounts: [] }, portsOf(scene));
   const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state)));
   if (!file.ok) throw new Error(file.error);
-  const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, roster);
+  const { state: kept } = file.value;
+  const { snapshot, unsearched } = withListedAbsences(file.value.snapshot, roster, kept);
   const read = resolveBySnapshot(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
-  return planFromReading(read, { roster, policy, kept: reading }).plan;
+  return planFromReading(read, { roster, policy, unsearched }).plan;
 }
 
 /** Apart from the reads by which it is known, and from what only a plan of a snapshot says. */

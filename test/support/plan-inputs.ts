@@ -61,7 +61,7 @@ export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanFact
     state: parts.state ?? aState(),
     policy: parts.policy ?? aPolicy(),
     keyInUse: parts.keyInUse,
-    kept: parts.kept,
+    unsearched: parts.unsearched,
   };
   return allowing(input, allows);
 }

@@ -31,12 +31,12 @@ export async function applyAndFollow(
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
-  const { policy, roster: loaded } = options;
+  const { policy } = options;
   const { flags, lock, expected, repair } = request;
   let shown: PlanTextOptions = shownAs(flags, policy);
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
-    const access = drawnAccess(flags, { loaded, policy, planned: basisOf(result) });
+    const access = drawnAccess(flags, basisOf(result));
     command.tell({ plan, reading, access, ...shownAs(flags, policy) });
     checkApproved(plan, expected);
     observer.planned(plan);

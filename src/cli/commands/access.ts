@@ -40,7 +40,7 @@ export function access(
       const selection = readOnly(only, ["user", "team", "role"]);
       if (asOf !== undefined) return tellMap(await recordedAccess(command, asOf, flags, selection));
       const made = await planEverybody();
-      const map = accessMapOf(made, selection);
+      const map = accessMapOf(made.planned, selection);
       if (made.log === undefined) return tellMap(map);
       const ended = await endedChanges(readLog(made.log), selection);
       return tellMap({ ...map, head: await headOf(made.log), ended });

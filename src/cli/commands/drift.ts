@@ -64,7 +64,7 @@ async function reportDrift(
   // A plan that guards refuse is reported all the same.
   const warnings = (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }) as const);
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
-  const access = drawnAccess(flags, { loaded, policy, planned: basisOf(found) }, drift);
+  const access = drawnAccess(flags, basisOf(found), drift);
   command.tell({
     plan,
     reading,

@@ -17,7 +17,7 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
     const made = await planWithoutLock(command, { paths, flags });
     const { plan, reading, refusal } = made.planned;
     made.observer.planned(plan);
-    const access = drawnAccess(flags, made);
+    const access = drawnAccess(flags, made.planned);
     const head = access && (await headOf(made.log));
     command.tell({ plan, reading, access: access && { ...access, head }, ...shownAs(flags, made.policy) });
     // A plan that guards refuse is shown alone: what stands in the file stays as it was.

@@ -10,7 +10,7 @@ import { type Host, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandResult, exitCodeOf } from "./exit-code.ts";
-import type { OutputFlags } from "./output-flags.ts";
+import { formatsIn, type OutputFlags } from "./output-flags.ts";
 import type { Report } from "./report-flags.ts";
 
 type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
@@ -34,7 +34,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
     return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
   };
   lost.push(...(await writeReports(report, render, host)));
-  if ([format, ...report.map((one) => one.format)].includes("github")) await appendForRunner(render, host, lost);
+  if (formatsIn(flags).includes("github")) await appendForRunner(render, host, lost);
   // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
   if (lost.length > 0) await writeReports(report, render, host, "replaceable");
   const { stdout } = await render(format, textStyleOf(host.stdout));

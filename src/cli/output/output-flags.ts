@@ -14,6 +14,11 @@ export interface OutputFlags {
 
 export const printedForPeople: OutputFlags = { format: "text" };
 
+/** The formats of the result: as it is printed, and of the reports. */
+export function formatsIn({ format, report = [] }: OutputFlags): readonly FormatName[] {
+  return [format, ...report.map((one) => one.format)];
+}
+
 /** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */
 export function isFollowed({ format }: OutputFlags): boolean {
   return format === "text" || format === "github";
@@ -28,9 +33,9 @@ export function shownAs(
 }
 
 /** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */
-export function refuseUnusedView({ view, format, report = [] }: OutputFlags): void {
-  const isText = [format, ...report.map((one) => one.format)].includes("text");
-  if (view === undefined || isText) return;
+export function refuseUnusedView(flags: OutputFlags): void {
+  const { view, format } = flags;
+  if (view === undefined || formatsIn(flags).includes("text")) return;
   const message = `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`;
   throw invalidSetting("usage", message, "Leave it out, or add `--report text=FILE`.");
 }

@@ -16,22 +16,20 @@ import type { Terminal } from "../../screen/terminal.ts";
 import type { SomeFlags } from "../flags.ts";
 import { type Host, isPipeline, painter } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { isFollowed, type OutputFlags } from "./output-flags.ts";
+import { formatsIn, isFollowed, type OutputFlags } from "./output-flags.ts";
 
 interface ProgressOptions extends OutputFlags, Pick<SomeFlags, "debug"> {
   readonly command: CommandOutcome["command"];
 }
 
 export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
-  const { format, report = [] } = options;
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
   const terminal = host.stdout.isTerminal ? screenTerminal(host, options) : undefined;
-  const events = isFollowed(options) || (format !== "ndjson" && host.stderr.isTerminal);
+  const events = isFollowed(options) || (options.format !== "ndjson" && host.stderr.isTerminal);
   const observers: Partial<ProgressObserver>[] = [
     terminal === undefined ? lineObserver(host, events ? "events" : "reads") : screenObserver(host, terminal),
   ];
-  if ([format, ...report.map((one) => one.format)].includes("ndjson"))
-    observers.push(await ndjsonObserver(host, options));
+  if (formatsIn(options).includes("ndjson")) observers.push(await ndjsonObserver(host, options));
   const each = (call: (one: Partial<ProgressObserver>) => void) => observers.forEach(call);
   return {
     read: (step) => each((one) => one.read?.(step)),

@@ -11,9 +11,8 @@ import {
   resolveBySnapshot,
 } from "../../library/plan.ts";
 import type { Drift } from "../../model/drift.ts";
-import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
+import type { SnapshotFile } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import type { Roster } from "../../model/roster.ts";
 import type { LogHead } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import { computeDrift } from "../../plan/drift/compute-drift.ts";
@@ -26,7 +25,7 @@ import type { Flags, SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
 import { loadRoster, openPlanning, openReading } from "../open.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
+import { formatsIn, type OutputFlags } from "../output/output-flags.ts";
 import { type Command, planAgain } from "../run-command.ts";
 import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
 
@@ -80,17 +79,18 @@ async function planFromSnapshot(
     const hint = "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.";
     throw invalidInput([{ code: "account-unavailable", severity: "error", message, hint, place: unread.place }]);
   }
-  const { snapshot, state, kept } = inputFromSnapshot(file, roster);
+  const { madeAt, keyInUse, state } = file;
+  // The complete list decides about users who were not searched for.
+  const { snapshot, unsearched } = withListedAbsences(file.snapshot, roster, state);
   const read = resolveBySnapshot(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
-  const reading = { ...read.reading, kept: { madeAt: file.madeAt } };
-  const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
+  const reading = { ...read.reading, kept: { madeAt } };
+  const planned = planFromReading({ ...read, reading }, { roster, policy, unsearched, keyInUse });
   return { loaded, policy, observer, planned };
 }
 
-const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
-
 function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeFlags): void {
-  const names = unusableFlags.filter((name) => flags[name] !== undefined);
+  const unusable = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
+  const names = unusable.filter((name) => flags[name] !== undefined);
   const conflict = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from`;
   const wrong = (message: string, hint: string) => invalidSetting("usage", message, hint);
   if (names.includes("out")) {
@@ -102,17 +102,7 @@ function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeF
     throw wrong(`${conflict}: the snapshot replaces the service and the state.`, hint);
   }
   if (from !== "-" || !paths.includes("-")) return;
-  const both = "Standard input cannot be both the snapshot and a roster file.";
-  throw wrong(both, "Name one of them by its path.");
-}
-
-/** A snapshot file as a plan of this roster needs it: the complete list decides about users who were not searched for. @internal */
-export function inputFromSnapshot(
-  { snapshot, state }: SnapshotFile,
-  roster: Roster,
-): Pick<SnapshotFile, "snapshot" | "state"> & { readonly kept: SnapshotSource } {
-  const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
-  return { snapshot: whole, state, kept: { unsearched } };
+  throw wrong("Standard input cannot be both the snapshot and a roster file.", "Name one of them by its path.");
 }
 
 const largest = 256 * 1024 * 1024;
@@ -146,25 +136,19 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   return decoded.value;
 }
 
-type Made = Pick<PlanMade, "loaded" | "policy" | "planned">;
-
-export function accessMapOf(
-  { loaded: { roster }, policy, planned }: Made,
-  selection: AccessSelection = {},
-  found?: Drift,
-): AccessMap {
+export function accessMapOf(planned: Planned, selection: AccessSelection = {}, found?: Drift): AccessMap {
   const { snapshot, state, plan, context } = planned;
+  const { roster, policy } = context;
   const { privilegedRoles } = policy;
   const drift = found ?? computeDrift(plan, context);
   return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
 }
 
-export function drawnAccess({ format, report = [] }: OutputFlags, made: Made, found?: Drift): AccessMap | undefined {
-  const isDrawn = [format, ...report.map((one) => one.format)].some((name) => drawing.includes(name));
-  return isDrawn ? accessMapOf(made, {}, found) : undefined;
+/** The access that some formats draw, where one of them is asked for. */
+export function drawnAccess(flags: OutputFlags, planned: Planned, found?: Drift): AccessMap | undefined {
+  const isDrawn = formatsIn(flags).some((name) => name === "html" || name === "markdown" || name === "github");
+  return isDrawn ? accessMapOf(planned, {}, found) : undefined;
 }
-
-const drawing: readonly string[] = ["html", "markdown", "github"];
 
 /** Where the log ends; undefined without a log, and of one without events. */
 export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
