@@ -122,7 +122,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/state.ts": "rebuilds a state from reads",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
-  "src/cli/host.ts": "types of the world that a command gets",
   "src/cli/plan-file/plan-file.ts": "the ID of a saved plan",
   "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file, and joins what was read with a plan",
   "src/cli/schemas.ts": "lists the formats, for the build",

@@ -3,7 +3,7 @@ import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import { foldAddress } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
-import { type Clock, stopwatch } from "../ports/clock.ts";
+import { stopwatch } from "../ports/clock.ts";
 import type { AccessSelection } from "../report/access/access-map.ts";
 import type { AuditSelection } from "../report/document/audit.ts";
 import type { SomeFlags } from "./flags.ts";
@@ -59,11 +59,13 @@ export function readDeadline({ deadline }: SomeFlags): number | undefined {
 export function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
   const passed = new AbortController();
   const ended = new AbortController();
-  if (limit !== undefined) {
-    void waitFor(limit, clock, ended.signal).then(() => {
-      if (!ended.signal.aborted) passed.abort();
-    });
-  }
+  const wait = async (most: number) => {
+    const elapsed = stopwatch(clock);
+    for (let left = most; !ended.signal.aborted && left > 0; left = most - elapsed())
+      await clock.wait(Math.min(left, longestTimer), ended.signal);
+    if (!ended.signal.aborted) passed.abort();
+  };
+  if (limit !== undefined) void wait(limit);
   const signal = AbortSignal.any([interruption.signal, passed.signal]);
   // Each wait of a call listens to it; from the eleventh listener on, Node prints a warning.
   setMaxListeners(0, signal);
@@ -81,13 +83,6 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
 
 /** Timers stand still while a machine sleeps. */
 const longestTimer = 500;
-
-async function waitFor(limit: number, clock: Clock, ended: AbortSignal): Promise<void> {
-  const elapsed = stopwatch(clock);
-  for (let left = limit; !ended.aborted && left > 0; left = limit - elapsed()) {
-    await clock.wait(Math.min(left, longestTimer), ended);
-  }
-}
 
 /** What `--only` leaves of a list: a row must fit all that is given. */
 export function readOnly(

@@ -5,19 +5,14 @@ import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { ownName } from "../files/own-name.ts";
 import type { KeySource } from "../library/connect.ts";
-import { newSecrets, type Secrets } from "../library/secrets.ts";
-import { systemClock, systemRandomness } from "../library/system.ts";
-import type { LocalSystem } from "../log/lease.ts";
-import type { Clock, Randomness } from "../ports/clock.ts";
+import { newSecrets } from "../library/secrets.ts";
+import { type Environment, systemClock, systemRandomness } from "../library/system.ts";
 import type { Ink } from "../report/document/tree.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
-import type { OpenTransport } from "../service/client.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
-export interface ProcessHost {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+export interface ProcessHost extends Environment {
   readonly user: string;
   /** Opens standard input, which a command that does not read it leaves alone. */
   readonly stdin: () => StandardInput;
@@ -25,15 +20,10 @@ export interface ProcessHost {
   readonly stderr: Output;
   readonly terminal?: Terminal;
   readonly interruption: Interruption;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly openTransport?: OpenTransport;
   /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
   readonly keySource?: () => KeySource;
   /** Awaited before each request to the service. */
   readonly mayStart?: (effect: "read" | "write") => Promise<void>;
-  readonly localSystem?: LocalSystem;
-  readonly secrets: Secrets;
 }
 
 export type StandardInput = Readable & { readonly isTTY?: boolean };

@@ -1,13 +1,7 @@
 import { resolve } from "node:path";
 import type { Service, ServiceOptions } from "../library/connect.ts";
 import { invalidSetting } from "../library/error.ts";
-import {
-  type FoundFile,
-  type LoadedRoster,
-  loadSources,
-  type RosterOptions,
-  readRosterFiles,
-} from "../library/load-roster.ts";
+import { type FoundFile, type LoadedRoster, loadSources, readRosterFiles } from "../library/load-roster.ts";
 import type { PlanOptions } from "../library/plan.ts";
 import { policyOf } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
@@ -20,7 +14,7 @@ import { type Command, planAgain } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
-import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
+import { checkoutAround, placementOf } from "./trust/checkout.ts";
 
 export interface Planning {
   readonly observer: ProgressObserver;
@@ -79,15 +73,8 @@ export async function loadRoster(
   service: "asked" | "not-asked" = "asked",
 ): Promise<LoadedRoster> {
   const sources = await findRosterFiles(paths.length > 0 ? paths : settings.roster, host);
-  const options = rosterOptions(settings, host);
+  const options = { ...settings, today: isoDate(host.clock) };
   return loadSources(sources, service === "asked" ? options : { ...options, newUsers: "checked" });
-}
-
-export function rosterOptions({ sections, ...settings }: Settings, { clock }: Host): RosterOptions {
-  const today = isoDate(clock);
-  if (sections === undefined) return { ...settings, today };
-  const { rules, directory } = sections;
-  return { ...settings, today, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
 }
 
 /** In a pipeline, refuses a path that leads out of the checkout: an error would show lines of whatever file it names. */

@@ -3,9 +3,7 @@ import { definedFields } from "../model/collections.ts";
 import type { Actor } from "../model/recorded.ts";
 import type { Host } from "./host.ts";
 
-export type RunContext = StartedBy & { readonly actor: Actor };
-
-export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {
+export function runContextOf({ env, user }: Pick<Host, "env" | "user">): StartedBy & { readonly actor: Actor } {
   const system = systemOf(env);
   const approvers = said(env["ROSTER_APPROVERS"])
     ?.split(/[\s,]+/u)

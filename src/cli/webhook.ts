@@ -94,24 +94,16 @@ export function readWebhook(host: Host): Webhook | undefined {
   const { secrets } = host;
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return undefined;
-  const bad = (message: string) =>
-    invalidSetting(
-      "bad-value",
-      message,
-      "Write it like https://hooks.example.com/roster; http:// works only for this machine.",
-    );
+  const howToWrite = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
+  const bad = (message: string) => invalidSetting("bad-value", message, howToWrite);
   const url = URL.canParse(said) ? new URL(said) : undefined;
-  if (url === undefined || url.pathname !== "/" || url.search !== "") secrets.keep(said);
+  // Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret.
+  const longParts = url?.pathname.split("/").filter(({ length }) => length >= 20) ?? [];
+  const isOriginAlone = url?.pathname === "/" && url.search === "";
+  const kept = isOriginAlone ? [] : [said, url?.href ?? "", ...longParts, ...(url?.searchParams.values() ?? [])];
+  for (const text of kept) secrets.keep(text);
   if (url === undefined) throw bad("The webhook is not an address.");
   secrets.keep(url.password);
-  // Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret.
-  if (url.pathname !== "/" || url.search !== "")
-    for (const text of [
-      url.href,
-      ...url.pathname.split("/").filter(({ length }) => length >= 20),
-      ...url.searchParams.values(),
-    ])
-      secrets.keep(text);
   if (url.username !== "" || url.password !== "") throw bad("The webhook holds credentials before its host.");
   if (url.protocol !== "https:" && (url.protocol !== "http:" || !isLoopback(url.hostname)))
     throw bad(`The webhook at ${url.protocol}//${url.host} is not an https:// address.`);

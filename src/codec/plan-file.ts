@@ -1,5 +1,5 @@
 import type { Action } from "../model/action.ts";
-import { object, publish, readPublished, string } from "../model/declare.ts";
+import { publish, readPublished } from "../model/declare.ts";
 import { isObject, type JsonObject, parseJson } from "../model/json.ts";
 import { type Plan, planFieldsOf, readPlan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -39,27 +39,20 @@ const planFileKind = {
   },
 };
 
-/** A plan read back from a JSON document, and the command that wrote it. */
-interface SavedPlan {
-  readonly plan: Plan;
-  readonly command: string;
-}
-
 const supportedMajor = 1;
 
 /**
  * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
  * stop; whatever the text holds, nothing throws.
  */
-export function decodePlanDocument(text: string): Result<SavedPlan, string> {
+export function decodePlanDocument(text: string): Result<Plan, string> {
   const document = parseJson(text.replace(/^\uFEFF/u, ""));
   if (document === undefined) return problem("it is not JSON");
   const refusal = unreadablePlanReason(document) ?? schemaProblem(document, validPlanDocument);
   if (refusal !== undefined) return problem(refusal);
-  const { command } = readPublished(object({ command: string() }), document);
   const plan = readPlan(document);
   const disorder = actionOrderProblem(plan.actions);
-  return disorder === undefined ? success({ plan, command }) : problem(disorder);
+  return disorder === undefined ? success(plan) : problem(disorder);
 }
 
 /** Why they are no plan's: they have names of their own and stand after what they depend on. */

@@ -153,7 +153,7 @@ export async function planFor(work: Omit<Work, "log" | "secrets">, state: State)
   const { guards, consistency } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const privilegedRoles = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
-  const sensitive = { privilegedRoles, protectedUsers: guards.protected.users };
+  const sensitive = { privilegedRoles, protectedUsers: guards.protect.users };
   const everyone = policy.reportUnmanaged ? "always" : (work.everyone?.(roster, state) ?? "when-needed");
   const keyInUse = service.keyPrefix;
   const began = momentOf(clock);

@@ -8,7 +8,7 @@ import {
   readAllowanceCode,
 } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
-import { defaultGuards, type GuardSettings, type Policy, type Selector } from "../model/policy.ts";
+import { defaultGuards, type GuardSettings, type Guards, type Policy, type Selector } from "../model/policy.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { AllowanceReason } from "../model/state.ts";
@@ -43,22 +43,7 @@ export interface PolicyOptions extends RunFlags {
 }
 
 /** Guards, as `guards:` and `protect:` of the settings set them. What is absent has its default. */
-export interface GuardOptions {
-  /** Domains in which users may be created. Absent: all. */
-  readonly allowedEmailDomains?: readonly string[];
-  readonly nearDuplicate?: "on" | "off";
-  /** Roles that let their holder administer others, and who may be given them. */
-  readonly privilegedRoles?: { readonly roles: readonly string[]; readonly people: readonly string[] } | "off";
-  /** People and keys, by address and prefix, that no action touches. */
-  readonly protect?: { readonly users: readonly string[]; readonly keys: readonly string[] };
-  readonly maxNewUsers?: number | "off";
-  readonly maxInvitations?: number | "off";
-  /** `ratio`: of all roles, from 0 to 1. Fewer removals than `floor` always pass. */
-  readonly maxRoleRemovals?: { readonly ratio: number; readonly floor: number } | "off";
-  readonly minAdmins?: { readonly role: string; readonly count: number } | "off";
-  /** Addresses of people who must keep a privileged role that they have. */
-  readonly requiredAdmins?: readonly string[];
-}
+export type GuardOptions = Partial<Guards<string>>;
 
 const off = is.oneOf("off");
 
@@ -94,12 +79,12 @@ export function readPolicy(options: PolicyOptions = {}): Policy {
 
 /** Guards as they are set, and where: what is absent has its default. */
 export function guardsInForce(options: GuardOptions & Pick<GuardSettings, "setAt"> = {}): GuardSettings {
-  const { protect, privilegedRoles, requiredAdmins, allowedEmailDomains, ...others } = options;
+  const { protect, privilegedRoles, requiredAdmins, allowedEmailDomains } = options;
   const people = (addresses: readonly string[]) => addresses.map(foldAddress);
   const set = definedFields({
-    ...others,
+    ...options,
     allowedEmailDomains: allowedEmailDomains?.map((domain) => foldDomain(domain.replace(/^@/u, ""))),
-    protected: protect && { users: people(protect.users), keys: protect.keys },
+    protect: protect && { ...protect, users: people(protect.users) },
     privilegedRoles:
       typeof privilegedRoles === "object"
         ? { roles: roleSet(privilegedRoles.roles), people: people(privilegedRoles.people) }

@@ -37,20 +37,27 @@ export type Selector =
   | { readonly kind: "user"; readonly address: EmailKey; readonly written: string }
   | { readonly kind: "team"; readonly name: string; readonly written: string };
 
-/** What the guards are set to. Those that are not named here can be allowed, but not set. */
-export interface GuardSettings {
-  /** Domains in their ASCII form and in lower case; absent where every domain is allowed. */
+/** What guards can be set to, with people as somebody writes them or folded. Those that are not named here can be allowed, but not set. */
+export interface Guards<Address extends string> {
+  /** Domains in which users may be created; absent where every domain is allowed. */
   readonly allowedEmailDomains?: readonly string[] | undefined;
   readonly nearDuplicate: "on" | "off";
-  readonly privilegedRoles: { readonly roles: RoleSet; readonly people: readonly EmailKey[] } | "off";
-  readonly protected: { readonly users: readonly EmailKey[]; readonly keys: readonly string[] };
+  /** Roles that let their holder administer others, and who may be given them. */
+  readonly privilegedRoles: { readonly roles: RoleSet; readonly people: readonly Address[] } | "off";
+  /** People and keys, by address and prefix, that no action touches. */
+  readonly protect: { readonly users: readonly Address[]; readonly keys: readonly string[] };
   readonly maxNewUsers: number | "off";
   readonly maxInvitations: number | "off";
-  /** Roles may be taken from such a share of the keys whose roles are known, and from `floor` keys in any case. */
+  /** Roles may be taken from such a share, from 0 to 1, of the keys whose roles are known, and from `floor` keys in any case. */
   readonly maxRoleRemovals: { readonly ratio: number; readonly floor: number } | "off";
   /** So many people must hold the role after a plan that takes it from somebody. */
   readonly minAdmins: { readonly role: string; readonly count: number } | "off";
-  readonly requiredAdmins: readonly EmailKey[];
+  /** People who must keep a privileged role that they have. */
+  readonly requiredAdmins: readonly Address[];
+}
+
+/** What is in force: domains are in their ASCII form and in lower case. */
+export interface GuardSettings extends Guards<EmailKey> {
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
   readonly setAt?: Readonly<Partial<Record<LocatedSetting, Place>>> | undefined;
 }
@@ -62,7 +69,7 @@ export type LocatedSetting = (typeof locatedSettings)[number];
 export const defaultGuards: GuardSettings = {
   nearDuplicate: "on",
   privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },
-  protected: { users: [], keys: [] },
+  protect: { users: [], keys: [] },
   maxNewUsers: 100,
   maxInvitations: 100,
   maxRoleRemovals: { ratio: 0.25, floor: 10 },

@@ -99,7 +99,7 @@ export function makePlan(context: PlanContext, partOf?: (plan: Plan) => Plan): R
  * that the service shows for protected people. Undefined where nothing is forbidden.
  */
 function forbiddenByGuards({ policy, facts, keyInUse }: PlanContext): ForbiddenTargets | undefined {
-  const { users, keys } = policy.guards.protected;
+  const { users, keys } = policy.guards.protect;
   const held = users.flatMap((address) => (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []));
   const prefixes = new Set([
     ...(keyInUse === undefined ? [] : [keyInUse]),

@@ -44,7 +44,7 @@ describe("README and docs", () => {
     stage.close();
     const saved = decodePlanDocument(stdout);
     if (!saved.ok) throw new Error(saved.error);
-    const screen = await reviewScreen(saved.value.plan);
+    const screen = await reviewScreen(saved.value);
     const page = readFileSync("docs/reading-a-plan.md", "utf8");
     const shown = /(<!-- review: examples\/leavers -->\n```text\n)[^`]*```/u;
     const frame = screen.replace(/ +$/gmu, "").trimEnd();

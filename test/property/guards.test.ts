@@ -43,7 +43,7 @@ function planned(situation: Situation, held: readonly EmailKey[], snapshot?: Sna
   return judged({
     roster,
     snapshot: snapshot ?? snapshotOf(worldOf(situation), { roster }),
-    policy: withGuards({ protected: { users: held, keys: [] } }),
+    policy: withGuards({ protect: { users: held, keys: [] } }),
   });
 }
 
@@ -191,7 +191,7 @@ describe("guards", () => {
         0,
       );
       const stopsWith = (maxNewUsers: number, maxInvitations: number) => {
-        const policy = withGuards({ protected: { users, keys: [] }, maxNewUsers, maxInvitations });
+        const policy = withGuards({ protect: { users, keys: [] }, maxNewUsers, maxInvitations });
         const made = judged({ roster, snapshot, policy });
         expect(made.plan).toEqual(plan);
         return (made.refusal?.stops ?? []).map(({ code }) => code);

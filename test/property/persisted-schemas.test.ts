@@ -51,7 +51,7 @@ describe("every field that a schema describes is read, and written again", () =>
       if (!decoded.ok) throw new Error(decoded.error);
       const { summary, ...document } = parts;
       const { summary: counts, ...written } = JSON.parse(
-        JSON.stringify(publish(object(planFields), planFieldsOf(decoded.value.plan))),
+        JSON.stringify(publish(object(planFields), planFieldsOf(decoded.value))),
       );
       expect(withoutOrder(written)).toEqual(withoutOrder(JSON.parse(JSON.stringify(document))));
       expect(counts).toMatchObject({ calls: summary["calls"] as JsonObject });

@@ -130,7 +130,7 @@ export function planDocument(parts: JsonObject): JsonObject {
 export const anyPlan: fc.Arbitrary<Plan> = planParts(planWords).chain((parts) => {
   const decoded = decodePlanDocument(JSON.stringify(planDocument(parts)));
   if (!decoded.ok) throw new Error(decoded.error);
-  const { plan } = decoded.value;
+  const plan = decoded.value;
   return names(plan.actions).map((named) => ({ ...plan, ...named }));
 });
 

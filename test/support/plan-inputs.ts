@@ -17,7 +17,7 @@ import { aWorld } from "./simulated-world.ts";
 export const unguarded: GuardSettings = {
   nearDuplicate: "off",
   privilegedRoles: "off",
-  protected: { users: [], keys: [] },
+  protect: { users: [], keys: [] },
   maxNewUsers: "off",
   maxInvitations: "off",
   maxRoleRemovals: "off",

@@ -20,7 +20,7 @@ import { writeYaml, YamlBlock, type YamlMap } from "../../yaml/write.ts";
 import { readInput, writeOver } from "../files.ts";
 import { flagValue } from "../flag-values.ts";
 import type { Host } from "../host.ts";
-import { findRosterFiles, rosterOptions } from "../open.ts";
+import { findRosterFiles } from "../open.ts";
 import { defaultFeedSource, feedFields } from "../settings/setting-table.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
@@ -53,7 +53,8 @@ export async function importFeed(
   const refused = (message: string, hint: string) =>
     stopError("refused", "feed-shrinks", `The feed ${from} ${message}. Nothing was written.`, hint);
   if (people.length === 0) throw refused("has no people", "Check the export.");
-  const { after, had, ended, lines, summary } = mergePeople(people, before, documents, isoDate(host.clock));
+  const today = isoDate(host.clock);
+  const { after, had, ended, lines, summary } = mergePeople(people, before, documents, today);
   const most = maxRemovals === undefined ? Math.max(3, Math.floor(had / 10)) : Number(maxRemovals);
   // Everybody missing in an incomplete feed would lose their access.
   if (ended.length > most) {
@@ -69,7 +70,7 @@ export async function importFeed(
   const target = { file, path: resolve(host.cwd, out), bytes: new TextEncoder().encode(text) };
   try {
     const sources = [...others.map(({ source }) => source), target];
-    loadSources(sources, { ...rosterOptions(settings, host), newUsers: "checked" });
+    loadSources(sources, { ...settings, today, newUsers: "checked" });
   } catch (error) {
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";

@@ -188,8 +188,8 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
   }
   const { decodePlanDocument } = await import("../../codec/plan-file.ts");
   const decoded = decodePlanDocument(saved.text);
-  const why = decoded.ok ? planFault(decoded.value.plan, []) : decoded.error;
-  if (decoded.ok && why === undefined) return { plan: decoded.value.plan };
+  const why = decoded.ok ? planFault(decoded.value, []) : decoded.error;
+  if (decoded.ok && why === undefined) return { plan: decoded.value };
   throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
 }
 

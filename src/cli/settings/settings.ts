@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError } from "../../library/error.ts";
-import { settingsFileName } from "../../library/load-roster.ts";
+import { type RosterOptions, settingsFileName } from "../../library/load-roster.ts";
 import type { NetworkSettings } from "../../library/network.ts";
 import { guardsInForce } from "../../library/policy.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -11,7 +11,6 @@ import type { GuardSettings } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
-import type { SectionRule } from "../../roster/diagnostics.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { durationOf } from "../flag-values.ts";
@@ -50,14 +49,8 @@ export interface Settings extends AccountSettings {
   readonly network: Pick<NetworkSettings, "proxy"> & { readonly ca: Setting | undefined };
   readonly guards: GuardSettings;
   /** Absent where every file may carry everything. */
-  readonly sections: SectionSettings | undefined;
+  readonly sections: RosterOptions["sections"];
   readonly file: SettingsFile | undefined;
-}
-
-interface SectionSettings {
-  readonly rules: readonly SectionRule[];
-  /** Where the paths of the rules start, without links. */
-  readonly directory: string;
 }
 
 export interface Setting {
@@ -123,11 +116,12 @@ function accountsOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host
 }
 
 /** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */
-async function sectionsOf(file: SettingsFile | undefined): Promise<SectionSettings | undefined> {
+async function sectionsOf(file: SettingsFile | undefined): Promise<RosterOptions["sections"]> {
   if (file?.sections === undefined) return undefined;
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
-  return { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory };
+  const start = pathBelow(root, directory) === undefined ? root : directory;
+  return { rules: file.sections, pathOf: (path) => pathBelow(start, path) };
 }
 
 function stateOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {

@@ -28,8 +28,8 @@ export function protectedResources({ context, actions, teams }: GuardInput): rea
       .filter((action) => action.kind === "replace-roles" && prefixOf(action) === prefix)
       .map((action) => withheldFrom(undefined, action, []));
   return [
-    ...guards.protected.users.flatMap((address) => hold(userSubject(address), address, ofUser(address))),
-    ...guards.protected.keys.flatMap((prefix) => hold(keySubject(prefix), `the key ${prefix}`, ofKey(prefix))),
+    ...guards.protect.users.flatMap((address) => hold(userSubject(address), address, ofUser(address))),
+    ...guards.protect.keys.flatMap((prefix) => hold(keySubject(prefix), `the key ${prefix}`, ofKey(prefix))),
   ];
 }
 

@@ -78,7 +78,7 @@ protect: { users: [Root@acme.example], keys: [k1] }
     allowedEmailDomains: ["acme.example", "xn--mller-kva.example", "sub.acme.example"],
     nearDuplicate: "off",
     privilegedRoles: { roles: ["A", "B"], people: ["Ada@acme.example".toLowerCase()] },
-    protected: { users: ["root@acme.example"], keys: ["k1"] },
+    protect: { users: ["root@acme.example"], keys: ["k1"] },
     maxNewUsers: 0,
     maxInvitations: 500,
     maxRoleRemovals: { ratio: 0.5, floor: 3 },
@@ -109,7 +109,7 @@ test("the line of `protect` is known as well", () => {
   const place = { file: "roster.config.yaml", line: 1, column: 1 };
   expect(guardsInForce({ protect: { users: [], keys: ["k1"] }, setAt: { protect: place } })).toEqual({
     ...defaultGuards,
-    protected: { users: [], keys: ["k1"] },
+    protect: { users: [], keys: ["k1"] },
     setAt: { protect: place },
   });
 });

@@ -199,13 +199,13 @@ a key that others gave a role, and that a guard keeps us from
   there: {ada: {keys: {k: {roles: [AUDITOR, DEVELOPER]}}}}
   keys: {k: {roles: [DEVELOPER]}}
   state: {keys: {k: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER]}}}
-  guards: {protected: {users: [], keys: [k]}}
+  guards: {protect: {users: [], keys: [k]}}
   > tampered: !protected key k
 a key that the roster changes, and that a guard keeps us from
   there: {ada: {keys: {k: {roles: [DEVELOPER]}}}}
   keys: {k: {roles: [AUDITOR, DEVELOPER]}}
   state: {keys: {k: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER]}}}
-  guards: {protected: {users: [], keys: [k]}}
+  guards: {protect: {users: [], keys: [k]}}
   > blocked: !protected key k
 an administrator's role that others took, and that a guard lets nobody gain
   there: {ada: {keys: {k: {}}}}

@@ -35,7 +35,7 @@ on the default, in words, where no line says so
   > rests on roles of key k-bo-red: observed, DEVELOPER, list
 on the line of protect and on what is known of whom it protects
   guards:
-    protected: {users: [bo@acme.example, cy@third.example], keys: []}
+    protect: {users: [bo@acme.example, cy@third.example], keys: []}
     setAt: {protect: {file: roster.config.yaml, line: 3, column: 5}}
   > task protected: user bo
   > rests on setting protect: declared, bo, roster.config.yaml:3
