@@ -124,6 +124,18 @@ test.concurrent("of applies at once one goes on, one says who holds the state (8
   expect((await third).stdout).toContain("No changes");
 });
 
+test.concurrent("an interrupt while the service does not answer ends the command (130)", async ({ onTestFinished }) => {
+  let interrupt = (): void => undefined;
+  const at = await scene(onTestFinished, () => interrupt());
+  at.server.setKnobs({ hang: ["any@all"] });
+  const { code } = await at.run(["plan"], {
+    started: (child) => {
+      interrupt = () => void child.kill("SIGINT");
+    },
+  });
+  expect(code).toBe(130);
+});
+
 describe("what is printed", () => {
   /** Runs a plan whose standard output leads elsewhere. */
   async function printing(at: Scene, stdout: "nowhere" | number, ...flags: readonly string[]) {

@@ -1,36 +1,7 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { roster } from "../support/command.ts";
 import { insideScene } from "../support/inside-scene.ts";
 import { holdingProxy } from "../support/passing-proxy.ts";
-
-test("a log is verified, copied, lost, rebuilt and unlocked, and nobody is created or mailed twice", async () => {
-  const { server, cwd, run: runAll } = await insideScene();
-  const run = (...args: readonly string[]) => runAll(args);
-
-  expect((await run("apply", "--auto-approve", "--sequence", "41")).code).toBe(0);
-  expect((await run("audit", "verify")).stdout).toContain("is what the events add up to");
-
-  const moved = await run("state", "copy", "file:kept/log.jsonl");
-  expect({ code: moved.code, stderr: moved.stderr }).toEqual({ code: 0, stderr: "" });
-  expect((await run("plan")).stderr).toContain(`was moved to file:${cwd}/kept/log.jsonl`);
-  const older = await run("apply", "--auto-approve", "--sequence", "40", "--state", "file:kept/log.jsonl");
-  expect(older.code).toBe(6);
-
-  rmSync(join(cwd, "kept"), { recursive: true });
-  const rebuilt = await run("state", "rebuild", "--state", "file:kept/log.jsonl");
-  expect(rebuilt.stdout.replaceAll("\n", " ")).toContain("2 people, 1 team, 2 memberships, 3 key prefixes.");
-  const again = await run("apply", "--auto-approve", "--state", "file:kept/log.jsonl");
-  expect({ code: again.code, told: again.stdout.includes("No changes") }).toEqual({ code: 0, told: true });
-
-  expect(server.world.users.map(({ email }) => email).sort()).toEqual([
-    "ada@acme.example",
-    "bo@acme.example",
-    "root@reference.example",
-  ]);
-  expect(server.outbox.length).toBe(1);
-});
 
 test("a run whose lock was broken sends nothing more, and a person says what became of its call", async () => {
   const { server, cwd, env, run: runAll, writes } = await insideScene();

@@ -6,17 +6,21 @@ import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LogSession } from "../../src/ports/log.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import type { OnRequest } from "../../src/reference-server/service-context.ts";
 import { roster } from "./command.ts";
-import { allowanceFor } from "./drawn/printed-words.ts";
+import { printedWords } from "./drawn/printed-words.ts";
 import { gitRepository } from "./git-repository.ts";
 import { inside } from "./inside.ts";
 import { type InsideScene, insideScene } from "./inside-scene.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { openCall } from "./scenes.ts";
+import { scriptedServer } from "./scripted-server.ts";
 import { remembering } from "./state-builders.ts";
 import { toldByDocument } from "./told-by-document.ts";
 import { standing } from "./trap-scene.ts";
+import { isWebhookMessage } from "./webhook-message.ts";
 
 /** Where a session is played: a service, a directory with the roster of two people, and a time of its own. */
 export interface Session extends InsideScene {
@@ -25,6 +29,8 @@ export interface Session extends InsideScene {
   readonly printed: string[];
   /** How often the service had been asked before the last command. */
   readonly asked: { before: number };
+  /** What a webhook was told. */
+  readonly heard: Readonly<Record<string, unknown>>[];
   /** Is told each request by its route and its number. */
   readonly during: { request: OnRequest };
   /** What `{name}` stands for. */
@@ -85,7 +91,26 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   },
   release: ({ names }) => heldLocks.get(names)?.close(),
   "#": () => undefined,
-  has: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).toContain(words.join(" ")),
+  seed: () => undefined,
+  /** Another service, whose address and key are `{other endpoint}` and `{other key}`. */
+  async other({ names }) {
+    const server = await startReferenceServer({ port: 0 });
+    onTestFinished(() => server.close());
+    names.set("other endpoint", server.endpoint).set("other key", server.key);
+  },
+  /** A webhook, `{hook}`, hears what it is told: `there heard` says these fields of each message, and how many calls had been sent by then. */
+  async hook({ names, heard, writes }) {
+    const sent = writes().length;
+    const server = await scriptedServer(({ body }) => {
+      expect(isWebhookMessage(body), JSON.stringify(isWebhookMessage.errors)).toBe(true);
+      heard.push({ ...(body as object), calls: writes().length - sent });
+      return { status: 204, text: "" };
+    });
+    onTestFinished(() => server.close());
+    names.set("hook", server.endpoint.href);
+  },
+  has: ({ printed }, words, text) =>
+    expect(oneLine(printed[0] ?? "")).toContain(oneLine(text.length > 0 ? text.join(" ") : words.join(" "))),
   not: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).not.toContain(words.join(" ")),
   like: ({ printed }, words) => expect(oneLine(printed[0] ?? "")).toMatch(new RegExp(words.join(" "), "u")),
   let({ printed, names }, [name = "", , ...pattern]) {
@@ -102,10 +127,12 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     expect(text).toContain(from);
     writeFileSync(path, text.replaceAll(from, to));
   },
+  /** The last command printed what the one before it did, or the one so many before it. */
+  same: ({ printed }, [ago = "1"]) => expect(timeless(printed[0] ?? "")).toBe(timeless(printed[Number(ago)] ?? "")),
   keep: ({ cwd, names }, [path = ""]) => void names.set(`kept ${path}`, readFileSync(join(cwd, path), "utf8")),
   file({ cwd, names }, [path = "", verb, ...words]) {
     const found = existsSync(join(cwd, path)) ? readFileSync(join(cwd, path), "utf8") : undefined;
-    if (words[0] === "kept") expect(found).toBe(names.get(`kept ${path}`));
+    if (words[0] === "kept") expect(found).toBe(names.get(`kept ${words[1] ?? path}`));
     else if (verb === "mode") expect((statSync(join(cwd, path)).mode & 0o777).toString(8)).toBe(words[0]);
     else if (verb === "is") expect(found === undefined ? "gone" : "there", path).toBe(words[0]);
     else if (verb === "has") expect(found).toContain(unescaped(words.join(" ")));
@@ -116,9 +143,9 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
 /** What `hold` took for another run. */
 export const heldLocks = new WeakMap<Session["names"], LogSession>();
 
-export async function openSession(): Promise<Session> {
+export async function openSession(seed?: Seed): Promise<Session> {
   const during: Session["during"] = { request: () => undefined };
-  const scene = await insideScene({ onRequest: (...which) => during.request(...which) });
+  const scene = await insideScene({ onRequest: (...which) => during.request(...which), ...(seed && { seed }) });
   let [ahead, base] = [0, systemClock.now];
   const pass = (milliseconds: number) => {
     ahead += milliseconds;
@@ -135,6 +162,7 @@ export async function openSession(): Promise<Session> {
     clock,
     printed: [],
     asked: { before: 0 },
+    heard: [],
     during,
     names,
     pass,
@@ -159,24 +187,27 @@ export async function comesOf(line: string, session: Session): Promise<string> {
 const meanwhile = 60_000;
 
 async function ranBy(prompt: string, line: string, session: Session): Promise<string> {
-  const all = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  const all = [...line.matchAll(/(?<![^ ])"([^"]*)"|(?<![^ ])'([^']*)'|((?:[^\s"]|"[^"]*")+)/gu)].map(
+    ([, double, single, bare]) => unescaped(double ?? single ?? bare ?? ""),
   );
   const start = all.findIndex((word) => !/^[A-Z_]+=/u.test(word));
-  const given = Object.fromEntries(all.slice(0, start).map((word) => word.split(/=(.*)/su).slice(0, 2)));
-  const { IN: directory = ".", ...env } = given;
+  const given = Object.fromEntries(
+    all.slice(0, start).map((word) => word.replaceAll('"', "").split(/=(.*)/su).slice(0, 2)),
+  );
+  const { IN: directory = ".", BUILT: built, ...env } = given;
   const [words, [, file] = []] = piped(all.slice(start));
   const args = [...words, ...(prompt === "%" ? ["--format", "json"] : [])];
   session.pass(meanwhile);
   const before = session.writes().length;
   session.asked.before = session.server.requests.length;
-  const { code, stdout, stderr } = await inside(args, {
-    cwd: join(session.cwd, directory),
-    env: { ...session.env, ...env },
+  const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...env } };
+  const { code, stdout, stderr } = await (built === undefined ? inside : roster)(args, {
+    ...where,
     clock: session.clock,
     ...(file === undefined ? {} : { input: readFileSync(join(session.cwd, file), "utf8") }),
   });
   session.printed.unshift(stdout + stderr);
+  if (prompt === "%") expect(JSON.parse(stdout)).toMatchObject({ exit_code: code });
   const calls = session.writes().length - before;
   const errors = prompt === "%" ? [] : [...new Set([...stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, one]) => one))];
   const end = [code, ...(calls === 0 ? [] : [calls === 1 ? "1 call" : `${calls} calls`]), ...errors].join(", ");
@@ -189,7 +220,12 @@ function piped(words: readonly string[]): readonly [readonly string[], readonly 
   return [words.slice(0, at), words.slice(at)];
 }
 
-function standingOf([kind = "", begins = ""]: readonly string[], { server, asked }: Session): string {
+function standingOf([kind = "", begins = "", ...more]: readonly string[], session: Session): string {
+  const { server, asked, heard } = session;
+  if (kind === "heard") {
+    const told = heard.map((message) => [begins, ...more].map((field) => heardField(field, message)).join(", "));
+    return named(told.join("; ") || "nothing", session);
+  }
   const requests = server.requests.slice(asked.before).filter(({ path }) => path.endsWith(begins));
   if (kind === "asked") return String(requests.length);
   const { [kind]: lines = [] } = standing(server) as Readonly<Record<string, readonly string[]>>;
@@ -201,6 +237,20 @@ function standingOf([kind = "", begins = ""]: readonly string[], { server, asked
   );
 }
 
+/** `items:subject` is the subject of each item. */
+function heardField(field: string, message: Readonly<Record<string, unknown>>): string {
+  const [name = "", ...parts] = field.split(":");
+  const picked = (one: Readonly<Record<string, unknown>>) => Object.fromEntries(parts.map((part) => [part, one[part]]));
+  const value = message[name];
+  return `${name} ${JSON.stringify(Array.isArray(value) && parts.length > 0 ? value.map(picked) : value)}`;
+}
+
+const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/gu;
+
+function timeless(text: string): string {
+  return text.replaceAll(time, "TIME");
+}
+
 /** With names in place of prefixes, and the digits of allowances left out. */
 function named(line: string, { server, names }: Session): string {
   const keys = server.world.users.flatMap(({ email, accessKeys }) =>
@@ -208,10 +258,8 @@ function named(line: string, { server, names }: Session): string {
   );
   const places = ["endpoint", "cwd"].map((name) => [names.get(name) ?? "", name] as const);
   const all = [...keys, ...places];
-  return all
-    .reduce((text, [value, name]) => text.replaceAll(value, `{${name}}`), line)
-    .replaceAll(/#[0-9a-f]{12}/gu, "")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME");
+  const told = all.reduce((text, [value, name]) => text.replaceAll(value, `{${name}}`), line);
+  return timeless(told).replaceAll(/#[0-9a-f]{12}/gu, "");
 }
 
 /** With what stands in braces. */
@@ -227,8 +275,10 @@ function standsFor(name: string, session: Session): string | undefined {
   const [first = "", ...rest] = name.split(" ");
   const what = rest.join(" ");
   if (first === "code")
-    return allowanceFor(what, printed.find((text) => text.replace(/\s+/gu, " ").includes(`${what}#`)) ?? "");
+    return printed.flatMap(printedWords).find((one) => one.what.toLowerCase() === what.toLowerCase())?.word;
   if (first === "in") return new Date(clock.now() + Number.parseInt(what, 10) * 86_400_000).toISOString().slice(0, 10);
+  if (first === "now") return new Date(clock.now()).toISOString();
+  if (first === "long") return "a".repeat(201);
   if (first === "full") return server.world.fullKey(standsFor(what, session) ?? "");
   if (first === "key") return server.key.split(".")[what === "secret" ? 1 : 0];
   const keys = server.world.users

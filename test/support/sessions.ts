@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import { comesOf, commonVerbs, filled, isRecorded, openSession, type Session, type Verb } from "./session-steps.ts";
 
 /**
  * Tests the sessions of a file. A line at the margin is the title of one, `:name` of a piece that `use name` plays unjudged, and `#` a comment.
  * Below it are steps. `$ words` runs roster, and `% words` with `--format json`; both may begin with variables, `NAME=value`,
- * and with `IN=directory`, and end with `< file`.
- * `has`, `not` and `like` say what the last command printed, with its white space as one blank; `let name = pattern` takes a group of it.
+ * with `IN=directory`, and with `BUILT=1` for the built command, and end with `< file`. A first step `seed` fills the service.
+ * `has`, `not` and `like` say what the last command printed, with its white space as one blank, `same` that it is as before; `let name = pattern` takes a group of it.
  * `> file: text` writes a file, of several lines with `|`; `~ file: this => that` changes it; `file path has text` looks into it,
- * and `file path is kept` whether it is as at `keep path`.
+ * and `file path is kept` holds it to what it was at `keep path`.
  * Any other first word is a verb. Below a command stands what comes of it, which RECORD=1 writes: the exit code, how many calls were
  * to change something, the codes of errors, and what a document plans, does and tells.
  * `there people`, `teams`, `mails` or `keys` says what the service has, or what of it begins so; `there asked` how often it was asked.
@@ -31,9 +33,19 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
       const [verb = "", ...words] = line.split(" ");
       if (verb === "use") await play(pieces.get(`:${words.join(" ")}`) ?? expect.unreachable(line), session, true);
       else if (!isRecorded(line))
-        await (verbs[verb] ?? commonVerbs[verb] ?? expect.unreachable(line))(session, words, step.text);
+        await (verbs[verb] ?? commonVerbs[verb] ?? expect.unreachable(line))(
+          session,
+          words,
+          step.text.map((text) => filled(text, session)),
+        );
       else await judge(step, line, session, isPiece);
     }
+  }
+
+  function seedOf(steps: readonly Step[]): Seed | undefined {
+    const [first] = steps;
+    if (first?.line.startsWith("use ")) return seedOf(pieces.get(`:${first.line.slice(4)}`) ?? []);
+    return first?.line === "seed" ? parse(first.text.join("\n")) : undefined;
   }
 
   async function judge(step: Step, line: string, session: Session, isPiece: boolean): Promise<void> {
@@ -44,7 +56,7 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
   }
 
   for (const [title, steps] of parts.filter(([title]) => !/^[:#]/u.test(title)))
-    test(title, async () => play(steps, await openSession(), false));
+    test(title, async () => play(steps, await openSession(seedOf(steps)), false));
   if (isRecording)
     test("what comes of the sessions is recorded", () => {
       const texts = parts.map(([title, steps]) => [title, ...steps.flatMap(linesOf)].join("\n"));

@@ -20,7 +20,10 @@ interface Told {
     readonly findings: readonly Finding[];
     readonly outcomes: readonly { readonly action: string; readonly outcome: string; readonly why?: string }[];
   };
-  readonly drift?: { readonly items: readonly Item[] };
+  readonly drift?: {
+    readonly items: readonly Item[];
+    readonly tasks: { readonly open: number; readonly new: number; readonly closed: number };
+  };
   readonly diagnostics?: readonly { readonly code: string }[];
   readonly error?: { readonly code: string } | null;
 }
@@ -46,6 +49,9 @@ export function toldByDocument(stdout: string): readonly string[] {
       ({ blocking, code, subject }) => `${blocking ? "!" : ""}${code} ${subject}`,
     ),
     differs: items.map(itemLine),
+    tasks: Object.entries({ open: 0, new: 0, closed: 0, ...drift?.tasks }).flatMap(([kind, count]) =>
+      typeof count === "number" && count > 0 ? [`${count} ${kind}`] : [],
+    ),
     wrong: diagnostics.map(({ code }) => code),
   };
   const lines = Object.entries(kinds).map(([kind, things]) =>

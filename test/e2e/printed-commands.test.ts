@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { inside } from "../support/inside.ts";
+import { type InsideScene, insideScene, twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+const boIsAdmin = twoPeople.replace(
+  "{ user: bo@acme.example }",
+  "{ user: bo@acme.example, roles: [DEVELOPER, ACCOUNT_ADMIN] }",
+);
+
+/** What a shell makes of a line that somebody has copied: `roster` is the built command. */
+async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env">) {
+  const script = `roster() { "${process.execPath}" "${resolve("dist/main.js")}" "$@"; }; ${line} --auto-approve`;
+  const child = spawn("bash", ["-c", script], { cwd, env: { PATH: process.env["PATH"], ...env } });
+  const [stdout, code] = await Promise.all([text(child.stdout), new Promise((done) => child.on("close", done))]);
+  return { code, stdout };
+}
+
+test.each([
+  ["text", "privileged-roles", (out: string) => /To allow it:\s+`([^`]+)`/u.exec(out)?.[1]],
+  ["text", "privileged-roles", (out: string) => /^To allow it:\n {2}(.+)$/mu.exec(out)?.[1]],
+  ["markdown", "privileged-roles", (out: string) => /To allow it: `([^`]+)`/u.exec(out)?.[1]],
+  [
+    "json",
+    "privileged-roles",
+    (out: string) => /To allow it: `([^`]+)`/u.exec(JSON.parse(out).findings[0].message)?.[1],
+  ],
+  ["text", "max-new-users", (out: string) => /want it, run\s+`([^`]+)`/u.exec(out)?.[1]],
+  ["json", "max-new-users", (out: string) => /want it, run `([^`]+)`/u.exec(JSON.parse(out).error.hint)?.[1]],
+] as const)("the command that %s prints for %s works in a shell as it is", async (format, guard, commandIn) => {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve", "--state", "file:my log.jsonl"]);
+  const isStop = guard === "max-new-users";
+  const cyToo = twoPeople.replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Ito }\nteams:");
+  await writeRoster(at.cwd, {
+    "it's new/roster.yaml": isStop ? cyToo : boIsAdmin,
+    "roster.config.yaml": isStop ? "guards: { max-new-users: 0 }\n" : "guards: { max-new-users: 9 }\n",
+  });
+  const { ROSTER_ENDPOINT: endpoint = "", ...env } = at.env;
+  const settings = ["--endpoint", endpoint, "--state", "file:my log.jsonl"];
+  const printed = await inside(["plan", "it's new", ...settings, "--format", format], { cwd: at.cwd, env });
+  const command = commandIn(format === "text" ? printed.stdout + printed.stderr : printed.stdout) ?? "";
+  expect(command).toContain("roster apply 'it'\\''s new' --endpoint");
+  const done = await pasted(command, { cwd: at.cwd, env });
+  expect([done.code, done.stdout.includes("Verified: all changes are in place.")], done.stdout).toEqual([0, true]);
+});
