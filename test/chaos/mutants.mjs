@@ -13,8 +13,6 @@ import { mutants, mutated } from "./mutant-list.ts";
 const harness = [
   "e2e/kill",
   "property/apply-faults",
-  "property/apply-chaos",
-  "property/apply-crashes",
   "property/clock-steps",
   "property/random-services",
   "simulate/simulate",

@@ -6,15 +6,14 @@ import { loadSeed } from "../../src/reference-server/load-seed.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
 import { systemOwner } from "../../src/reference-server/world.ts";
-import { rosterText, seedOf, wantedOf } from "../support/chaos-company.ts";
-import { type ChaosDraw, chaosDraws } from "../support/chaos-draw.ts";
-import { tamper } from "../support/chaos-tampering.ts";
 import { companyOf } from "../support/drawn/company.ts";
 import { basePathOf, type Draw, draws, openService } from "../support/drawn/draw.ts";
 import type { DrawnService } from "../support/drawn/drawn-service.ts";
 import { filledService } from "../support/drawn/reference-service.ts";
+import { presetKnobs } from "../support/drawn/reference-ways.ts";
 import { situations } from "../support/random-situations.ts";
 import { type SituationDraw, situationFiles, situationSeed } from "./situation-roster.ts";
+import { type Tampering, tamper } from "./tampering.ts";
 
 /** A service with its company, which each build meets afresh. */
 export interface DrawnWorld {
@@ -44,16 +43,33 @@ export interface Round {
 
 const origin = "https://service.example";
 
-const worlds: fc.Arbitrary<DrawnWorld> = fc.oneof(
-  { weight: 2, arbitrary: draws.map(companyWorld) },
-  { weight: 1, arbitrary: chaosDraws.map(editionsWorld) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .record({ situation: situations, later: situations, seed: fc.nat(1_000_000), draw: chaosDraws })
-      .map(situationWorld),
-  },
-);
+interface MeddledDraw extends SituationDraw {
+  readonly knobs: Partial<Knobs>;
+  readonly parallelism: number;
+  /** Milliseconds between the two rounds. */
+  readonly pause: number;
+  readonly meddling: readonly Tampering[];
+}
+
+const meddled: fc.Arbitrary<MeddledDraw> = fc.record({
+  situation: situations,
+  later: situations,
+  seed: fc.nat(1_000_000),
+  knobs: presetKnobs,
+  parallelism: fc.constantFrom(1, 4, 10),
+  pause: fc.constantFrom(0, 0, 300, 3000, 10_000),
+  meddling: fc.array(
+    fc.record({
+      does: fc.constantFrom("adds-user", "adds-member", "sets-roles", "deletes-user"),
+      person: fc.nat(6),
+      team: fc.nat(2),
+      roles: fc.subarray(["TEAM_ROLE", "DEVELOPER", "ACCOUNT_ADMIN"]),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+const worlds: fc.Arbitrary<DrawnWorld> = fc.oneof(draws.map(companyWorld), meddled.map(meddledWorld));
 
 /** The same seed draws the same world. */
 export function worldOfSeed(seed: number): DrawnWorld {
@@ -104,22 +120,6 @@ function companyWorld(draw: Draw): DrawnWorld {
   };
 }
 
-/** Two editions of a company's roster. */
-function editionsWorld(draw: ChaosDraw): DrawnWorld {
-  return seededWorld(seedOf(draw.company), draw, ({ edition }, index) => ({
-    isAllowing: index > 0,
-    files: { "roster.yaml": rosterText(wantedOf(draw.company, edition)) },
-  }));
-}
-
-/** Two rosters that say everything that a roster can say, of people and teams whom the service knows in part. */
-function situationWorld({ situation, later, seed, draw }: SituationDraw & { readonly draw: ChaosDraw }): DrawnWorld {
-  return seededWorld(situationSeed(situation), draw, (_, index) => ({
-    isAllowing: true,
-    files: situationFiles(index === 0 ? situation : later, seed + index),
-  }));
-}
-
 const countedFaults = /^(?:lost|failed|crossed|throttled)/u;
 
 /** Whether a fault comes with a request of a certain number: of several under way, another one would have it in either build. */
@@ -155,24 +155,26 @@ function chanceByRequest(
   };
 }
 
-type RoundOf = (run: ChaosDraw["runs"][number], index: number) => Pick<Round, "files" | "isAllowing">;
-
-/** A reference server that was filled so; between two rounds other people change what it has. */
-function seededWorld(seed: Seed, { service: { knobs }, runs }: ChaosDraw, roundOf: RoundOf): DrawnWorld {
+/**
+ * A reference server that knows people and teams in part, and two rosters that say everything that a roster can say of them.
+ * Between the two other people change what it has.
+ */
+function meddledWorld({ situation, later, seed, knobs, parallelism, pause, meddling }: MeddledDraw): DrawnWorld {
   return {
     open(now) {
-      const { service, world } = seededService(seed, knobs, now);
+      const { service, world } = seededService(situationSeed(situation), knobs, now);
       const removed = new Set<string>();
       return {
         service,
         endpoint: `${origin}${basePathOf({ kind: "reference", ways: knobs })}`,
         settings: undefined,
-        rounds: runs.slice(0, 2).map((run, index) => ({
-          ...roundOf(run, index),
-          parallelism: countsRequests(knobs) ? 1 : run.parallelism,
-          pause: run.pause,
+        rounds: [situation, later].map((one, index) => ({
+          files: situationFiles(one, seed + index),
+          isAllowing: true,
+          parallelism: countsRequests(knobs) ? 1 : parallelism,
+          pause,
           tamper() {
-            for (const one of index === 0 ? [] : run.tampering) tamper(one, { server: { world }, removed });
+            for (const what of index === 0 ? [] : meddling) tamper(what, world, removed);
           },
         })),
       };

@@ -1,49 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChaosDraw, RunDraw } from "../support/chaos-draw.ts";
-import { story } from "../support/chaos-story.ts";
+import { troublesOf } from "../support/disturbed-applies.ts";
 import { clockDraws } from "../support/drawn/draw.ts";
 import { tallyOf } from "../support/drawn/tally.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { isDeep, runs } from "../support/property-runs.ts";
+import type { Setting } from "../support/stage.ts";
 import type { WallDraw } from "../support/virtual-time.ts";
 
 const minute = 60_000;
-const person = { there: false, joins: 0, leaves: undefined, ownKeyRoles: undefined };
-const team = { joins: 0, roles: [["DEVELOPER"]], open: false };
-
-/** One team that is there and one that is new, and people for both. */
-const company: ChaosDraw["company"] = {
-  people: [{ ...person, there: true }, person, person, person],
-  teams: [
-    { ...team, there: true, members: [0, 1, 2], membersThere: [0] },
-    { ...team, there: false, members: [3, 1], membersThere: [] },
-  ],
-};
-
-const calm: RunDraw = {
-  edition: 0,
-  parallelism: 4,
-  tampering: [],
-  faults: [],
-  kill: undefined,
-  pause: 2000,
-  stateFault: undefined,
-  losesState: false,
-};
-
-const late = { searchLagMs: 8000, listLagMs: 8000, detailLagMs: 8000, readd: "reinvite" } as const;
 
 /** A run that is killed at a creation, one that is killed at an addition, and one after each, at once and with another time. */
-function killed(when: KillPoint, first: WallDraw, next: WallDraw, state: ChaosDraw["state"] = "file"): ChaosDraw {
-  const kill = (among: "creations" | "additions") =>
-    ({ ...calm, kill: { place: { among, number: 1 }, when, turns: 1 }, wall: first }) as const;
-  return {
-    company,
-    service: { showsAll: true, knobs: late },
+function killed(when: KillPoint, first: WallDraw, next: WallDraw, state: Setting["state"] = "file") {
+  const kill = (among: "creations" | "additions") => ({
+    kill: { place: { among, number: 1 }, when, turns: 1 },
+    wall: first,
+  });
+  return troublesOf([kill("creations"), { wall: next }, kill("additions"), { wall: next }], {
     state,
-    runs: [kill("creations"), { ...calm, wall: next }, kill("additions"), { ...calm, wall: next }],
-  };
+    lag: 8000,
+    pause: 2000,
+  });
 }
 
 describe("a call of a run that was killed, while reads are 8 s late, is not sent again", () => {
@@ -54,16 +31,16 @@ describe("a call of a run that was killed, while reads are 8 s late, is not sent
     ["set 16 minutes ahead as it begins to read", { ahead: 0 }, { ahead: 0, step: { after: 20, by: 16 * minute } }],
     ["set an hour back in the killed run", { ahead: 0, step: { after: 20, by: -60 * minute } }, { ahead: 0 }],
   ])("where the clock of the next run is %s", async ([, first, next]) => {
-    expect(await story(killed("after-commit", first, next))).toEqual([]);
-    if (isDeep) expect(await story(killed("before-commit", first, next))).toEqual([]);
+    expect(await killed("after-commit", first, next)).toEqual([]);
+    if (isDeep) expect(await killed("before-commit", first, next)).toEqual([]);
   });
 
   test("nor is one that was never done, until reads can tell", async () => {
-    expect(await story(killed("before-commit", { ahead: 0 }, { ahead: 60 * minute }))).toEqual([]);
+    expect(await killed("before-commit", { ahead: 0 }, { ahead: 60 * minute })).toEqual([]);
   });
 
   test("where the state is written whole each time", async () => {
-    expect(await story(killed("after-commit", { ahead: 0 }, { ahead: 16 * minute }, "bucket"))).toEqual([]);
+    expect(await killed("after-commit", { ahead: 0 }, { ahead: 16 * minute }, "bucket")).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { type PostgresServer, postgresPrograms, serverOfThisFile, serverPassword
 import { writeRoster } from "../support/roster-directory.ts";
 import { unwrap } from "../support/state-place.ts";
 import { readWhole } from "../support/whole-log.ts";
-import { mailedTwice, witnessOf } from "../support/witness.ts";
+import { witnessOf } from "../support/witness.ts";
 
 const programs = postgresPrograms();
 
@@ -71,7 +71,7 @@ async function scene(postgres: PostgresServer, atEnd: AtEnd) {
     },
     revive: () => proxy.revive({ onPass: witness.see }),
     goOn: () => signal("SIGCONT"),
-    breaches: () => [...witness.breaches, ...mailedTwice(server)],
+    breaches: witness.breaches,
     accounts: () => server.world.users.map(({ email }) => email.split("@")[0]).sort(),
   };
 }

@@ -18,7 +18,7 @@ import { memoryPlace } from "./memory-place.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
 import { readWhole } from "./whole-log.ts";
-import { mailedTwice, witnessOf } from "./witness.ts";
+import { witnessOf } from "./witness.ts";
 
 /** Where an apply of the example is killed. */
 export interface Strike {
@@ -96,7 +96,7 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
     codes: later.codes,
     isDone: later.isDone,
     there: standing(server),
-    breaches: [...witness.breaches, ...mailedTwice(server).map((mail) => `mailed twice: ${mail}`)],
+    breaches: witness.breaches(),
     stateTroubles: [
       ...(typeof broken === "string" ? [broken] : []),
       ...(typeof left === "string" ? [left] : troublesIn(left, stage, strike.state)),

@@ -1,17 +1,18 @@
 import { printedWords } from "./drawn/printed-words.ts";
+import { documentOf, judgeOutput } from "./run-document.ts";
+import type { Hazard, Ran } from "./stage.ts";
 import type { OpenMatter, Year } from "./year.ts";
 import type { Person } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
 import type { Judgement } from "./year-judge.ts";
 import type { Truth } from "./year-registry.ts";
-import type { Hazard, Ran } from "./year-stage.ts";
-import { documentOf, judgeCalm, judgeOutput, judgeSuccess } from "./year-verdict.ts";
+import { judgeCalm, judgeSuccess } from "./year-verdict.ts";
 import type { Watch } from "./year-watch.ts";
 
-/** Exit codes of runs that must not have changed anything. */
 /** What a person says with each exception. */
 const reason: readonly string[] = ["--reason", "read, and meant"];
 
+/** Exit codes of runs that must not have changed anything. */
 const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
 
 /** Commands that may change the service. */
@@ -115,10 +116,7 @@ export class Runs {
   #judgeEnd(args: readonly string[], ran: Ran): void {
     const { code, stdout, stderr } = ran;
     this.#year.tell(`  ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
-    for (const one of judgeOutput(ran, this.#year)) this.trouble(one);
-    if (code === 1 && stdout.startsWith("{") && documentOf(ran).error?.code === "internal") {
-      this.trouble(`a defect: ${documentOf(ran).error?.message}`);
-    }
+    for (const one of judgeOutput(ran, this.#year.stage)) this.trouble(one);
   }
 
   /** How a run may end that works from what is merged; nothing where it is to come to its end. Two slips may hide each other. */

@@ -1,4 +1,5 @@
 import { diceOf } from "./dice.ts";
+import { setStage } from "./stage.ts";
 import { Year } from "./year.ts";
 import { auditTroubles } from "./year-audit.ts";
 import { companyOf } from "./year-company.ts";
@@ -9,8 +10,7 @@ import { greet } from "./year-invitations.ts";
 import { Registry } from "./year-registry.ts";
 import { Runs } from "./year-runs.ts";
 import { seedOf, settings } from "./year-seed.ts";
-import { setYearStage } from "./year-stage.ts";
-import { type Watch, watchOf } from "./year-watch.ts";
+import { watchOf } from "./year-watch.ts";
 import { weatherOn } from "./year-weather.ts";
 
 /** What a year comes to. */
@@ -47,13 +47,11 @@ const day = 24 * 60 * minute;
 export async function yearOf({ seed, merges, tell = () => undefined, ...size }: YearWish): Promise<YearTold> {
   const dice = diceOf(seed);
   const company = companyOf(dice, size);
-  const watching: { watch?: Watch } = {};
-  const parts = { seed: seedOf(company), settings, knobs: dialectOf(seed) };
-  const stage = await setYearStage(parts, (request) => watching.watch?.see(request));
+  const stage = await setStage({ seed: seedOf(company), settings, knobs: dialectOf(seed), state: "file" });
   try {
     const registry = new Registry(company, stage.server);
     const watch = watchOf(company, registry);
-    watching.watch = watch;
+    stage.onPass = watch.see;
     const year = new Year({ dice, company, stage, registry, tell });
     const runs = new Runs(year, watch);
     const story: Story = { year, runs, deck: deckOf(dice), happened: new Set(), saved: undefined };

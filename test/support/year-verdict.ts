@@ -1,45 +1,7 @@
+import { documentOf } from "./run-document.ts";
+import type { Ran } from "./stage.ts";
 import type { Year } from "./year.ts";
 import { armedLeavers, type Judgement, strayPrivileges, type Unmet, unmetOf } from "./year-judge.ts";
-import type { Ran } from "./year-stage.ts";
-
-interface Finding {
-  readonly blocking: boolean;
-  readonly code: string;
-}
-
-/** What a command prints with `--format json`, as far as it is looked at. */
-export interface RunDocument {
-  readonly exit_code: number;
-  readonly actions?: readonly { readonly id: string }[];
-  readonly findings?: readonly Finding[];
-  readonly run?: { readonly findings: readonly Finding[]; readonly outcomes: readonly { readonly outcome: string }[] };
-  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string } | null;
-}
-
-export function documentOf({ stdout }: Ran): RunDocument {
-  return JSON.parse(stdout) as RunDocument;
-}
-
-/** What holds of every command, however it ends: it agrees with its document, and no key is in what it prints or keeps. */
-export function judgeOutput({ code, stdout, stderr }: Ran, year: Year): readonly string[] {
-  const said = `${stdout}${stderr}`;
-  const told = stdout.startsWith("{") ? (JSON.parse(stdout) as RunDocument).exit_code : code;
-  const secrets = secretsOf(year);
-  const kept = year.stage.keeping.text();
-  return [
-    ...(told === code ? [] : [`exit code ${code}, and the document says ${told}`]),
-    ...(secrets.some((secret) => said.includes(secret)) ? ["the secret of a key is in the output"] : []),
-    ...(secrets.some((secret) => kept.includes(secret)) ? ["the secret of a key is in the state"] : []),
-  ];
-}
-
-function secretsOf({ stage: { server } }: Year): readonly string[] {
-  const full = server.world.users.flatMap(({ accessKeys }) =>
-    accessKeys.map(({ prefix }) => server.world.fullKey(prefix)),
-  );
-  return [server.key, ...full].map((key) => key.slice(key.indexOf(".") + 1));
-}
 
 /** Exit code 0 says that the roster is reached. */
 export function judgeSuccess(judgement: Judgement): readonly string[] {

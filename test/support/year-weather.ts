@@ -1,8 +1,7 @@
-import type { FaultDraw, Place } from "./chaos-draw.ts";
-import { faultsOf } from "./chaos-faults.ts";
 import type { Dice } from "./dice.ts";
 import { faultNames, killPoints } from "./fault.ts";
-import type { Hazard } from "./year-stage.ts";
+import { type FaultDraw, faultsOf, type Place } from "./request-faults.ts";
+import type { Hazard } from "./stage.ts";
 
 /** How the service and the machine are on one day: three times of ten something befalls the calls of a run. */
 export function weatherOn(dice: Dice): Hazard | "calm" {
@@ -11,7 +10,7 @@ export function weatherOn(dice: Dice): Hazard | "calm" {
   const when = dice.one(killPoints) ?? "after-commit";
   const kill = dice.chance(0.4) ? { place: placeFrom(dice), when, turns: dice.below(7) } : undefined;
   const lag = dice.one([0, 0, 2000, 4000]) ?? 0;
-  return { fault: faultsOf({ faults, kill }, { showsAll: true, knobs: {} }), lag };
+  return { fault: faultsOf({ faults, ...(kill === undefined ? {} : { kill }) }), lag };
 }
 
 function faultFrom(dice: Dice): FaultDraw {

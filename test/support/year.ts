@@ -1,8 +1,8 @@
 import type { Dice } from "./dice.ts";
+import type { Stage } from "./stage.ts";
 import { type Company, domain, type Person, type Team, untouchable } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
 import type { Registry, Truth } from "./year-registry.ts";
-import type { YearStage } from "./year-stage.ts";
 
 /**
  * Something that is not in order for a while, and what somebody does about it: until then whatever the roster asks for
@@ -38,7 +38,7 @@ export interface OpenMatter extends Matter {
 export class Year {
   readonly dice: Dice;
   readonly company: Company;
-  readonly stage: YearStage;
+  readonly stage: Stage;
   readonly registry: Registry;
   /** Counts from 1. */
   merge = 0;

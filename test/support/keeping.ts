@@ -4,18 +4,24 @@ import { join } from "node:path";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import type { AtEnd } from "./command.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import { beats, bucketCredentials, openS3At } from "./s3-place.ts";
 import { smallS3 } from "./small-s3.ts";
+
+/** What befalls one request to the bucket of a run. */
+export interface StateFault {
+  /** Which request of the run, from 1. */
+  readonly number: number;
+  readonly how: "lost" | "answer-lost" | "done-and-500";
+}
 
 /** Where the state of a stage is kept. */
 export interface Keeping {
   /** Where the log is, and who may write there. */
   readonly env: Readonly<Record<string, string>>;
   /** Before each run, with what befalls its requests. */
-  begin(fault: StateFaultDraw | undefined): void;
+  begin(fault: StateFault | undefined): void;
   /** At the moment of a kill: what is kept now is what the dead process leaves. */
   remember(): void;
   /** Once nothing of the killed run is under way any more; without its lock: whose process is gone is another test's. */
@@ -27,12 +33,7 @@ export interface Keeping {
   text(): string;
 }
 
-export function keepingFor(
-  { state }: Pick<ChaosDraw, "state">,
-  directory: string,
-  clock: Clock,
-  atEnd: AtEnd,
-): Promise<Keeping> {
+export function keepingFor(state: "file" | "bucket", directory: string, clock: Clock, atEnd: AtEnd): Promise<Keeping> {
   return state === "file" ? keepingInFiles(directory, clock) : keepingInBucket(clock, atEnd);
 }
 
@@ -71,7 +72,7 @@ function textOf(place: string): string {
 
 async function keepingInBucket(clock: Clock, atEnd: AtEnd): Promise<Keeping> {
   const log = "roster/log";
-  let fault: StateFaultDraw | undefined;
+  let fault: StateFault | undefined;
   let count = 0;
   let remembered: ReadonlyMap<string, string> = new Map();
   const server = await smallS3({

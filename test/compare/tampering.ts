@@ -1,26 +1,27 @@
-import { emailOf, teamNameOf } from "./chaos-company.ts";
-import type { TamperingDraw } from "./chaos-draw.ts";
-import type { Stage } from "./chaos-stage.ts";
+import type { TestControls } from "../../src/reference-server/test-controls.ts";
 
-/** The world of a service, and whom somebody removed from it. */
-interface Tampered extends Pick<Stage, "removed"> {
-  readonly server: Pick<Stage["server"], "world">;
+/** What somebody else does: to a person, in a team. Left out where it cannot be done. */
+export interface Tampering {
+  readonly does: "adds-user" | "adds-member" | "sets-roles" | "deletes-user";
+  readonly person: number;
+  readonly team: number;
+  readonly roles: readonly string[];
 }
 
 /** Where three known users are gone, the service itself is in doubt, and a person has to decide: `e2e/service-reset` has that. */
 const mostRemoved = 2;
 
 /** What somebody else does to the service between two runs, where it can be done. */
-export function tamper({ does, person, team, roles }: TamperingDraw, { server, removed }: Tampered): void {
-  const { world } = server;
-  const email = emailOf(person);
+/** `removed`: addresses of the people whom somebody else removed. */
+export function tamper({ does, person, team, roles }: Tampering, world: TestControls, removed: Set<string>): void {
+  const email = `p${person}@acme.example`;
   const user = world.users.find((one) => one.email === email);
   switch (does) {
     case "adds-user":
       if (user === undefined) world.addUser({ email, firstName: "Some", lastName: "Body" });
       return;
     case "adds-member": {
-      const there = world.teams.find(({ name }) => name === teamNameOf(team));
+      const there = world.teams.find(({ name }) => name === `Team ${team}`);
       if (user !== undefined && there !== undefined && !there.members.includes(email)) {
         world.addMember(there.identifier, email);
       }
