@@ -27,6 +27,7 @@ export interface Session extends InsideScene {
   readonly clock: Clock;
   /** What every command printed, the last first. */
   readonly printed: string[];
+  readonly variables: Record<string, string>;
   /** How often the service had been asked before the last command. */
   readonly asked: { before: number };
   /** What a webhook was told. */
@@ -92,6 +93,8 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   release: ({ names }) => heldLocks.get(names)?.close(),
   "#": () => undefined,
   seed: () => undefined,
+  /** Every command has these variables from now on. */
+  env: ({ variables }, pairs) => void Object.assign(variables, variablesOf(pairs)),
   /** Another service, whose address and key are `{other endpoint}` and `{other key}`. */
   async other({ names }) {
     const server = await startReferenceServer({ port: 0 });
@@ -135,6 +138,9 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     if (words[0] === "kept") expect(found).toBe(names.get(`kept ${words[1] ?? path}`));
     else if (verb === "mode") expect((statSync(join(cwd, path)).mode & 0o777).toString(8)).toBe(words[0]);
     else if (verb === "is") expect(found === undefined ? "gone" : "there", path).toBe(words[0]);
+    else if (verb === "begins")
+      expect(found?.slice(0, names.get(`kept ${words[0]}`)?.length)).toBe(names.get(`kept ${words[0]}`));
+    else if (verb === "like") expect(found).toMatch(new RegExp(words.join(" "), "u"));
     else if (verb === "has") expect(found).toContain(unescaped(words.join(" ")));
     else expect(found).not.toContain(unescaped(words.join(" ")));
   },
@@ -161,6 +167,7 @@ export async function openSession(seed?: Seed): Promise<Session> {
     ...scene,
     clock,
     printed: [],
+    variables: {},
     asked: { before: 0 },
     heard: [],
     during,
@@ -200,7 +207,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
   session.pass(meanwhile);
   const before = session.writes().length;
   session.asked.before = session.server.requests.length;
-  const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...env } };
+  const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...session.variables, ...env } };
   const { code, stdout, stderr } = await (built === undefined ? inside : roster)(args, {
     ...where,
     clock: session.clock,
@@ -285,6 +292,10 @@ function standsFor(name: string, session: Session): string | undefined {
     .filter(({ email }) => email.startsWith(`${first}@`))
     .flatMap(({ accessKeys }) => accessKeys);
   return keys.find(({ kind, team }) => (team?.name ?? kind) === what)?.prefix;
+}
+
+function variablesOf(words: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.map((word) => word.replaceAll('"', "").split(/=(.*)/su).slice(0, 2)));
 }
 
 function oneLine(text: string): string {

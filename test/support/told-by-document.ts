@@ -11,6 +11,7 @@ interface Item {
   readonly counts: string;
   readonly since?: string | null;
   readonly accepted?: { readonly is: string } | null;
+  readonly outside?: readonly { readonly is: string; readonly privileged: readonly string[] }[] | null;
 }
 
 interface Told {
@@ -22,6 +23,7 @@ interface Told {
   };
   readonly drift?: {
     readonly items: readonly Item[];
+    readonly privileged_gains: number;
     readonly tasks: { readonly open: number; readonly new: number; readonly closed: number };
   };
   readonly diagnostics?: readonly { readonly code: string }[];
@@ -52,6 +54,7 @@ export function toldByDocument(stdout: string): readonly string[] {
     tasks: Object.entries({ open: 0, new: 0, closed: 0, ...drift?.tasks }).flatMap(([kind, count]) =>
       typeof count === "number" && count > 0 ? [`${count} ${kind}`] : [],
     ),
+    "privileged gains": drift !== undefined && drift.privileged_gains > 0 ? [drift.privileged_gains] : [],
     wrong: diagnostics.map(({ code }) => code),
   };
   const lines = Object.entries(kinds).map(([kind, things]) =>
@@ -60,8 +63,9 @@ export function toldByDocument(stdout: string): readonly string[] {
   return [...lines, error ? `error: ${error.code}` : ""].filter((line) => line !== "");
 }
 
-function itemLine({ class: of, code, subject, counts, since, accepted }: Item): string {
+function itemLine({ class: of, code, subject, counts, since, accepted, outside }: Item): string {
   const more = [
+    ...(outside ?? []).map(({ is, privileged }) => [is, ...privileged].join(" ")),
     ...(counts === "nothing" ? ["counts for nothing"] : []),
     ...(since ? ["known"] : []),
     ...(accepted ? [`accepted, ${accepted.is}`] : []),

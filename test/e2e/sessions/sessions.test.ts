@@ -1,10 +1,77 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
-import type { Verb } from "../../support/session-steps.ts";
+import { describe, expect, onTestFinished } from "vitest";
+import { bucketCredentials } from "../../support/s3-place.ts";
+import type { Session, Verb } from "../../support/session-steps.ts";
 import { testSessions } from "../../support/sessions.ts";
+import { smallS3 } from "../../support/small-s3.ts";
+
+const buckets = new WeakMap<object, Awaited<ReturnType<typeof smallS3>>>();
+
+function bucketOf({ names }: Session) {
+  const bucket = buckets.get(names) ?? expect.unreachable("a session without a bucket");
+  const batches = [...bucket.objects()].filter(([path]) => path.startsWith("roster/log/")).sort();
+  return { bucket, batches };
+}
+
+const logOf = ({ cwd }: Session) => join(cwd, ".roster/log.jsonl");
 
 const verbs: Readonly<Record<string, Verb>> = {
+  async bucket({ names, variables }) {
+    const bucket = await smallS3({ clock: { now: Date.now } });
+    onTestFinished(() => bucket.close());
+    buckets.set(names, bucket);
+    variables["ROSTER_STATE"] = `s3://acme/roster/log?region=us-east-1&endpoint=${bucket.endpoint}`;
+    variables["AWS_ACCESS_KEY_ID"] = bucketCredentials.accessKeyId;
+    variables["AWS_SECRET_ACCESS_KEY"] = bucketCredentials.secretAccessKey;
+  },
+  "change-bucket"(session, [from = "", to = ""]) {
+    const { bucket, batches } = bucketOf(session);
+    for (const [path, text] of batches) bucket.put(path, text.replaceAll(from, to));
+  },
+  "cut-bucket"(session) {
+    const { bucket, batches } = bucketOf(session);
+    const last = batches.slice(1).map(([path]) => path);
+    bucket.replace(new Map([...bucket.objects()].filter(([path]) => !last.includes(path))));
+  },
+  "bucket-holds-no-key"(session) {
+    const all = [...bucketOf(session).bucket.objects().values()].join();
+    expect([all.includes("ada@acme.example"), all.includes(session.server.key.split(".")[1] ?? "")]).toEqual([
+      true,
+      false,
+    ]);
+  },
+  "cut-log": (session) =>
+    writeFileSync(logOf(session), /^(?:.*\n){4}/u.exec(readFileSync(logOf(session), "utf8"))?.[0] ?? ""),
+  "change-digest"(session) {
+    const text = readFileSync(logOf(session), "utf8");
+    const [, digest = ""] = /"type":"checkpoint-taken".*"digest":"([0-9a-f]{64})"/u.exec(text) ?? [];
+    writeFileSync(logOf(session), text.replace(digest, "0".repeat(64)));
+  },
+  /** As it stands where a copy dies: after so many lines, or before it is finished. */
+  copying(session, [file = "", lines]) {
+    const mark = JSON.stringify({ position: 0, copying: `file:${logOf(session)}` });
+    writeFileSync(join(session.cwd, `${file}.checkpoint`), `{"bytes":0}\n${mark}`);
+    const text = readFileSync(logOf(session), "utf8").split("\n").slice(0, Number(lines)).join("\n");
+    if (lines !== undefined) writeFileSync(join(session.cwd, file), `${text}\n`);
+  },
+  async around({ run }, [file = "", id]) {
+    const { plan_id, access, unread } = JSON.parse((await run(["access", "--plan", file, "--format", "json"])).stdout);
+    const key = (name: string, status: string | null, prefix: string | null, team: string | null) => {
+      return { person: `${name}@acme.example`, status, prefix, team };
+    };
+    const rows = access.filter(({ person }: { person: string }) => person.endsWith("@acme.example"));
+    expect({ plan_id, unread, rows }).toEqual({
+      plan_id: id,
+      unread: [],
+      rows: [
+        { ...key("ada", "active", "adaKey01", null), before: ["DEVELOPER"], after: ["AUDITOR", "DEVELOPER"] },
+        { ...key("ada", "active", "adaKey02", null), before: ["TEAM_ROLE"], after: ["TEAM_ROLE"] },
+        { ...key("bo", null, null, "Red"), before: [], after: ["AUDITOR"] },
+        { ...key("cy", null, null, null), before: [], after: null },
+      ],
+    });
+  },
   "lose-state-at-first-request"({ cwd, during }) {
     during.request = () => {
       during.request = () => undefined;
