@@ -214,6 +214,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
     ...(file === undefined ? {} : { input: readFileSync(join(session.cwd, file), "utf8") }),
   });
   session.printed.unshift(stdout + stderr);
+  expect(session.printed[0]).not.toContain(session.server.key.split(".")[1]);
   if (prompt === "%") expect(JSON.parse(stdout)).toMatchObject({ exit_code: code });
   const calls = session.writes().length - before;
   const errors = prompt === "%" ? [] : [...new Set([...stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, one]) => one))];
@@ -271,10 +272,11 @@ function named(line: string, { server, names }: Session): string {
 
 /** With what stands in braces. */
 export function filled(line: string, session: Session): string {
-  return line.replaceAll(
+  const once = line.replaceAll(
     /\{([^{}"]+)\}/gu,
     (whole, name: string) => session.names.get(name) ?? standsFor(name, session) ?? whole,
   );
+  return once === line || !/\{base64 /u.test(once) ? once : filled(once, session);
 }
 
 function standsFor(name: string, session: Session): string | undefined {
@@ -286,6 +288,7 @@ function standsFor(name: string, session: Session): string | undefined {
   if (first === "in") return new Date(clock.now() + Number.parseInt(what, 10) * 86_400_000).toISOString().slice(0, 10);
   if (first === "now") return new Date(clock.now()).toISOString();
   if (first === "long") return "a".repeat(201);
+  if (first === "base64") return Buffer.from(what).toString("base64");
   if (first === "full") return server.world.fullKey(standsFor(what, session) ?? "");
   if (first === "key") return server.key.split(".")[what === "secret" ? 1 : 0];
   const keys = server.world.users

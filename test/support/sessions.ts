@@ -56,7 +56,10 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
   }
 
   for (const [title, steps] of parts.filter(([title]) => !/^[:#]/u.test(title)))
-    test(title, async () => play(steps, await openSession(seedOf(steps)), false));
+    test(title, async () => {
+      const session = await openSession(seedOf(steps));
+      await play(steps, session, false);
+    });
   if (isRecording)
     test("what comes of the sessions is recorded", () => {
       const texts = parts.map(([title, steps]) => [title, ...steps.flatMap(linesOf)].join("\n"));

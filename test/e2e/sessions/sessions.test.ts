@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
+import { eventLines } from "../../support/event-lines.ts";
 import { bucketCredentials } from "../../support/s3-place.ts";
 import type { Session, Verb } from "../../support/session-steps.ts";
 import { testSessions } from "../../support/sessions.ts";
@@ -17,6 +18,23 @@ function bucketOf({ names }: Session) {
 const logOf = ({ cwd }: Session) => join(cwd, ".roster/log.jsonl");
 
 const verbs: Readonly<Record<string, Verb>> = {
+  /** Between a line of the version and the summary stand lines of these types, in this order of their first ones. */
+  stream({ printed }, types) {
+    const lines = eventLines((printed[0] ?? "").replace(/^(?!\{).*\n?/gmu, ""));
+    const told = lines.map(({ type }) => type);
+    expect([told[0], told.at(-1), [...new Set(told.slice(1, -1))]]).toEqual(["version", "summary", types]);
+    expect(told.filter((type) => type === "version" || type === "summary" || type === "planned").length).toBeLessThan(
+      4,
+    );
+    expect(lines[0]?.["command"]).toBe(lines.at(-1)?.["command"]);
+  },
+  mode: ({ cwd }, [file = "", mode = ""]) => chmodSync(join(cwd, file), Number.parseInt(mode, 8)),
+  "without-end": ({ cwd }, [file = "", ...words]) => writeFileSync(join(cwd, file), words.join(" ")),
+  /** A runner reads `NAME<<END`, the value and `END`. */
+  output({ cwd }, [name, value]) {
+    const text = readFileSync(join(cwd, "outputs"), "utf8");
+    expect(new RegExp(`^${name}<<(\\S+)\\n([\\s\\S]*?)\\n\\1\\n`, "mu").exec(text)?.[2]).toBe(value);
+  },
   async bucket({ names, variables }) {
     const bucket = await smallS3({ clock: { now: Date.now } });
     onTestFinished(() => bucket.close());
