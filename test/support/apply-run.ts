@@ -65,7 +65,7 @@ export interface Scene extends Omit<RunWish, "session" | "clock">, Partial<Simul
 }
 
 /** A run, and all that is seen of it. */
-export interface Played {
+export interface SeenRun {
   readonly events: readonly RunEvent[];
   /** The events in short. */
   readonly lines: readonly string[];
@@ -87,7 +87,7 @@ export interface Played {
 }
 
 /** Applies actions, and looks at everything afterwards. */
-export async function play(actions: readonly Action[], scene: Scene = {}): Promise<Played> {
+export async function runPlan(actions: readonly Action[], scene: Scene = {}): Promise<SeenRun> {
   const { world, hides, before, after, grantedAtCreation, sticky, refusesMembersAlone, ...rest } = scene;
   const { state, append, searches, service: otherwise, clock = clockAt(noon), ...wish } = rest;
   const simulated = emptyService(
@@ -104,9 +104,9 @@ export async function play(actions: readonly Action[], scene: Scene = {}): Promi
   const saved = session.saved();
   return {
     events,
-    lines: brief(events),
+    lines: eventLines(events),
     about: (action = createId("ada")) =>
-      brief(events.filter((event) => "action" in event && event.action === action))
+      eventLines(events.filter((event) => "action" in event && event.action === action))
         .map((line) => line.replace(` ${action}`, ""))
         .join(", "),
     outcome: (action = createId("ada")) => outcomes.get(action),
@@ -135,7 +135,8 @@ function shortOf(name: string): string {
   return name.replace("@acme.example", "");
 }
 
-function callInShort(call: ServiceCall): string {
+/** A call as in `search ada bo`. */
+export function callInShort(call: ServiceCall): string {
   switch (call.route) {
     case "list-roles":
     case "list-accounts":
@@ -197,7 +198,7 @@ export async function* running(
 }
 
 /** Events in short: their type, what they are about, and what is special. What a run learns of writes has tests of its own. */
-export function brief(events: readonly RunEvent[]): readonly string[] {
+export function eventLines(events: readonly RunEvent[]): readonly string[] {
   return events.filter(({ type }) => type !== "writes-learned").map(inShort);
 }
 

@@ -53,6 +53,10 @@ interface Written {
   readonly offers?: readonly string[] | "none";
   readonly hides?: readonly Hidden[];
   readonly everyone?: UserListStatus;
+  /** Who alone is found by searches, or shown by the list of users; whom searches show beside them. */
+  readonly finds?: readonly string[];
+  readonly lists?: readonly string[];
+  readonly strangers?: readonly string[];
   /** Who was looked for, and is not proven to be absent. */
   readonly unproven?: Named<string>;
   readonly users?: Named<UserWish>;
@@ -77,17 +81,21 @@ interface Written {
   readonly keyInUse?: string;
 }
 
-const service = "there shown accounts offers hides everyone unproven";
+const service = "there shown accounts offers hides everyone finds lists strangers unproven";
 const rest = "users leavers teams keys state seenKeys applied open allows include exclude guards privileged";
 const fields = new Set(`${service} ${rest} reportUnmanaged today consistency keyInUse`.split(" "));
 
-export type Parts = InputParts & { readonly snapshot: Snapshot };
+/** `reads`: what a read of the service meets. */
+export type Parts = InputParts & {
+  readonly snapshot: Snapshot;
+  readonly reads: Pick<Written, "hides" | "finds" | "lists" | "strangers"> & { readonly world: World };
+};
 
 /**
  * Tests a text of scenes. A line at the margin is the title of one. Below it is YAML, on top of what stands before the first
  * title, where `gone` takes something out. A line with `>` is expected, with those that are indented further.
  */
-export function play(what: string, linesOf: (parts: Parts) => readonly string[]) {
+export function play(what: string, linesOf: (parts: Parts) => readonly string[] | Promise<readonly string[]>) {
   return ([text = ""]: TemplateStringsArray): void => {
     const [common = "", ...blocks] = text.split(/\n(?=\S)/u);
     for (const block of blocks) {
@@ -97,8 +105,8 @@ export function play(what: string, linesOf: (parts: Parts) => readonly string[])
         .slice(start)
         .join("\n")
         .split(/^ {2}> /mu);
-      test(`${what} ${title}`, () => {
-        expect(linesOf(partsOf(common, lines.slice(0, start).join("\n")))).toEqual(
+      test(`${what} ${title}`, async () => {
+        expect(await linesOf(partsOf(common, lines.slice(0, start).join("\n")))).toEqual(
           expected.map((line) => line.trim().replace(/\n\s+/gu, " ")),
         );
       });
@@ -128,6 +136,7 @@ export function partsOf(...texts: readonly string[]): Parts {
   const roster = rosterOf(written);
   return {
     roster,
+    reads: { ...written, world: worldOf(written) },
     snapshot: shown(written, roster),
     state: remembering({
       ...written.state,

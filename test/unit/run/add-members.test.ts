@@ -4,7 +4,7 @@ import { summarizeRun } from "../../../src/log/summary.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { anAddition, person, rolesOfAdded, teamRef } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { emailOf } from "../../support/roster-builders.ts";
 import { aFailure, on } from "../../support/simulated-service.ts";
 import { aWorldOf } from "../../support/simulated-world.ts";
@@ -33,7 +33,7 @@ async function joining(names: readonly string[], { against, members = [], gone =
     const failure = call.route === "add-members" ? against?.(call.identifiers) : undefined;
     return failure === undefined ? undefined : { failure };
   };
-  const run = await play([addition, ...names.map((name) => rolesOfAdded(name, team, ["DEVELOPER"]))], {
+  const run = await runPlan([addition, ...names.map((name) => rolesOfAdded(name, team, ["DEVELOPER"]))], {
     world,
     before,
     ...scene,
@@ -294,7 +294,7 @@ test("whoever was refused by one name is added by the other once another team's 
     anAddition(teamRef("Data", "t-data"), [person("bo", "u-bo")]),
   ];
   let isAdaIn = false;
-  const { sent, mails } = await play(actions, {
+  const { sent, mails } = await runPlan(actions, {
     world,
     parallelism: 4,
     async before(call) {

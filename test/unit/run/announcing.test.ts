@@ -3,7 +3,7 @@ import { observed } from "../../../src/model/fact.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, aReplacement, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
-import { emptyService, play, running, type Scene } from "../../support/apply-run.ts";
+import { emptyService, running, runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt, timesBy } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
@@ -11,7 +11,7 @@ import { aFailure, on, type ServiceCall } from "../../support/simulated-service.
 import { aWorldOf, worldUser } from "../../support/simulated-world.ts";
 
 const ada = [aCreation("ada")];
-const intents = ({ events }: Awaited<ReturnType<typeof play>>) =>
+const intents = ({ events }: Awaited<ReturnType<typeof runPlan>>) =>
   events.flatMap((event) => (event.type === "intended" ? [event] : []));
 
 describe("a write of an announcement that takes long", () => {
@@ -21,7 +21,7 @@ describe("a write of an announcement that takes long", () => {
   ] as const)("and takes %i ms is made again only where it says too little", async (takes, until) => {
     const clock = clockAt(noon);
     const written: (string | undefined)[] = [];
-    const run = await play(ada, {
+    const run = await runPlan(ada, {
       clock,
       append(events) {
         clock.move(takes);
@@ -33,7 +33,7 @@ describe("a write of an announcement that takes long", () => {
 
   test("ends the run where no announcement can last so long, and nothing is sent", async () => {
     const clock = clockAt(noon);
-    const run = await play(ada, { clock, append: () => clock.move(21_000) });
+    const run = await runPlan(ada, { clock, append: () => clock.move(21_000) });
     expect(run.lines.at(-1)).toBe(
       "finished stopped: the store of the log took 21 s to write. That is too slow to record each call before it " +
         "is sent",
@@ -46,7 +46,7 @@ describe("a write that may not start yet", () => {
   test("waits until it may before it is announced, however long that takes", async () => {
     const clock = clockAt(noon);
     const started: string[] = [];
-    const run = await play([aCreation("ada"), aCreation("bo")], {
+    const run = await runPlan([aCreation("ada"), aCreation("bo")], {
       clock,
       parallelism: 1,
       before: ({ route }) => void started.push(route),
@@ -64,7 +64,7 @@ describe("a write that may not start yet", () => {
   test("and never may is not announced", async () => {
     const stop = new AbortController();
     const service = () => ({ mayStart: async () => stop.abort() });
-    const { about, sent } = await play(ada, { signal: stop.signal, service });
+    const { about, sent } = await runPlan(ada, { signal: stop.signal, service });
     expect([about(), sent]).toEqual(["skipped because of the run: the run was interrupted", []]);
   });
 });
@@ -121,12 +121,12 @@ describe("a key that was refused while another one takes its place", () => {
   }
 
   test("has its call announced anew, and sent at once", async () => {
-    const { about, simulated } = await play(ada, renewing("k-new"));
+    const { about, simulated } = await runPlan(ada, renewing("k-new"));
     expect([about(), simulated.world.users.length]).toEqual(["intended, intended, succeeded", 1]);
   });
 
   test("is sent three times at the most, where each next key is refused as well", async () => {
-    const { about } = await play(ada, { before: (call) => (isWrite(call) ? renewed : undefined) });
+    const { about } = await runPlan(ada, { before: (call) => (isWrite(call) ? renewed : undefined) });
     expect(about()).toBe("intended, intended, intended, failed: unauthorized");
   });
 
@@ -136,7 +136,7 @@ describe("a key that was refused while another one takes its place", () => {
     if (key !== undefined) key.roles = ["ACCOUNT_ADMIN"];
     const before = observed(roleSet(["ACCOUNT_ADMIN"]), "search 1");
     const action = aReplacement("p", { of: "prefix", prefix: observed("k2", "search 1") }, roles, { before });
-    const run = await play([action], { ...renewing("k2"), ...scene, world });
+    const run = await runPlan([action], { ...renewing("k2"), ...scene, world });
     return { told: run.about("p"), sent: run.sent.length, roles: key?.roles };
   }
 
@@ -152,7 +152,7 @@ describe("a key that was refused while another one takes its place", () => {
   });
 
   test("is no key that a run has learned", async () => {
-    const { about, sent } = await play([...ada, rolesOfOwnKey("ada", ["DEVELOPER"])], renewing("k2"));
+    const { about, sent } = await runPlan([...ada, rolesOfOwnKey("ada", ["DEVELOPER"])], renewing("k2"));
     expect(about(rolesId("ada"))).not.toContain("succeeded");
     expect(sent.filter((call) => call.startsWith("set"))).toEqual([]);
   });

@@ -15,7 +15,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { everythingShown, play, type Scene } from "../../support/apply-run.ts";
+import { everythingShown, runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { addition, boRoles, everything, firstMemberRoles, teamCreation } from "../../support/science-plan.ts";
@@ -35,7 +35,7 @@ const ambiguous =
 
 describe("what an answer does not show", () => {
   test("is learned by one search: the team's identifier and the keys that later calls need", async () => {
-    const { lines, calls } = await play(everything, { hides: ["created-team", "created-key", "added-keys"] });
+    const { lines, calls } = await runPlan(everything, { hides: ["created-team", "created-key", "added-keys"] });
     expect(lines.filter((text) => /key-learned|team-identified/.test(text))).toEqual([
       "key-learned k3 of ada@acme.example in acc-1/science",
       "team-identified acc-1/science as t2",
@@ -48,12 +48,14 @@ describe("what an answer does not show", () => {
 
   test("is not searched for where no later call needs it", async () => {
     const actions = [aCreation("ada", { createsTeam: "Science" }), aCreation("bo")];
-    const { simulated } = await play(actions, { hides: ["created-team", "created-key", "added-keys"] });
+    const { simulated } = await runPlan(actions, { hides: ["created-team", "created-key", "added-keys"] });
     expect(simulated.requests.reads).toBe(1);
   });
 
   test("nor a read, is a finding with what to write, and only what needs it is skipped", async () => {
-    const { lines, events, simulated } = await play(everything, { hides: ["team-identifiers", "created-key", "keys"] });
+    const { lines, events, simulated } = await runPlan(everything, {
+      hides: ["team-identifiers", "created-key", "keys"],
+    });
     expect(lines.filter((text) => /found|skipped/.test(text))).toEqual([
       "found key-prefix-unknown for member ada@acme.example of team acc-1/science",
       "found team-identifier-unknown for team acc-1/science",
@@ -71,26 +73,26 @@ describe("what an answer does not show", () => {
 
   test("is not asked for again once a search has shown that keys are hidden", async () => {
     const scene: Scene = { hides: ["keys", "created-key"], parallelism: 1 };
-    const { calls } = await play([...ada, aCreation("bo"), rolesOfOwnKey("bo", [])], scene);
+    const { calls } = await runPlan([...ada, aCreation("bo"), rolesOfOwnKey("bo", [])], scene);
     expect(calls.filter((call) => call.startsWith("search"))).toHaveLength(2);
   });
 
   test("a moment after the call is looked for a second time", async () => {
     const searches: Scene["searches"] = (users, age) => (age === 0 ? [] : users);
-    const { about, waits } = await play(ada, { hides: ["created-key"], searches });
+    const { about, waits } = await runPlan(ada, { hides: ["created-key"], searches });
     expect([about(adasRoles), waits]).toEqual(["intended, succeeded", [1000]]);
   });
 
   test("because the key in use is refused ends the run, which tells so", async () => {
     const before = on("search-users", { failure: aFailure("unauthorized", "no") });
-    const { events } = await play(ada, { hides: ["created-key"], before });
+    const { events } = await runPlan(ada, { hides: ["created-key"], before });
     expect(events.at(-1)).toEqual({ type: "run-finished", at: noon, ended: "stopped", why: "no", accessRefused: true });
     expect(accessWasRefused(summarizeRun(events))).toBe(true);
   });
 
   test("because the answer shows several keys is not guessed, and told with all of them", async () => {
     const service = ambiguous("k-a", "k-b");
-    const { about, events, lines } = await play(ada, { hides: ["keys", "created-key"], service });
+    const { about, events, lines } = await runPlan(ada, { hides: ["keys", "created-key"], service });
     expect(lines).toContain("found key-prefix-unknown for user ada@acme.example");
     expect(about(adasRoles)).toBe(`skipped because of ${createId("ada")}: the prefix of the key is unknown`);
     expect(events.find(({ type }) => type === "found")).toMatchObject({
@@ -103,7 +105,7 @@ describe("what an answer does not show", () => {
   });
 
   test("of several keys is told by a read that shows which one it is", async () => {
-    const { about, lines } = await play(ada, { hides: ["created-key"], service: ambiguous("k2", "k-b") });
+    const { about, lines } = await runPlan(ada, { hides: ["created-key"], service: ambiguous("k2", "k-b") });
     expect(lines).toContain("key-learned k2 of ada@acme.example");
     expect(about(adasRoles)).toBe("intended, succeeded");
   });
@@ -133,7 +135,7 @@ const ofOps: Learning = {
 async function replacing({ actions, roles, key }: Learning, scene: Scene & { readonly inUse?: string }) {
   const { inUse, ...rest } = scene;
   const sent: string[] = [];
-  const { outcome } = await play(actions, {
+  const { outcome } = await runPlan(actions, {
     world: aWorldOf({ users: key.kind === "team" ? { ada: { identifier: "u-ada" } } : {}, teams: { Ops: {} } }),
     hides: ["created-key", "added-keys"],
     searches: (users) => users.map((user) => ({ ...user, keys: [key] })),
@@ -209,7 +211,7 @@ describe("a key of the kind of a user in the answer to a creation with a team", 
     ["is not where another key is of the kind of a team", [{ prefix: "k-bo", kind: "team" }], "hidden", "k3"],
   ])("%s", async (_, keys, teamsOnKeys, recorded) => {
     const shown = keys === undefined ? [] : [{ ...bo, keys }];
-    const { saved } = await play(actions, { service, shown, capabilities: { ...everythingShown, teamsOnKeys } });
+    const { saved } = await runPlan(actions, { service, shown, capabilities: { ...everythingShown, teamsOnKeys } });
     expect(saved.users.get(addressOf("ada"))?.key).toBe(recorded);
   });
 });

@@ -16,7 +16,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { everythingShown, play, type Scene } from "../../support/apply-run.ts";
+import { everythingShown, runPlan, type Scene } from "../../support/apply-run.ts";
 import {
   added,
   addedTo,
@@ -55,7 +55,7 @@ const adaWithRoles = [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])];
 
 describe("an answer about somebody else", () => {
   test("leaves the outcome unknown, which reading settles; nothing of the answer reaches the state", async () => {
-    const { about, saved, simulated } = await play(adaWithRoles, { service: rootsKey });
+    const { about, saved, simulated } = await runPlan(adaWithRoles, { service: rootsKey });
     expect(about()).toBe("intended, unknown-outcome: misunderstood, resolved");
     expect(saved.users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
     expect(JSON.stringify([...saved.users, ...saved.keys])).not.toContain("k-use");
@@ -64,7 +64,7 @@ describe("an answer about somebody else", () => {
 
   test("is the same answer for two creations that run at once: neither is believed, and reading settles both", async () => {
     const clock = clockAt(noon);
-    const { about, saved } = await play(creations("ada", "bo"), {
+    const { about, saved } = await runPlan(creations("ada", "bo"), {
       clock,
       service: (simulated) => ({
         ...answering(() => ({ identifier: "u1", key: { prefix: "k2" }, profile: {} }))(simulated),
@@ -86,7 +86,7 @@ describe("an answer about somebody else", () => {
 
   test("stops the run after the third, with what was seen", async () => {
     const scene = { service: rootsKey, parallelism: 1 };
-    const { sent, lines } = await play(creations("ada", "bo", "cy", "di", "ed"), scene);
+    const { sent, lines } = await runPlan(creations("ada", "bo", "cy", "di", "ed"), scene);
     expect(sent).toHaveLength(3);
     expect(lines.at(-1)).toBe(
       "finished stopped: 3 answers did not match their calls. The last one: The answer does not match the " +
@@ -96,7 +96,7 @@ describe("an answer about somebody else", () => {
 
   test("is not what a service gives that takes calls for later", async () => {
     const failure = { code: "misunderstood", message: "The service accepted the call for later (202)" } as const;
-    const { lines, sent } = await play(creations("ada", "bo", "cy", "di"), {
+    const { lines, sent } = await runPlan(creations("ada", "bo", "cy", "di"), {
       parallelism: 1,
       service: ({ createUser }) => ({
         async createUser(...asked) {
@@ -111,7 +111,7 @@ describe("an answer about somebody else", () => {
   test("about another key leaves a replacement unknown, and is no word on what the key has", async () => {
     const value = { prefix: "k-other", roles: ["DEVELOPER"] };
     const service = () => ({ replaceRoles: async () => ({ outcome: "done", value }) as const });
-    const { outcome, saved } = await play(adaWithRoles, { service });
+    const { outcome, saved } = await runPlan(adaWithRoles, { service });
     expect(outcome(rolesId("ada"))).toMatchObject({ is: "unknown", failure: { code: "misunderstood" } });
     expect(saved.keys).toEqual(new Map());
   });
@@ -125,13 +125,13 @@ describe("an answer without an address that shows what belongs to the next user"
     });
 
   test.each(["identifiers", "keys"] as const)("counts less than what reads show of the person (%s)", async (shows) => {
-    const { saved } = await play(creations("ada", "bo"), { service: crossed(shows), parallelism: 1 });
+    const { saved } = await runPlan(creations("ada", "bo"), { service: crossed(shows), parallelism: 1 });
     const { identifier, key } = saved.users.get(addressOf("ada")) ?? {};
     expect([identifier, key === "k4"]).toEqual(["u1", false]);
   });
 
   test("has its identifier left to a later read where no read shows the person yet", async () => {
-    const { saved } = await play(creations("ada"), { service: crossed("identifiers"), searches: () => [] });
+    const { saved } = await runPlan(creations("ada"), { service: crossed("identifiers"), searches: () => [] });
     expect(saved.users.get(addressOf("ada"))).toMatchObject({ email: "ada@acme.example", account: "acc-1" });
     expect(saved.users.get(addressOf("ada"))?.identifier).toBeUndefined();
   });
@@ -148,7 +148,7 @@ describe("a key that is shown only some time after the addition that was answere
     const [own] = worldUser(world, "ada").keys;
     const shown = { address: addressOf("ada"), email: emailOf("ada"), identifier: "u-ada", by: "search 1" };
     const keys = [{ prefix: own?.prefix ?? "", kind: "user", team: "none" as const }];
-    const run = await play(addsAda, {
+    const run = await runPlan(addsAda, {
       world,
       shown: [{ ...shown, keys }],
       service: ({ addMembers }) => ({
@@ -216,7 +216,7 @@ describe("a key that the answer to an addition shows while somebody else is bein
         return { outcome: "done", value: { members: [{ identifier: "u-ada", keys: { are: "listed", shown } }] } };
       },
     });
-    const run = await play(actions, { world, service, ...scene });
+    const run = await runPlan(actions, { world, service, ...scene });
     const sets = run.sent.filter((call) => call.startsWith("set"));
     return { ...run, sets, ofAda: last(worldUser(world, "ada")), ofBo: last(ofBo()) };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import { aCreation, anAddition, person, teamRef } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf } from "../../support/roster-builders.ts";
@@ -57,7 +57,7 @@ async function ending(wish: Partial<RecentWrites>): Promise<string> {
     (call.route === "create-user" && call.user.email.startsWith("ada@")) ||
     (call.route === "add-members" && call.team === "t-ops");
   const age = () => clock.now() - Date.parse(noon) - apart;
-  const { events, outcome, open } = await play([bo, { ...ada, dependsOn: [bo.id] }], {
+  const { events, outcome, open } = await runPlan([bo, { ...ada, dependsOn: [bo.id] }], {
     clock,
     world,
     hides,
@@ -153,7 +153,7 @@ describe("a write that no read shows, within the window", () => {
     const others = ["ada", "bo", "cy", "di", "ed"];
     const before = on("create-user", ...others.map(() => undefined), { outcome: "unknown", failure: failed(500) });
     const actions = [...others, "zoe"].map((name) => aCreation(name));
-    const { calls } = await play(actions, { before, parallelism: 1, consistency: "learned" });
+    const { calls } = await runPlan(actions, { before, parallelism: 1, consistency: "learned" });
     expect(calls[6]).toBe("search zoe ed di cy");
   });
 });

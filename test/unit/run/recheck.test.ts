@@ -16,7 +16,7 @@ import {
   rolesOfAdded,
   teamRef,
 } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf } from "../../support/roster-builders.ts";
@@ -42,13 +42,13 @@ const ends = (...members: readonly (readonly [name: string, why: string | undefi
 
 describe("facts that have become old", () => {
   test("are checked again in one search for the people of the whole plan", async () => {
-    const { calls } = await play([ada, bo, aCreation("cy")], old);
+    const { calls } = await runPlan([ada, bo, aCreation("cy")], old);
     expect(calls.filter((call) => call.startsWith("search"))).toEqual(["search ada bo cy", "search ada bo cy"]);
     expect(calls[0]).toBe("search ada bo cy");
   });
 
   test("are not checked again within a minute", async () => {
-    const { calls } = await play([ada], { factsAt: "2026-11-20T11:59:00.000Z" });
+    const { calls } = await runPlan([ada], { factsAt: "2026-11-20T11:59:00.000Z" });
     expect(calls).toEqual(["create ada", "search ada"]);
   });
 
@@ -56,7 +56,7 @@ describe("facts that have become old", () => {
     ["that another run has read are checked again, however new they are", { factsAt: "another run" }],
     ["and have moved make their own action stale, and no other", old],
   ])("%s", async (_, scene) => {
-    const { about } = await play([ada, bo], { world: adaIs(), ...scene });
+    const { about } = await runPlan([ada, bo], { world: adaIs(), ...scene });
     expect([about(), about(bo.id)]).toEqual(["stale: ada@acme.example exists now", "intended, succeeded"]);
   });
 
@@ -64,7 +64,7 @@ describe("facts that have become old", () => {
     const users = { ada: { identifier: "u-ada" }, bo: { identifier: "u-bo" } };
     const world = aWorldOf({ users, teams: { Ops: { members: ["ada"] } } });
     const members = [person("ada", "u-ada"), person("bo", "u-bo"), person("cy", "u-gone")];
-    const { mails, outcome, events } = await play([anAddition(ops, members)], { world, ...old });
+    const { mails, outcome, events } = await runPlan([anAddition(ops, members)], { world, ...old });
     expect(mails).toEqual(["bo"]);
     const intent = { addresses: [addressOf("bo")] };
     expect(events.find((event) => event.type === "intended")).toMatchObject({ intent });
@@ -78,7 +78,7 @@ describe("facts that have become old", () => {
     ["was added by somebody else", undefined, "ada@acme.example is already a member of Ops"],
   ])("of every member make the whole call stale: each %s", async (_, now, why) => {
     const world = now === undefined ? adaIs({}, ["ada"]) : adaIs(now);
-    const { about, mails } = await play([addsAda], { world, ...old });
+    const { about, mails } = await runPlan([addsAda], { world, ...old });
     expect([about(addsAda.id), mails]).toEqual([`stale: ${why}`, []]);
   });
 
@@ -89,7 +89,7 @@ describe("facts that have become old", () => {
     const world = adaIs();
     putUser(world, { email: "ada@acme.example", identifier: "u-twin" });
     const action = anAddition(ops, [person("ada", meant)]);
-    expect((await play([action], { world, ...old })).about(action.id)).toBe(outcome);
+    expect((await runPlan([action], { world, ...old })).about(action.id)).toBe(outcome);
   });
 
   test.each([
@@ -100,11 +100,14 @@ describe("facts that have become old", () => {
       before: observed(before, "search 1"),
       owner: person("ada", "u-ada"),
     });
-    expect((await play([action], { world: adaIs(), ...old })).about("p")).toBe(told);
+    expect((await runPlan([action], { world: adaIs(), ...old })).about("p")).toBe(told);
   });
 
   test("that cannot be read again keep their action from running, and only theirs", async () => {
-    const { lines } = await play([ada], { ...old, before: on("search-users", { failure: aFailure("service-error") }) });
+    const { lines } = await runPlan([ada], {
+      ...old,
+      before: on("search-users", { failure: aFailure("service-error") }),
+    });
     expect(lines).toEqual(["run-started", `failed ${ada.id}: service-error`, "finished completed"]);
   });
 
@@ -115,7 +118,7 @@ describe("facts that have become old", () => {
       return undefined;
     };
     const people = Array.from({ length: 6 }, (_, index) => aCreation(`p${index}`));
-    const { calls } = await play(people, { clock, before, parallelism: 1 });
+    const { calls } = await runPlan(people, { clock, before, parallelism: 1 });
     expect(calls.map((call) => call.charAt(0)).join("")).toBe("cccscccs");
   });
 
@@ -124,40 +127,40 @@ describe("facts that have become old", () => {
     const both = [science, aCreation("bo", { createsTeam: "Ops" })];
 
     test("are checked again in one list for all of them", async () => {
-      const { calls, simulated } = await play(both, old);
+      const { calls, simulated } = await runPlan(both, old);
       expect(calls.filter((call) => call === "list-users")).toHaveLength(1);
       expect(simulated.world.teams.size).toBe(2);
     });
 
     test("and is there by now make its creation of a team stale", async () => {
       const world = aWorldOf({ users: { cy: {} }, teams: { SCIENCE: { members: ["cy"] } } });
-      const { about } = await play(both, { world, ...old });
+      const { about } = await runPlan(both, { world, ...old });
       expect([about(), about(bo.id)]).toEqual(["stale: the team Science exists now", "intended, succeeded"]);
     });
 
     test("whose administrator is gone by now make its creation of a team stale", async () => {
       const withAdmin = aCreation("ada", { createsTeam: "Science", admin: person("chief", "u-chief") });
-      expect((await play([withAdmin], old)).about()).toBe("stale: chief@acme.example does not exist any more");
+      expect((await runPlan([withAdmin], old)).about()).toBe("stale: chief@acme.example does not exist any more");
     });
 
     test("on a list that is incomplete are not proven any more", async () => {
       const complete = { yes: false, why: "page 7 failed" } as const;
       const service = () => ({ listUsers: async () => success({ users: [], complete }) });
-      const { about, sent } = await play(both, { ...old, service });
+      const { about, sent } = await runPlan(both, { ...old, service });
       expect([about(), sent]).toEqual(["failed: stale", []]);
     });
 
     test("by a person's word need no list", async () => {
       const fact = unknown<string>("a person says that it is absent");
       const restsOn = [{ about: decodeSubject("team acc-1/science"), fact }];
-      const { calls } = await play([{ ...science, restsOn }], old);
+      const { calls } = await runPlan([{ ...science, restsOn }], old);
       expect(calls).not.toContain("list-users");
     });
   });
 
   test("of a person who is there under a former address by now are stale", async () => {
     const world = aWorldOf({ users: { "ada@old.example": {} } });
-    const { about } = await play([{ ...ada, formerly: [addressOf("ada@old.example")] }], { world, ...old });
+    const { about } = await runPlan([{ ...ada, formerly: [addressOf("ada@old.example")] }], { world, ...old });
     expect(about()).toBe("stale: ada@old.example, a former address of ada@acme.example, exists now");
   });
 
@@ -174,7 +177,7 @@ describe("facts that have become old", () => {
   ])("that a read does not prove any more keep %s from being sent, and are never taken for gone", async (_, action) => {
     const absences = new Map([[addressOf("ada"), { proven: false, why: "the control was not found" } as const]]);
     const people = { read: async () => success({ users: [], absences }) };
-    const { about, sent } = await play([action], { ...old, people });
+    const { about, sent } = await runPlan([action], { ...old, people });
     expect([about(action.id), sent]).toEqual(["failed: stale", []]);
   });
 });
@@ -196,14 +199,14 @@ describe("what does not fit any more", () => {
   test("is stale without a read or a call, and what depends on it is skipped", async () => {
     const addition = anAddition(ops, [newPerson("cy")]);
     const scene = { world: world(), ...staleFor([createId("cy")]) };
-    const { about, calls } = await play([aCreation("cy"), addition], scene);
+    const { about, calls } = await runPlan([aCreation("cy"), addition], scene);
     expect([about(createId("cy")), calls]).toEqual([`stale: ${why}`, []]);
     expect(about(addition.id)).toContain(`skipped because of ${createId("cy")}`);
   });
 
   test("of an addition is one person: the others are added, and their keys alone are replaced", async () => {
     const roles = ["ada", "bo"].map((name) => rolesOfAdded(name, ops, ["DEVELOPER"]));
-    const run = await play([addsBoth, ...roles], { world: world(), ...staleFor([], ["ada"]) });
+    const run = await runPlan([addsBoth, ...roles], { world: world(), ...staleFor([], ["ada"]) });
     expect(run.mails).toEqual(["bo"]);
     expect(run.outcome(addsBoth.id)).toMatchObject(ends(["bo", undefined], ["ada", "stale"]));
     expect(JSON.stringify(run.outcome(addsBoth.id))).toContain(`ada: ${why}`);
@@ -211,7 +214,7 @@ describe("what does not fit any more", () => {
   });
 
   test("of an addition is everybody: the whole of it is stale, for the reasons of each", async () => {
-    const { about, calls } = await play([addsBoth], { world: world(), ...staleFor([], ["ada", "bo"]) });
+    const { about, calls } = await runPlan([addsBoth], { world: world(), ...staleFor([], ["ada", "bo"]) });
     expect([about(addsBoth.id), calls]).toEqual([`stale: ada: ${why}; bo: ${why}`, []]);
   });
 });

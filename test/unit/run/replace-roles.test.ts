@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { observed } from "../../../src/model/fact.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import { aCreation, aReplacement, person, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { aFailure, on } from "../../support/simulated-service.ts";
@@ -19,7 +19,7 @@ describe("a key that was given a moment ago", () => {
     const clock = clockAt(noon);
     const before: Scene["before"] = ({ route }) =>
       route === "replace-roles" && clock.now() - Date.parse(noon) < 3000 ? told : undefined;
-    const { about, waits, events } = await play(wanted, { clock, before });
+    const { about, waits, events } = await runPlan(wanted, { clock, before });
     expect(about(rolesId("ada"))).toMatch(/succeeded$/u);
     expect(waits).toEqual([500, 1000, 2000]);
     const why = "the service does not know the new key k2 yet";
@@ -27,20 +27,20 @@ describe("a key that was given a moment ago", () => {
   });
 
   test("and stays unknown has failed after some seconds", async () => {
-    const { about, waits } = await play(wanted, { before: on("replace-roles", unknown) });
+    const { about, waits } = await runPlan(wanted, { before: on("replace-roles", unknown) });
     expect(about(rolesId("ada"))).toMatch(/failed: not-found$/u);
     expect(waits.slice(0, 4)).toEqual([500, 1000, 2000, 4000]);
   });
 
   test("and becomes known right after it was refused loses what it is to lose", async () => {
-    const { about, simulated } = await play(wanted, { before: on("replace-roles", bad, undefined) });
+    const { about, simulated } = await runPlan(wanted, { before: on("replace-roles", bad, undefined) });
     expect(about(rolesId("ada"))).toMatch(/succeeded$/u);
     expect(simulated.world.users.flatMap(({ keys }) => keys.map(({ roles }) => roles))).toEqual([["DEVELOPER"]]);
   });
 
   test("is not waited for where it was there before the run", async () => {
     const action = aReplacement("p", { of: "prefix", prefix: observed("k-9", "search 1") }, ["DEVELOPER"]);
-    const { about, waits } = await play([action]);
+    const { about, waits } = await runPlan([action]);
     expect([about("p"), waits]).toEqual(["intended, failed: not-found", []]);
   });
 });
@@ -53,7 +53,7 @@ async function replaced(had: readonly string[], scene: Scene = {}) {
   const owner = person("ada", worldUser(world, "ada").identifier);
   const named = { of: "prefix", prefix: observed("k2", "search 1") } as const;
   const action = aReplacement("p", named, ["DEVELOPER"], { before: observed(had, "search 1"), owner });
-  const run = await play([action], { world, ...scene });
+  const run = await runPlan([action], { world, ...scene });
   const { setRoles, observedRoles } = run.saved.keys.get("k2") ?? {};
   const verified = run.events.find((event) => event.type === "verified")?.result;
   const reads = run.calls.filter((call) => call.startsWith("search")).length;

@@ -6,7 +6,7 @@ import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { resolveOpen } from "../../../src/run/assess.ts";
 import { aCreation, anAddition, newPerson, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
@@ -35,7 +35,7 @@ const slow = (lag: number): Pick<Scene, "hides" | "searches"> => ({
 describe("a creation whose answer was lost", () => {
   test("and which reading shows is taken for done, with what it gave, and never sent again", async () => {
     const actions = [...ada, rolesOfOwnKey("ada", ["DEVELOPER"])];
-    const run = await play(actions, { ...slow(3000), after: on("create-user", lost) });
+    const run = await runPlan(actions, { ...slow(3000), after: on("create-user", lost) });
     expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved");
     expect(summarizeRun(run.events).keys).toMatchObject([{ prefix: "k2", address: addressOf("ada") }]);
     expect(run.outcome()).toMatchObject({ is: "succeeded" });
@@ -44,7 +44,7 @@ describe("a creation whose answer was lost", () => {
   });
 
   test("and which no read shows once the settling time is over was not done, and has failed", async () => {
-    const run = await play(ada, { before: on("create-user", lost) });
+    const run = await runPlan(ada, { before: on("create-user", lost) });
     expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
     expect([run.waits, run.open, run.sent.length]).toEqual([[500, 1000, 2000, 2000], [], 1]);
     const why = "the answer was lost, and reads do not show the outcome yet";
@@ -77,7 +77,7 @@ describe("a creation whose answer was lost", () => {
       {},
     ],
   ])("stays open: %s", async (_, told, scene, waits, open) => {
-    const run = await play(ada, { ...scene, before: on("create-user", told) });
+    const run = await runPlan(ada, { ...scene, before: on("create-user", told) });
     expect(run.about()).toMatch(/unknown-outcome: unreachable$/u);
     expect(run.waits).toEqual(waits ?? run.waits);
     expect(run.saved.open).toMatchObject([{ action: teamCreation, ...open }]);
@@ -89,7 +89,7 @@ describe("a creation whose answer was lost", () => {
       stop.abort();
       return lost;
     };
-    const { lines, waits } = await play(ada, { before, signal: stop.signal });
+    const { lines, waits } = await runPlan(ada, { before, signal: stop.signal });
     expect([waits, lines.at(-1)]).toEqual([[], "finished interrupted: the run was interrupted"]);
   });
 });
@@ -113,7 +113,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     ["409", undefined, "conflict"],
     ["400", { failure: aFailure("refused", "a user with this e-mail exists") }, "refused"],
   ])("takes the person over as they are: %s", async (_, told, code) => {
-    const run = await play(ada, adaIsThere(told));
+    const run = await runPlan(ada, adaIsThere(told));
     expect(run.about()).toBe(`intended, declined: ${code}, succeeded`);
     expect(run.lines).toContain("found user-adopted for user ada@acme.example");
     expect(run.outcome()).toMatchObject({ learned: { was: "there-before" } });
@@ -126,13 +126,13 @@ describe("a creation that the service refuses because somebody is there", () => 
   test("is durable as such before anybody is looked up, so that a run that dies there has met them", async () => {
     const durable: RunEvent[] = [];
     const service = () => ({ searchUsers: () => new Promise<never>(() => undefined) });
-    void play(ada, { ...adaIsThere(), service, append: (events) => void durable.push(...events) });
+    void runPlan(ada, { ...adaIsThere(), service, append: (events) => void durable.push(...events) });
     await vi.waitFor(() => expect(durable.at(-1)?.type).toBe("declined"), 20_000);
     expect(applyEvents(emptyState("l"), durable).open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
 
   test("and answers with them as with a success: they are taken over likewise", async () => {
-    const run = await play(ada, {
+    const run = await runPlan(ada, {
       service: ({ world }) => ({
         async createUser() {
           const { identifier } = putUser(world, { email: "ada@acme.example" });
@@ -147,7 +147,7 @@ describe("a creation that the service refuses because somebody is there", () => 
 
   test("creates no team with them", async () => {
     const message = expect.stringContaining("so roster cannot create the team Science with them");
-    const run = await play(founder, adaIsThere());
+    const run = await runPlan(founder, adaIsThere());
     expect(run.outcome()).toMatchObject({ failure: { code: "conflict", message } });
   });
 
@@ -155,7 +155,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     ["although it has just made them, with their team", 0],
     ["although it has just made them, with a team that shows only after seconds", 4000],
   ])("%s: then it was done", async (_, lag) => {
-    const run = await play(founder, { ...slow(lag), after: on("create-user", exists) });
+    const run = await runPlan(founder, { ...slow(lag), after: on("create-user", exists) });
     expect(run.about()).toMatch(/^intended, declined: conflict, (?:unknown-outcome: conflict, )?succeeded$/u);
     expect(run.saved.users.get(addressOf("ada"))).toMatchObject({ createdTeam: "acc-1/science" });
     expect(run.saved.teams.size).toBe(1);
@@ -163,7 +163,7 @@ describe("a creation that the service refuses because somebody is there", () => 
 
   test("stays open for the next run where nobody could be looked for", async () => {
     const service = () => ({ searchUsers: async () => problem(aFailure("service-error", "later")) });
-    const { about, saved } = await play(founder, { after: on("create-user", exists), service });
+    const { about, saved } = await runPlan(founder, { after: on("create-user", exists), service });
     expect(about()).toBe("intended, declined: conflict, unknown-outcome: conflict");
     expect(saved.open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
@@ -171,18 +171,18 @@ describe("a creation that the service refuses because somebody is there", () => 
   test("has failed with the service's words where reading shows nobody, or a deleted user", async () => {
     const refused = { failure: { ...aFailure("conflict"), serviceSays: "email taken" } };
     const hint = expect.stringContaining("show ada@acme.example. A deleted user may");
-    expect((await play(ada, { before: on("create-user", refused) })).outcome()).toMatchObject({
+    expect((await runPlan(ada, { before: on("create-user", refused) })).outcome()).toMatchObject({
       is: "failed",
       failure: { code: "conflict", serviceSays: "email taken", hint },
     });
     const message = expect.stringContaining("as deleted, which blocks the address");
     const world = aWorldOf({ users: { ada: { status: "Deleted" } } });
-    expect((await play(ada, { world })).outcome()).toMatchObject({ is: "failed", failure: { message } });
+    expect((await runPlan(ada, { world })).outcome()).toMatchObject({ is: "failed", failure: { message } });
   });
 
   test("and whose word is a wrong request has failed at once, with one read", async () => {
     const before = on("create-user", { failure: aFailure("refused", "bad title") });
-    const { about, waits, simulated } = await play(ada, { before });
+    const { about, waits, simulated } = await runPlan(ada, { before });
     expect(about()).toBe("intended, declined: refused, failed: refused");
     expect([waits, simulated.requests.reads]).toEqual([[], 1]);
   });
@@ -201,7 +201,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     ],
   ])("%s", async (_, arrive, hides, mails, outcome) => {
     const joining = anAddition(teamRef("Ops", "t-ops"), [newPerson("ada")]);
-    const run = await play([...ada, joining], { ...adaIsThere(undefined, arrive), hides: hides ?? [] });
+    const run = await runPlan([...ada, joining], { ...adaIsThere(undefined, arrive), hides: hides ?? [] });
     expect(run.mails).toEqual(mails);
     expect(run.outcome(joining.id)).toMatchObject(outcome);
   });
@@ -221,7 +221,7 @@ describe("an addition whose answer was lost", () => {
       giveTeamKey(world, worldUser(world, "ada"), "t-ops", []);
       return lost;
     };
-    const { outcome, sent } = await play([action], { world, before });
+    const { outcome, sent } = await runPlan([action], { world, before });
     expect(outcome(action.id)).toMatchObject({
       is: "succeeded",
       learned: { members: [{ outcome: { added: true } }, { outcome: { added: false } }] },
@@ -231,13 +231,13 @@ describe("an addition whose answer was lost", () => {
 
   test("of which reading shows nobody in time has failed", async () => {
     const { world, action } = opsWith("ada");
-    const { about } = await play([action], { world, before: on("add-members", lost) });
+    const { about } = await runPlan([action], { world, before: on("add-members", lost) });
     expect(about(action.id)).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
   });
 
   test("and whom no read can tell stays unknown where keys are hidden", async () => {
     const { world, action } = opsWith("ada");
-    const { outcome, open } = await play([action], { world, hides: ["keys"], after: on("add-members", lost) });
+    const { outcome, open } = await runPlan([action], { world, hides: ["keys"], after: on("add-members", lost) });
     expect([outcome(action.id)?.is, open]).toEqual(["unknown", [action.id]]);
   });
 });
@@ -259,7 +259,7 @@ async function refused(
     has(world);
     return exists;
   };
-  const { about, events, saved, sent } = await play([action], { world, clock, before, consistency });
+  const { about, events, saved, sent } = await runPlan([action], { world, clock, before, consistency });
   const decidedFrom = events.flatMap((event) => (event.type === "unknown-outcome" ? [event.decidedFrom] : []));
   expect(sent).toHaveLength(1);
   return { told: about().replace("intended, declined: conflict, ", ""), decidedFrom, saved };

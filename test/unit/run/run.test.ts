@@ -17,7 +17,7 @@ import {
   rolesOfFirstMember,
   teamRef,
 } from "../../support/action-builders.ts";
-import { applied, brief, emptyService, play, running, type Scene } from "../../support/apply-run.ts";
+import { applied, emptyService, eventLines, running, runPlan, type Scene } from "../../support/apply-run.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { size } from "../../support/property-runs.ts";
 import { addressOf } from "../../support/roster-builders.ts";
@@ -40,7 +40,7 @@ const oneTurn = () => new Promise<undefined>((resolve) => setImmediate(() => res
 
 describe("a run in which all goes well", () => {
   test("tells each action's intent and outcome with the keys that it taught, then what reading shows, then its end", async () => {
-    const { lines, events } = await play(everything, oneByOne);
+    const { lines, events } = await runPlan(everything, oneByOne);
     expect(lines).toEqual([
       "run-started",
       ...[teamCreation, firstMemberRoles, bo, rolesId("bo"), addition, boRoles].flatMap((action) => [
@@ -62,7 +62,7 @@ describe("a run in which all goes well", () => {
   });
 
   test("sends one call for each action and one search to check them all", async () => {
-    const { simulated, calls, mails } = await play(everything);
+    const { simulated, calls, mails } = await runPlan(everything);
     expect([simulated.refusals, simulated.requests, mails]).toEqual([[], { reads: 1, writes: 6 }, ["bo"]]);
     expect([...calls].sort()).toEqual([
       "add u4 to t2",
@@ -78,7 +78,7 @@ describe("a run in which all goes well", () => {
   test("names people by what the answers have shown, and leaves out an administrator who is the first member", async () => {
     const withTeam = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
     const actions = [adaFoundsScience, withTeam, anAddition(newTeam("Ops", "bo"), [newPerson("ada")])];
-    const { simulated } = await play(actions);
+    const { simulated } = await runPlan(actions);
     expect(simulated.calls.filter(({ route }) => route !== "search-users")).toEqual([
       expect.objectContaining({ team: { name: "Science", accessKeyRoles: ["DEVELOPER"] } }),
       expect.objectContaining({ team: { name: "Ops", accessKeyRoles: ["TEAM_ROLE"], adminUserIdentifier: "u1" } }),
@@ -87,18 +87,18 @@ describe("a run in which all goes well", () => {
   });
 
   test("names people by address where the service shows no identifiers", async () => {
-    expect((await play(everything, { hides: ["user-identifiers"] })).sent).toContain("add bo to t2");
+    expect((await runPlan(everything, { hides: ["user-identifiers"] })).sent).toContain("add bo to t2");
   });
 
   test("reads and writes nothing where there is nothing to do", async () => {
-    const { lines, calls } = await play([]);
+    const { lines, calls } = await runPlan([]);
     expect([lines, calls]).toEqual([["run-started", "finished completed"], []]);
   });
 
   test("replaces roles that the answer has shown to be others, or has not shown, and no exact ones", async () => {
     const { id, ...roles } = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
     const told = async (scene: Scene) => {
-      const run = await play([adaFoundsScience, { id, ...roles }], scene);
+      const run = await runPlan([adaFoundsScience, { id, ...roles }], scene);
       return [run.about(id), run.sent.length, run.events.find(({ type }) => type === "unneeded")];
     };
     for (const scene of [{}, { hides: ["created-key"] } as const])
@@ -124,14 +124,14 @@ describe("the order of things", () => {
       call.route === "create-user" && call.user.email.startsWith("slow") ? slow : undefined;
     const seen: string[] = [];
     for await (const event of running([aCreation("slow"), ...everything], emptyService({ before }))) {
-      seen.push(...brief([event]));
+      seen.push(...eventLines([event]));
       if (seen.includes(`succeeded ${boRoles}`)) letSlowEnd();
     }
     expect(seen.indexOf(`succeeded ${boRoles}`)).toBeLessThan(seen.indexOf(`succeeded ${createId("slow")}`));
   });
 
   test("what waits for nothing starts in the order of the plan, and what completes something begun comes first", async () => {
-    const { sent } = await play([...everything, aCreation("cy"), aCreation("dee")], oneByOne);
+    const { sent } = await runPlan([...everything, aCreation("cy"), aCreation("dee")], oneByOne);
     expect([sent[0], ...sent.slice(-2)]).toEqual(["create ada with Science", "create cy", "create dee"]);
   });
 
@@ -148,7 +148,7 @@ describe("the order of things", () => {
       return undefined;
     };
     const people = Array.from({ length: 60 }, (_, index) => aCreation(`p${index}`));
-    await play(people, { before, after, parallelism: 5 });
+    await runPlan(people, { before, after, parallelism: 5 });
     expect(widths.slice(0, 2)).toEqual([1, 2]);
     expect(Math.max(...widths.slice(0, 3))).toBeLessThanOrEqual(3);
     expect(Math.max(...widths)).toBe(5);
@@ -187,7 +187,7 @@ const refusing = (...names: readonly string[]): Scene => ({
 
 describe("one failure", () => {
   test("takes with it only what depends on it, each naming its cause", async () => {
-    const { about, lines } = await play(everything, refusing("bo"));
+    const { about, lines } = await runPlan(everything, refusing("bo"));
     expect(about(bo)).toBe("intended, declined: refused, failed: refused");
     for (const action of [addition, boRoles])
       expect(about(action)).toBe(`skipped because of ${bo}: creating bo@acme.example failed`);
@@ -196,7 +196,7 @@ describe("one failure", () => {
   });
 
   test("of a creation of a team takes with it all that is about the team", async () => {
-    const { lines } = await play(everything, refusing("ada"));
+    const { lines } = await runPlan(everything, refusing("ada"));
     const because = `because of ${teamCreation}: creating ada@acme.example failed`;
     expect(lines.filter((line) => line.startsWith("skipped")).sort()).toEqual(
       everything
@@ -210,7 +210,7 @@ describe("one failure", () => {
     const cy = aCreation("cy", { after: [teamCreation] });
     const actions = [...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])];
     const roles = ["bo", "cy"].map((name) => rolesOfAdded(name, science, ["DEVELOPER"]));
-    const { about, mails } = await play([...actions, ...roles], refusing("bo"));
+    const { about, mails } = await runPlan([...actions, ...roles], refusing("bo"));
     expect([mails, ...roles.map(({ id }) => about(id))]).toEqual([
       ["cy"],
       `skipped because of ${bo}: creating bo@acme.example failed`,
@@ -222,14 +222,14 @@ describe("one failure", () => {
     const team = teamRef("Ops", "t-1");
     const addsBoth = anAddition(team, [newPerson("dan"), newPerson("eve")]);
     const actions = [aCreation("dan"), aCreation("eve"), addsBoth, rolesOfAdded("eve", team, [])];
-    const { about } = await play(actions, { ...refusing("dan", "eve"), ...oneByOne });
+    const { about } = await runPlan(actions, { ...refusing("dan", "eve"), ...oneByOne });
     for (const id of [addsBoth.id, rolesId("eve", "Ops")])
       expect(about(id)).toBe(`skipped because of ${createId("dan")}: creating dan@acme.example failed`);
   });
 
   test("of an administrator takes the creation of their team with it", async () => {
     const withTeam = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
-    const { about } = await play([aCreation("ada"), withTeam], refusing("ada"));
+    const { about } = await runPlan([aCreation("ada"), withTeam], refusing("ada"));
     expect(about(bo)).toBe(`skipped because of ${createId("ada")}: creating ada@acme.example failed`);
   });
 
@@ -239,7 +239,7 @@ describe("one failure", () => {
     const members = ["ada", "bo"].map((name) => person(name, worldUser(world, name).identifier));
     const both = anAddition(team, members);
     const actions = [both, rolesOfAdded("ada", team, []), rolesOfAdded("bo", team, [])];
-    const { about, outcome } = await play(actions, { world, refusesMembersAlone: true });
+    const { about, outcome } = await runPlan(actions, { world, refusesMembersAlone: true });
     expect(about(rolesId("ada", "Ops"))).toBe(
       `skipped because of ${both.id}: adding members to the team Ops failed for ada@acme.example`,
     );
@@ -249,7 +249,7 @@ describe("one failure", () => {
   });
 
   test("with an unknown outcome that reading cannot settle is not sent again, and what depends on it waits for the next run", async () => {
-    const { about, lines, sent, open } = await play(everything, {
+    const { about, lines, sent, open } = await runPlan(everything, {
       after: on("create-user", { failure: aFailure("unreachable") }),
       before: on("search-users", { failure: aFailure("service-error") }),
     });
@@ -274,7 +274,7 @@ describe("one failure", () => {
       return undefined;
     };
     const people = Array.from({ length: 50 }, (_, index) => aCreation(`p${index + 10}`));
-    await play(people, { before, after, parallelism: 8 });
+    await runPlan(people, { before, after, parallelism: 8 });
     expect(Math.max(...widths)).toBe(8);
     expect(Math.max(...widths.slice(-20))).toBe(1);
   });
@@ -284,7 +284,7 @@ describe("a run that is stopped", () => {
   const refused = { failure: aFailure("unauthorized", "the key is refused") };
 
   test("by a refused key starts nothing more, and says of the rest that the run was the cause", async () => {
-    const { lines } = await play(everything, { before: on("create-user", refused) });
+    const { lines } = await runPlan(everything, { before: on("create-user", refused) });
     expect(lines).toEqual([
       "run-started",
       `intended ${teamCreation}`,
@@ -294,7 +294,10 @@ describe("a run that is stopped", () => {
         .map(({ id }) => expect.stringMatching(new RegExp(`^skipped ${id} because of ${teamCreation}`))),
       "finished stopped: the key is refused",
     ]);
-    const others = await play([aCreation("x"), aCreation("y"), aCreation("z")], { before: () => refused, ...oneByOne });
+    const others = await runPlan([aCreation("x"), aCreation("y"), aCreation("z")], {
+      before: () => refused,
+      ...oneByOne,
+    });
     expect(others.lines.slice(-3)).toEqual([
       `skipped ${createId("y")} because of the run: the key is refused`,
       `skipped ${createId("z")} because of the run: the key is refused`,
@@ -318,14 +321,14 @@ describe("a run that is stopped", () => {
         if (events.some(({ type }) => isFull(type))) throw new Error("the disk is full");
       },
     });
-    const { lines, calls } = await play(
+    const { lines, calls } = await runPlan(
       both,
       full((type) => type === "succeeded"),
     );
     expect([lines, calls]).toEqual([adaAlone("stopped", "the disk is full"), ["create ada"]]);
     expect(
       (
-        await play(
+        await runPlan(
           [aCreation("cy")],
           full(() => true),
         )
@@ -335,7 +338,7 @@ describe("a run that is stopped", () => {
 
   test("by an interrupt lets what is under way finish and starts nothing more", async () => {
     const stop = new AbortController();
-    const { lines } = await play(both, { ...oneByOne, signal: stop.signal, before: () => void stop.abort() });
+    const { lines } = await runPlan(both, { ...oneByOne, signal: stop.signal, before: () => void stop.abort() });
     expect(lines).toEqual(adaAlone("interrupted", "the run was interrupted"));
   });
 
@@ -344,8 +347,8 @@ describe("a run that is stopped", () => {
     for await (const event of running(both, emptyService({ before: oneTurn }), { session, parallelism: 1 })) {
       if (event.type === "intended") break;
     }
-    expect(brief(session.durable)).toContain(`succeeded ${teamCreation}`);
-    expect(brief(session.durable)).not.toContain(`intended ${bo}`);
+    expect(eventLines(session.durable)).toContain(`succeeded ${teamCreation}`);
+    expect(eventLines(session.durable)).not.toContain(`intended ${bo}`);
     expect(applyEvents(emptyState("l"), session.durable).open).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { type Played, play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene, type SeenRun } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf } from "../../support/roster-builders.ts";
@@ -22,7 +22,7 @@ import { virtualTime } from "../../support/virtual-time.ts";
 const later = { outcome: "failed", failure: tooManyCalls, askAfter: 1000 } as const;
 const creations = (...names: readonly string[]) => names.map((name) => aCreation(name));
 const [ada, bo] = [createId("ada"), createId("bo")];
-const learnedIn = ({ events }: Played) =>
+const learnedIn = ({ events }: SeenRun) =>
   events.flatMap((event) => (event.type === "writes-learned" ? [event.writes.throttling] : []));
 const knowing = (throttling: WriteBehaviour["throttling"]): Scene => ({ state: { writes: { throttling } } });
 
@@ -65,7 +65,7 @@ function joining(...pairs: readonly (readonly [team: string, name: string])[]) {
 describe("a call that is to come back later", () => {
   test("is sent again after the time that the service asks for, and announced before each try", async () => {
     const before = on("create-user", ...Array(2).fill({ failure: tooManyCalls, askAfter: 7000 }), undefined);
-    const { about, events, waits } = await play([aCreation("ada")], { before });
+    const { about, events, waits } = await runPlan([aCreation("ada")], { before });
     expect(about()).toBe("intended, intended, intended, succeeded");
     expect(waits.slice(0, 2).map((wait) => Math.floor(wait / 500))).toEqual([14, 14]);
     const announced = events.flatMap((event) => (event.type === "intended" ? [Date.parse(event.at)] : []));
@@ -74,7 +74,7 @@ describe("a call that is to come back later", () => {
 
   test("is announced anew where it replaces roles, too", async () => {
     const before = on("replace-roles", { failure: tooManyCalls, askAfter: 3000 }, undefined);
-    const { about } = await play([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], { before });
+    const { about } = await runPlan([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], { before });
     expect(about(rolesId("ada"))).toBe("intended, intended, succeeded");
   });
 
@@ -83,7 +83,7 @@ describe("a call that is to come back later", () => {
     const dies = new Promise<undefined>(() => undefined);
     const throttled = { failure: tooManyCalls, askAfter: 20_000 };
     const announced: string[] = [];
-    void play([aCreation("ada")], {
+    void runPlan([aCreation("ada")], {
       clock,
       append: (events) => void announced.push(...events.flatMap((one) => (one.type === "intended" ? [one.at] : []))),
       before({ route }) {
@@ -100,7 +100,7 @@ describe("a call that is to come back later", () => {
     ["after more time than a call may take is not waited for", 3_600_000, 1, [500, 1000, 2000, 2000]],
   ])("%s", async (_, askAfter, count, waits) => {
     const told = { failure: tooManyCalls, ...(askAfter === undefined ? {} : { askAfter }) };
-    const run = await play([aCreation("ada")], { before: on("create-user", told) });
+    const run = await runPlan([aCreation("ada")], { before: on("create-user", told) });
     expect(run.about()).toMatch(/failed: service-error$/u);
     expect([run.sent.length, run.open, run.waits]).toEqual([count, [], waits ?? run.waits]);
   });
@@ -111,7 +111,7 @@ describe("a call that is to come back later", () => {
       stop.abort();
       return { failure: tooManyCalls, askAfter: 7000 };
     };
-    const { about, lines, sent, open } = await play([aCreation("ada")], { signal: stop.signal, before });
+    const { about, lines, sent, open } = await runPlan([aCreation("ada")], { signal: stop.signal, before });
     expect(about()).toBe("intended, unknown-outcome: service-error");
     expect([lines.at(-1), sent, open]).toEqual([
       "finished interrupted: the run was interrupted",
@@ -128,7 +128,7 @@ describe("a call that could not leave in its time", () => {
     ["is announced anew, and sent at once", [late, undefined], "intended, intended, succeeded"],
     ["again and again has failed without an effect", [late], `${"intended, ".repeat(8)}failed: unreachable`],
   ])("%s", async (_, told, becomes) => {
-    const { about, waits, open } = await play([aCreation("ada")], { before: on("create-user", ...told) });
+    const { about, waits, open } = await runPlan([aCreation("ada")], { before: on("create-user", ...told) });
     expect([about(), waits, open]).toEqual([becomes, [], []]);
   });
 });
@@ -138,7 +138,7 @@ describe("throttled writes of a service of which nothing is known", () => {
     const clock = clockAt(noon);
     const first = firstTimesLater();
     const came: string[] = [];
-    await play([aCreation("ada")], {
+    await runPlan([aCreation("ada")], {
       clock,
       before(call) {
         came.push(`${call.route} ${clock.now() - Date.parse(noon)}`);
@@ -150,7 +150,7 @@ describe("throttled writes of a service of which nothing is known", () => {
 
   test("teach that throttling has no effect by three creations, after which nothing is read before", async () => {
     const scene: Scene = { before: firstTimesLater(), parallelism: 1 };
-    const run = await play(creations("ada", "bo", "cy", "di"), scene);
+    const run = await runPlan(creations("ada", "bo", "cy", "di"), scene);
     // Each search asks for those who were created at that time as well: do reads show them?
     const taught = ["ada", "bo ada", "cy bo"].flatMap((asked) => {
       const [name] = asked.split(" ");
@@ -162,7 +162,7 @@ describe("throttled writes of a service of which nothing is known", () => {
 
   test("teach the same by additions", async () => {
     const { world, actions } = joining(["Ops", "ada"], ["Data", "bo"], ["Art", "cy"]);
-    const run = await play(actions, { world, before: firstTimesLater(), parallelism: 1 });
+    const run = await runPlan(actions, { world, before: firstTimesLater(), parallelism: 1 });
     expect(run.calls.map((call) => call.replace(/^search.*/u, "?").replace(/^.*t-/u, ""))).toEqual(
       ["ops ? ops", "data ? data", "art ? art ?"].join(" ").split(" "),
     );
@@ -181,7 +181,7 @@ describe("throttled writes of a service of which nothing is known", () => {
       const first = on("create-user", later, undefined);
       const sent: number[] = [];
       let madeAt = Number.POSITIVE_INFINITY;
-      const { open } = await play(creations("ada", "bo"), {
+      const { open } = await runPlan(creations("ada", "bo"), {
         clock: time.clock().clock,
         consistency,
         before(call) {
@@ -206,7 +206,7 @@ describe("throttled writes of a service of which nothing is known", () => {
 
   test("are sent once where no other write tells how late reads are", async () => {
     const { world, actions } = joining(["Ops", "ada"]);
-    const { sent, open } = await play(actions, { world, before: firstTimesLater(), consistency: "learned" });
+    const { sent, open } = await runPlan(actions, { world, before: firstTimesLater(), consistency: "learned" });
     expect([sent.length, open.length]).toEqual([1, 1]);
   });
 
@@ -220,7 +220,7 @@ describe("throttled writes of a service of which nothing is known", () => {
     const { world, actions } = joining(["Ops", "ada"]);
     const all = [aCreation("bo"), ...actions.map((one) => ({ ...one, dependsOn: [bo] }))];
     const before = on("add-members", later);
-    const { sent } = await play(all, { ...scene, world, before, parallelism: 1, consistency: "learned" });
+    const { sent } = await runPlan(all, { ...scene, world, before, parallelism: 1, consistency: "learned" });
     expect(sent).toEqual(["create bo", "add ada to t-ops"]);
   });
 });
@@ -228,21 +228,22 @@ describe("throttled writes of a service of which nothing is known", () => {
 test("roles that are throttled every time may have been replaced all the same", async () => {
   const key = { of: "prefix", prefix: observed("k-1", "search 1") } as const;
   const ends = async (scene: Scene) =>
-    (await play([aReplacement("x", key, ["DEVELOPER"])], { ...scene, before: on("replace-roles", later) })).outcome("x")
-      ?.is;
+    (await runPlan([aReplacement("x", key, ["DEVELOPER"])], { ...scene, before: on("replace-roles", later) })).outcome(
+      "x",
+    )?.is;
   expect([await ends({}), await ends({ throttling: "no-effect" })]).toEqual(["unknown", "failed"]);
 });
 
 describe("a throttled write that was done all the same", () => {
   test("and which a read shows is done, and teaches that others may be as well", async () => {
-    const { about, sent, saved } = await play(creations("ada"), { after: laterFor("ada") });
+    const { about, sent, saved } = await runPlan(creations("ada"), { after: laterFor("ada") });
     expect(about()).toBe("intended, unknown-outcome: service-error, resolved");
     expect([sent, saved.writes?.throttling]).toEqual([["create ada"], "may-have-effect"]);
   });
 
   test("leaves every later throttled write unknown, which is never sent again", async () => {
     const scene: Scene = { before: laterFor("bo"), after: laterFor("ada"), parallelism: 1, consistency: "learned" };
-    const { about, sent, open } = await play(creations("ada", "bo"), scene);
+    const { about, sent, open } = await runPlan(creations("ada", "bo"), scene);
     expect(about(bo)).toBe("intended, unknown-outcome: service-error");
     expect([sent, open]).toEqual([["create ada", "create bo"], [bo]]);
   });
@@ -251,7 +252,7 @@ describe("a throttled write that was done all the same", () => {
     const clock = clockAt(noon);
     const took = on("create-user", later, undefined);
     let came = 0;
-    const { about, saved, simulated } = await play(creations("ada"), {
+    const { about, saved, simulated } = await runPlan(creations("ada"), {
       clock,
       hides: ["account-members"],
       before({ route }) {
@@ -269,7 +270,7 @@ describe("a throttled write that was done all the same", () => {
   });
 
   test("and which only the age of the user in the second answer tells, teaches the same", async () => {
-    const run = await play(creations("ada"), {
+    const run = await runPlan(creations("ada"), {
       before: firstTimesLater(),
       service: ({ createUser }) => ({
         async createUser(...asked) {
@@ -283,7 +284,9 @@ describe("a throttled write that was done all the same", () => {
   });
 
   test("and whose second try meets a conflict that no read explains stays unknown, and teaches that the first may have been done", async () => {
-    const run = await play(creations("ada"), { before: on("create-user", later, { failure: aFailure("conflict") }) });
+    const run = await runPlan(creations("ada"), {
+      before: on("create-user", later, { failure: aFailure("conflict") }),
+    });
     expect(run.about()).toMatch(/^intended, intended, unknown-outcome: conflict/u);
     expect([learnedIn(run), run.saved.writes?.throttling, run.sent.length]).toEqual([
       ["may-have-effect"],
@@ -294,13 +297,13 @@ describe("a throttled write that was done all the same", () => {
 
   test("and whose second try is refused in other words, as no read explains, stays unknown", async () => {
     const before = on("create-user", later, { failure: { ...aFailure("refused"), status: 400 } });
-    expect((await play(creations("ada"), { before, consistency: "learned" })).open).toEqual([ada]);
+    expect((await runPlan(creations("ada"), { before, consistency: "learned" })).open).toEqual([ada]);
   });
 
   test("and whom no read can tell is not sent again", async () => {
     const before: Scene["before"] = ({ route }) =>
       route === "create-user" ? later : route === "search-users" ? { failure: aFailure("service-error") } : undefined;
-    expect((await play(creations("ada"), { before })).sent).toEqual(["create ada"]);
+    expect((await runPlan(creations("ada"), { before })).sent).toEqual(["create ada"]);
   });
 });
 
@@ -313,7 +316,7 @@ describe("what was learned or set of throttling", () => {
   ])(
     "that it has no effect: a throttled write is sent again at the time that is named, unread (%s)",
     async (_, scene, known) => {
-      const { calls, waits, about, saved } = await play(creations("ada"), { ...scene, before: firstTimesLater() });
+      const { calls, waits, about, saved } = await runPlan(creations("ada"), { ...scene, before: firstTimesLater() });
       expect(calls).toEqual(["create ada", "create ada", "search ada"]);
       expect(waits.map((wait) => Math.floor(wait / 1000))).toEqual([1]);
       expect(about()).toMatch(/succeeded$/u);
@@ -323,7 +326,7 @@ describe("what was learned or set of throttling", () => {
 
   test("that it has no effect: a write that is throttled again and again has failed, and is not open", async () => {
     const scene = { ...knowing("no-effect"), before: on("create-user", later), consistency: "learned" } as const;
-    const { about, sent, open } = await play(creations("ada"), scene);
+    const { about, sent, open } = await runPlan(creations("ada"), scene);
     expect(about()).toMatch(/failed: service-error$/u);
     expect([sent.length, open]).toEqual([4, []]);
   });
@@ -332,14 +335,18 @@ describe("what was learned or set of throttling", () => {
     ["a throttled write is unknown at once, and never sent again", { consistency: "learned" }],
     ["it counts more than what a person has set", asSet],
   ])("that it may have one: %s", async (_, scene) => {
-    const run = await play(creations("ada"), { ...knowing("may-have-effect"), ...scene, before: firstTimesLater() });
+    const run = await runPlan(creations("ada"), { ...knowing("may-have-effect"), ...scene, before: firstTimesLater() });
     expect(run.about()).toBe("intended, unknown-outcome: service-error");
     expect([run.sent.length, run.open]).toEqual([1, [ada]]);
   });
 
   test("where it stays unknown what became of a write, the setting is named, unless it was learned what throttling does", async () => {
     const hint = async (scene: Scene) => {
-      const run = await play(creations("ada"), { ...scene, before: on("create-user", later), consistency: "learned" });
+      const run = await runPlan(creations("ada"), {
+        ...scene,
+        before: on("create-user", later),
+        consistency: "learned",
+      });
       return run.events.flatMap((event) => (event.type === "unknown-outcome" ? [event.failure.hint ?? ""] : []));
     };
     const named = "set `service.throttling: no-effect` in the settings";
@@ -350,6 +357,6 @@ describe("what was learned or set of throttling", () => {
 
 test("a write that the service answers with 503, and no time to come back, is unknown at once and not sent again", async () => {
   const broken = { outcome: "unknown", failure: { ...aFailure("service-error"), status: 503 } } as const;
-  const run = await play(creations("ada"), { before: on("create-user", broken), consistency: "learned" });
+  const run = await runPlan(creations("ada"), { before: on("create-user", broken), consistency: "learned" });
   expect([run.about(), run.sent]).toEqual(["intended, unknown-outcome: service-error", ["create ada"]]);
 });

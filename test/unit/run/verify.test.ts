@@ -3,7 +3,7 @@ import type { ObservedKey } from "../../../src/model/key.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
 import { aCreation, rolesOfOwnKey } from "../../support/action-builders.ts";
-import { play, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { everything } from "../../support/science-plan.ts";
@@ -24,7 +24,7 @@ const oldRoles = (until: number): Pick<Scene, "searches"> => ({
 
 describe("what was touched, read again", () => {
   test("is diverged where a role stays in place, which is remembered", async () => {
-    const { lines, saved } = await play(wanted, { sticky: ["TEAM_ROLE"] });
+    const { lines, saved } = await runPlan(wanted, { sticky: ["TEAM_ROLE"] });
     expect(lines.slice(-3)).toEqual([
       "key-read k2 as DEVELOPER,TEAM_ROLE",
       "verified diverged: the key k2 of ada@acme.example has DEVELOPER, TEAM_ROLE instead of DEVELOPER",
@@ -35,25 +35,25 @@ describe("what was touched, read again", () => {
   });
 
   test("is settling where it does not show within the settling time, and each matter is told once", async () => {
-    const { lines, waits } = await play([aCreation("ada", { createsTeam: "Science" })], { searches: () => [] });
+    const { lines, waits } = await runPlan([aCreation("ada", { createsTeam: "Science" })], { searches: () => [] });
     expect(lines.slice(-2)).toEqual(["verified pending: the service does not show ada@acme.example yet", finished]);
     expect(waits).toEqual([500, 1500, 3000]);
   });
 
   test("is remembered as seen where it shows, users and members alike, and is not where it does not", async () => {
     const seen = async (scene: Scene) => {
-      const { users, memberships } = (await play(everything, scene)).saved;
+      const { users, memberships } = (await runPlan(everything, scene)).saved;
       return [...users.values(), ...memberships.values()].flatMap(({ seenAt }) => seenAt ?? []);
     };
     expect([await seen({}), await seen({ searches: () => [] })]).toEqual([Array(4).fill(noon), []]);
   });
 
   test("is converged where it shows a moment later", async () => {
-    const { lines } = await play(ada, { searches: (users, age) => (age < 2000 ? [] : users) });
+    const { lines } = await runPlan(ada, { searches: (users, age) => (age < 2000 ? [] : users) });
     expect(lines.slice(-2)).toEqual(["verified converged", finished]);
   });
 
-  test.each<[string, Parameters<typeof play>[0], Scene, string]>([
+  test.each<[string, Parameters<typeof runPlan>[0], Scene, string]>([
     [
       "the service hides it",
       everything,
@@ -73,13 +73,13 @@ describe("what was touched, read again", () => {
       "the service does not show enough to check 1 of 2 changes",
     ],
   ])("is unverified where %s", async (_, actions, scene, why) => {
-    const { lines } = await play(actions, scene);
+    const { lines } = await runPlan(actions, scene);
     expect(lines.slice(-2)).toEqual([`verified unverified: ${why}`, finished]);
     expect(lines.filter((told) => told.startsWith("key-read"))).toEqual([]);
   });
 
   test("that shows otherwise than the answer is read until it agrees, and never remembered before", async () => {
-    const { lines, saved } = await play(wanted, oldRoles(2000));
+    const { lines, saved } = await runPlan(wanted, oldRoles(2000));
     expect(lines.slice(-6)).toEqual([
       "waiting 500",
       "waiting 1500",
@@ -94,7 +94,7 @@ describe("what was touched, read again", () => {
   const others = "the key k2 of ada@acme.example has ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER";
 
   test("that shows otherwise than the answer to the end of the wait is remembered, since it has had its time", async () => {
-    const { lines, waits } = await play(wanted, oldRoles(60_000));
+    const { lines, waits } = await runPlan(wanted, oldRoles(60_000));
     expect(waits).toEqual([500, 1500, 3000]);
     expect(lines.slice(-4)).toEqual([
       "key-read k2 as ACCOUNT_ADMIN,DEVELOPER",
@@ -115,13 +115,13 @@ describe("what was touched, read again", () => {
     ["that may be what was before an earlier run, however long the wait", earlier("AUDITOR")],
     ["that cannot wait", { clock: { ...clockAt(noon), wait: async () => undefined } }],
   ])("%s is settling, and remembered as read too early", async (_, scene) => {
-    const { lines } = await play(wanted, { ...scene, ...oldRoles(60_000) });
+    const { lines } = await runPlan(wanted, { ...scene, ...oldRoles(60_000) });
     expect(lines).toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER, provisional");
     expect(lines.slice(-2)).toEqual([`verified pending: ${others}`, finished]);
   });
 
   test("of a service that does not answer with roles is remembered after its time: one write, then stable", async () => {
-    const { lines, waits } = await play(wanted, { hides: ["replaced-roles"], sticky: ["TEAM_ROLE"] });
+    const { lines, waits } = await runPlan(wanted, { hides: ["replaced-roles"], sticky: ["TEAM_ROLE"] });
     expect(waits).toEqual([500, 1500, 3000]);
     expect(lines).toContain("key-read k2 as DEVELOPER,TEAM_ROLE");
   });
