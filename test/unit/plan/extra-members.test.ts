@@ -4,15 +4,9 @@ play("a member too many", planLines)`
   there: {root, bo: {own: [TEAM_ROLE], in: {Data}}}
   users: {root}
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
-is told alone, where the team does not say more
-  teams: {Data: {onRemoval: report}}
-  > ! extra-member: member bo of team acc-1/data
 loses the roles of their key in a team that revokes roles
   > set k-bo-data (observed) to nothing
   > ! extra-member: member bo of team acc-1/data
-whose key has no roles any more is a notice
-  there: {bo: {in: {Data: []}}}
-  > extra-member: member bo of team acc-1/data
 is asked once, where the service keeps a role on the key
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
   > ! extra-member: member bo of team acc-1/data
@@ -35,8 +29,6 @@ whose key is deleted is none
   there: {bo: {keyStatus: Deleted}}
 who is barred is none
   there: {bo: {status: Inactive}}
-who is deleted is none
-  there: {bo: {status: deleted}}
 is nobody in an open team
   teams: {Data: {open: true}}
 who is a member under a later address is none
@@ -67,11 +59,6 @@ play("a member too many is told with", messageLines)`
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
   > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The API cannot remove
-    members. Remove them in the service, or add them to the roster. \`open: true\` allows extra members.
-no roles, where their key carries none
-  there: {bo: {in: {Data: []}}}
-  teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data of Data with no roles, but is not a member in the roster. The API cannot remove
     members. Remove them in the service, or add them to the roster. \`open: true\` allows extra members.
 what becomes of the key
   > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The team has \`onRemoval:

@@ -75,19 +75,9 @@ is shown in another team is left alone
   there: {ada: {in: {Red}, keys: {p: {kind: team, team: Blue}}}}
   > set k-ada-red (observed) to DEVELOPER
   > ! key-owner-differs: key p
-is shown in no team is left alone
-  there: {ada: {in: {Red}, keys: {p: {kind: user}}}}
-  > set k-ada-red (observed) to DEVELOPER
-  > ! key-owner-differs: key p
 records know in another team is left alone
   hides: [keys]
   state: {users: {ada: {createdAt: RECORDED}}, members: {Blue/ada: {prefix: p}}}
-  > add ada to Red
-  > set key of ada in Red to DEVELOPER after add-members:acc-1/red
-  > ! key-owner-differs: key p
-records know as the person's own is left alone
-  hides: [keys]
-  state: {users: {ada: {key: p, createdAt: RECORDED}}}
   > add ada to Red
   > set key of ada in Red to DEVELOPER after add-members:acc-1/red
   > ! key-owner-differs: key p
@@ -165,9 +155,6 @@ play("a privileged role on a declared key", (parts) => [...planLines(parts), ...
   there: {ada: {own: none}}
   users: {ada: {key: p, ownKeyRoles: [ACCOUNT_ADMIN]}}
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: [ada@acme.example]}}
-is held where only the roster names its holder, whatever that person holds or may hold
-  there: {ada: {in: {Red: [ACCOUNT_ADMIN]}}}
-  > ! privileged-roles: key p
 is given where a record names its holder
   hides: [keys]
   state: {users: {ada: {key: p, createdAt: RECORDED}}}

@@ -136,8 +136,6 @@ that is not active nothing is planned
 play("a profile", messageLines)`
   there: {ada}
   users: {ada: {title: Boss}}
-that is shown as wanted is no matter
-  there: {ada: {title: Boss}}
 that the roster leaves out is not compared
   users: {ada: {title: gone}}
   there: {ada: {title: Boss, source: web}}
@@ -183,6 +181,4 @@ are told where the run asks for it, but for those whom it knows by a former addr
   reportUnmanaged: true
   > ! former-address: user new
   > unmanaged: user zoe
-are nobody's matter otherwise
-  > ! former-address: user new
 `;

@@ -7,10 +7,6 @@ play("a member", planLines)`
   there: {root: {in: {Data}}, ada}
   users: {ada}
   teams: {Data: {identifier: t-data, open: true, members: [ada]}}
-whose keys are shown and none is of the team, is added
-  > add ada to Data
-who holds a key of the team, is not added
-  there: {ada: {in: {Data: []}}}
 whose key of the team is deleted, is added
   there: {ada: {keys: {k-1: {team: Data, kind: team, status: Deleted}}}}
   > add ada to Data
@@ -37,19 +33,12 @@ whom we added under the team's former name, is never mailed again
 whose keys are hidden, is a member by record
   state: {members: {Data/ada: {}}}
   hides: [keys]
-whose keys are hidden, is a member by the key that the roster gives
-  teams: {Data: {members: [{user: ada, key: k-9}]}}
-  hides: [keys]
 whose keys are hidden, is no member where we created her and recorded no addition
   state: {users: {ada: {createdAt: RECORDED}}}
   hides: [keys]
   > add ada to Data
 whose keys are hidden, and of whom nothing is recorded, is not mailed on a doubt
   hides: [keys]
-  > ! unproven-absence: member ada of team acc-1/data
-whose keys show no team, is not mailed on a doubt
-  there: {ada: {in: {Data: []}}}
-  hides: [teams]
   > ! unproven-absence: member ada of team acc-1/data
 whose keys show no team, is a member by a recorded key that is shown
   there: {ada: {in: {Data: []}}}
@@ -105,10 +94,6 @@ shown without the team, and perhaps added by us a moment ago, is not mailed agai
   allows: [unknown-outcome:data/ada@acme.example]
   > ! unknown-outcome: additions to team acc-1/data
   > idle-allowance: allowance unknown-outcome:data/ada
-hidden, and no member by a word about all, is added
-  hides: [keys]
-  allows: [unproven-absence:*]
-  > add ada to Data
 hidden, and another's place by a person's word, is not added
   hides: [keys]
   allows: [unproven-absence:ops/ada@acme.example]
@@ -134,12 +119,6 @@ shown as a member is not added, whatever a person says
 shown as a member, whatever a run never learned, is not added
   there: {ada: {in: {Data: []}}}
   open: {add ada to Data as t-data}
-of a team that this plan creates joins after its first member
-  users: {bo}
-  teams: {Data: gone, New: {members: [ada, bo]}}
-  > create bo creating New with TEAM_ROLE
-  > add ada to New after create-user:bo
-  > set key of bo in New to TEAM_ROLE after create-user:bo
 `;
 
 test("members join in one call, by address, new people after their creation", () => {

@@ -70,26 +70,9 @@ play("the name under which the service shows a team", planLines)`
 is the roster's
   shown: {Data: {name: "DATA "}}
   state: {teams: {Data: {identifier: t-data}}}
-is a new one, of a recorded team
-  shown: {Data: {name: Data Science}}
-  state: {teams: {Data: {identifier: t-data}}}
-  > team-name-differs: team acc-1/data
 is a new one, of a team with an identifier
   shown: {Data: {name: Data Science}}
   teams: {Data: {identifier: t-data}}
-  > team-name-differs: team acc-1/data
-is a former one, by record
-  shown: {Data: {name: Old}}
-  teams: {Data: {previously: [Old]}}
-  state: {teams: {Data: {identifier: t-data}}}
-  > team-name-differs: team acc-1/data
-is a former one, of a team with an identifier
-  shown: {Data: {name: Old}}
-  teams: {Data: {previously: [Old], identifier: t-data}}
-  > team-name-differs: team acc-1/data
-is a former one, though only that was shown
-  shown: {Data: {name: Old}}
-  teams: {Data: {previously: [Old]}}
   > team-name-differs: team acc-1/data
 is the new one by now, and a former one only in our record
   teams: {Data: {previously: [Old]}}

@@ -10,16 +10,9 @@ play("a user of the roster:", planLines)`
 absent, as an exact search has proven, and created
   > create ada
   > add ada to Data after create-user:ada
-there and active
-  there: {ADA}
-  > add ada to Data
 there with a status that nobody knows
   there: {ada: {status: On Holiday}}
   > add ada to Data
-there and pending, which is a notice
-  there: {ada: {status: Invited}}
-  > add ada to Data
-  > invitation-pending: user ada
 barred, and so added to nothing
   there: {ada: {status: INACTIVE}}
   > ! inactive-user: user ada
@@ -76,11 +69,6 @@ replaced by another user, whom a person takes for her, without what the former o
   state: {users: {ada: {identifier: u-1, seenAt: RECORDED}}, members: {Data/ada: {}}}
   allows: [user-missing:ada@acme.example]
   > add ada to Data
-gone, and wanted again by a person
-  state: {users: {ada: {createdAt: RECORDED}}}
-  allows: [user-missing:ada@acme.example]
-  > create ada
-  > add ada to Data after create-user:ada
 perhaps created by a run that never learned it, whatever a person says
   open: {create ada}
   allows: [user-missing:ada@acme.example]
@@ -95,9 +83,6 @@ not proven to be absent by her search
   > ! incomplete-read: user ada
 never asked for
   unproven: {ada}
-  > ! incomplete-read: user ada
-not found in an incomplete list
-  everyone: {read: incomplete, why: page 7 failed}
   > ! incomplete-read: user ada
 `;
 

@@ -22,9 +22,6 @@ is not beyond it
 is missing at once where a read has shown them since
   state: {users: {ada: {seenAt: 2026-11-20T09:59:30.000Z}}}
   > ! user-missing: user ada
-is missing where a run only met them
-  state: {users: {ada: {createdAt: gone, seenAt: 2026-11-20T09:59:30.000Z}}}
-  > ! user-missing: user ada
 is not created again on the word of a command that is run once more, before the time is over
   state: {users: {ada: {createdAt: 2026-11-20T09:45:00.001Z}}}
   allows: [user-missing:ada@acme.example]
@@ -53,8 +50,6 @@ play("a user whom we created and whom no read shows blocks exactly where the ros
   there: {root: {in: {Data}}}
   users: {ada}
   state: {users: {ada: {createdAt: 2026-11-20T09:59:30.000Z}}}
-no more than the user
-  > write-pending: user ada
 a team that we did not add them to yet
   teams: {Data: {open: true, members: [ada]}}
   > ! write-pending: user ada
@@ -80,14 +75,6 @@ the roles on a team key that we have set
   > write-pending: user ada
 roles on an own key of unknown prefix
   users: {ada: {ownKeyRoles: [AUDITOR, DEVELOPER]}}
-  > ! write-pending: user ada
-roles on an own key that we have not set
-  users: {ada: {ownKeyRoles: [AUDITOR, DEVELOPER]}}
-  state: {users: {ada: {key: k-own}}}
-  > ! write-pending: user ada
-other roles on an own key than we have set
-  users: {ada: {ownKeyRoles: [AUDITOR, DEVELOPER]}}
-  state: {users: {ada: {key: k-own}}, keys: {k-own: [AUDITOR]}}
   > ! write-pending: user ada
 the roles on an own key that we have set
   users: {ada: {ownKeyRoles: [AUDITOR, DEVELOPER]}}
@@ -117,9 +104,6 @@ is not where we only saw it
   > ! member-removed: member ada of team acc-1/data
 is not where a read has shown it since an addition
   state: {members: {Data/ada: {seenAt: 2026-11-20T09:59:30.000Z}}}
-  > ! member-removed: member ada of team acc-1/data
-is not where a read has shown it since a creation of a team
-  state: {members: {Data/ada: {how: created, seenAt: 2026-11-20T09:59:30.000Z}}}
   > ! member-removed: member ada of team acc-1/data
 blocks where its key is not known yet, so that its roles wait
   teams: {Data: {roles: [DEVELOPER]}}
@@ -158,9 +142,6 @@ not where it was read with these roles since
 where it was read so early that it may be what the key had before
   state: {keys: {k-p: {observedRoles: [AUDITOR], provisional: true}}}
   > write-pending: key k-p
-not where we set nothing
-  state: {keys: {k-p: gone}}
-  > set k-p (observed) to DEVELOPER
 `;
 
 play("what is settling is told with the time from when on it is decided:", wholeFindings)`

@@ -135,3 +135,18 @@ a key that the roster leaves alone has other roles by now
   > tampered, gaining ACCOUNT_ADMIN: roles-changed pat own key k-pat +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
   > tampered: roles-changed pat own key k-pat -AUDITOR
 `;
+
+play("a key that is gone was", outsideLines)`
+  there: {ada}
+  users: {ada}
+  keys: {k-zed: {roles: [AUDITOR]}}
+of somebody whom records alone name
+  state: {users: {zed: {email: Zed@Acme.example, key: k-zed}}, keys: {k-zed: [AUDITOR]}}
+  > tampered: key-removed Zed@Acme.example own key k-zed -AUDITOR
+of a member of a team of whom a record alone is left
+  state: {members: {Old/zed: {prefix: k-zed}}, teams: {Old}, keys: {k-zed: [AUDITOR]}}
+  > tampered: key-removed zed in Old key k-zed -AUDITOR
+of a member of a team that no record names either
+  state: {members: {Old/zed: {prefix: k-zed}}, keys: {k-zed: [AUDITOR]}}
+  > tampered: key-removed zed in acc-1/old key k-zed -AUDITOR
+`;

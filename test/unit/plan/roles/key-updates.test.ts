@@ -12,9 +12,6 @@ that is as wanted, in whatever order, is left alone
   teams: {Data: {roles: [DEVELOPER, TEAM_ROLE]}}
 that differs is replaced
   > set k-ada-data (observed) to DEVELOPER
-that is to hold nothing is emptied
-  teams: {Data: {roles: []}}
-  > set k-ada-data (observed) to nothing
 that the roster does not manage is left alone
   teams: {Data: {roles: gone}}
 that the service changes by itself, as after our last replacement, is a notice
@@ -25,11 +22,6 @@ that reads otherwise than after our last replacement is replaced
   there: {ada: {in: {Data: [AUDITOR, DEVELOPER]}}}
   state: {keys: {k-ada-data: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER, TEAM_ROLE]}}}
   > set k-ada-data (observed) to DEVELOPER
-that we replaced with other roles is replaced
-  there: {ada: {in: {Data: [TEAM_ROLE, DEVELOPER]}}}
-  teams: {Data: {roles: [AUDITOR]}}
-  state: {keys: {k-ada-data: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER, TEAM_ROLE]}}}
-  > set k-ada-data (observed) to AUDITOR
 whose roles are hidden, and as we put them, is left alone
   state: {keys: {k-ada-data: [DEVELOPER]}}
   hides: [roles]
@@ -56,10 +48,6 @@ that nobody can name is told
   state: {members: {Data/ada: {}}}
   hides: [keys]
   > ! key-prefix-unknown: member ada of team acc-1/data
-that nobody can name and the roster does not manage is nobody's matter
-  teams: {Data: {identifier: t-data, roles: gone}}
-  state: {members: {Data/ada: {}}}
-  hides: [keys]
 that wants a role which the service does not know is left alone
   teams: {Data: {roles: [DEVELOPER, DEVELOPPER]}}
   > ! unknown-role: role DEVELOPPER
@@ -79,6 +67,25 @@ that this plan gives is left as it comes, and no team is created, where a role i
   > add ada to Data after create-user:ada
   > ! cannot-create-team: team acc-1/new
   > ! unknown-role: role NOPE
+`;
+
+play("a key that no read shows is replaced, which rests on", actionLines)`
+  there: {ada: {in: {Data}}}
+  users: {ada}
+  teams: {Data: {identifier: t-data, members: [ada], roles: [DEVELOPER]}}
+  state: {members: {Data/ada: {prefix: k-rec}}}
+  hides: [keys]
+its prefix alone, where nothing else is recorded
+  > replace-roles:k-rec (roles-unknown)
+  > because member ada at 1
+  > rests on roles of key k-rec: unknown, no read shows this key
+  > rests on prefix of a key of ada: recorded, k-rec, 2026-11-01T00:00:00.000Z
+what was asked for the last time
+  state: {keys: {k-rec: [AUDITOR]}}
+  > replace-roles:k-rec (roles-differ)
+  > because member ada at 1
+  > rests on roles of key k-rec: recorded, AUDITOR, 2026-11-01T00:00:00.000Z
+  > rests on prefix of a key of ada: recorded, k-rec, 2026-11-01T00:00:00.000Z
 `;
 
 test("a key is replaced with all that is known of it", () => {
@@ -149,10 +156,6 @@ is not the recorded key of whoever created a team
   state: {users: {ada: {createdAt: RECORDED, key: k-own, createdTeam: acc-1/data}}}
   hides: [keys]
   > ! key-prefix-unknown: user ada
-is known by the roster where nothing else tells
-  users: {ada: {key: k-declared}}
-  hides: [keys]
-  > set k-declared (declared) to DEVELOPER
 is made exact after a creation
   there: {ada: gone}
   > create ada
@@ -165,8 +168,6 @@ play("a key by its prefix", planLines)`
 that differs is replaced
   keys: {k-1: {owner: ada, roles: [DEVELOPER]}}
   > set k-1 (observed) to DEVELOPER
-that is as wanted is left alone
-  keys: {k-1: {owner: ada, roles: [AUDITOR]}}
 is found without its owner
   keys: {k-1: {roles: [DEVELOPER]}}
   > set k-1 (observed) to DEVELOPER
@@ -180,18 +181,6 @@ that may be somebody's whose keys were not read is replaced
   keys: {k-elsewhere: {roles: [DEVELOPER]}}
   everyone: {read: not-read}
   > set k-elsewhere (declared) to DEVELOPER
-of an owner who is still to be created is unknown
-  users: {cy}
-  keys: {k-new: {owner: cy, roles: [DEVELOPER]}}
-  > create cy
-  > ! unknown-key: key k-new
-that is somebody else's is left alone
-  keys: {k-1: {owner: bo, roles: [DEVELOPER]}}
-  > ! key-owner-differs: key k-1
-of an owner whose keys are hidden is replaced
-  keys: {k-1: {owner: ada, roles: [DEVELOPER]}}
-  hides: [keys]
-  > set k-1 (declared) to DEVELOPER
 that is also a user's own key with other roles is left alone
   users: {ada: {ownKeyRoles: [AUDITOR]}}
   keys: {k-ada: {owner: ada, roles: [DEVELOPER]}}
