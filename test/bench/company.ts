@@ -41,12 +41,6 @@ export function jsonRosterOf(count: number): string {
   });
 }
 
-/** The people of `rosterOf`, each of whom has left. */
-export function leaversOf(count: number): string {
-  const leavers = people(count).map((email) => `  - { email: ${email} }`);
-  return `version: 1\naccount: acc-1\nleavers:\n${leavers.join("\n")}\n`;
-}
-
 /** A service in which that roster is already true. */
 export function seedOf(count: number): Seed {
   const emails = people(count);

@@ -1,11 +1,10 @@
-import { fork, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { jsonRosterOf, leaversOf, rosterFilesOf, rosterOf } from "./company.ts";
+import { jsonRosterOf, rosterFilesOf, rosterOf } from "./company.ts";
 import { type Command, compare, run } from "./measure.ts";
-import { type ServiceProcess, startBareServer, startService } from "./service-process.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
 
 /**
  * Prints the table of docs/compared.md. Each command runs in turn with its floor. `--full` adds what takes minutes: 100,000 users.
@@ -17,16 +16,13 @@ async function main(): Promise<void> {
     print("| what | compared with | CPU | wall |\n|---|---|---|---|\n");
     await startUp(cwd);
     await plans(cwd);
-    await leavers(cwd);
     await applies(cwd, 1000, 7);
     await scripts(cwd);
     if (full) {
-      await largePlans(cwd);
+      await withService(100_000, {}, (server) => plan(cwd, 100_000, server, 3));
       await applies(cwd, 10_000, 3);
     }
     await syncs(cwd);
-    await service();
-    if (chosen("review")) await review();
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
@@ -48,31 +44,9 @@ async function startUp(cwd: string): Promise<void> {
 }
 
 async function plans(cwd: string): Promise<void> {
-  await write(cwd, "hundred.yaml", rosterOf(100));
-  await withService(100, {}, (few) =>
-    withService(10_000, {}, async (many) => {
-      await plan(cwd, 10_000, many, 7);
-      await planOfFew(cwd, 10_000, many, few);
-    }),
-  );
+  await withService(10_000, {}, (server) => plan(cwd, 10_000, server, 7));
   await withService(1000, {}, (server) => plan(cwd, 1000, server, 7));
   await withService(1000, { latencyMs: 80 }, (server) => plan(cwd, 1000, server, 3, ", 80 ms a call"));
-}
-
-async function largePlans(cwd: string): Promise<void> {
-  await withService(100, {}, (few) =>
-    withService(100_000, {}, async (many) => {
-      await plan(cwd, 100_000, many, 3);
-      await planOfFew(cwd, 100_000, many, few);
-    }),
-  );
-}
-
-/** Of the same 100 users: among many, and alone. */
-function planOfFew(cwd: string, users: number, many: ServiceProcess, few: ServiceProcess): Promise<void> {
-  const among = `plan, 100 users among ${users.toLocaleString("en")}`;
-  const [one, other] = [planOf("hundred.yaml", cwd, many), planOf("hundred.yaml", cwd, few)];
-  return show(among, "plan, 100 users among 100", one, other, 7);
 }
 
 /** Nothing to do: everybody is as the roster says. */
@@ -89,21 +63,6 @@ async function plan(cwd: string, users: number, server: ServiceProcess, rounds: 
     bare,
     rounds,
   );
-}
-
-async function leavers(cwd: string): Promise<void> {
-  await write(cwd, "leavers-8.yaml", leaversOf(8000));
-  await write(cwd, "leavers-2.yaml", leaversOf(2000));
-  await withService(8000, { showKeys: "none" }, async (server) => {
-    const of = (file: string): Command => ({ args: [program, "plan", file], cwd, env: server.env });
-    await show(
-      "plan, 8,000 leavers with hidden keys",
-      "plan, 2,000 of them",
-      of("leavers-8.yaml"),
-      of("leavers-2.yaml"),
-      3,
-    );
-  });
 }
 
 async function applies(cwd: string, users: number, rounds: number): Promise<void> {
@@ -179,94 +138,6 @@ async function syncs(cwd: string): Promise<void> {
     const made = (await readFile(trace, "utf8")).split("\n").filter((line) => line.includes("sync("));
     print(`\nAn apply of 2,000 calls at parallelism 10 makes ${made.length} syncs.\n`);
   });
-}
-
-/** What the reference server itself takes, since it answers all of the above. */
-async function service(): Promise<void> {
-  if (!chosen("reference server")) return;
-  const listed = await serverReads(10_000, 6);
-  const [own, bare]: [TimedWrites[], TimedWrites[]] = [[], []];
-  for (let round = 0; round < 5; round += 1) {
-    own.push(await serverWrites(await startService(0), 9999));
-    bare.push(await serverWrites(await startBareServer(), 9999));
-  }
-  print(
-    `\nReference server, best of several rounds: ${listed.toFixed(1)} us of processor time a listed user; ${best(own)}. `,
-  );
-  print(`A bare server: ${best(bare)}.\n`);
-  if (full) print(`With 1,000,000 users it takes at most ${await serverMemory(1_000_000)} MiB.\n`);
-}
-
-/** The processor time of the server for each user that it lists, in microseconds. */
-async function serverReads(users: number, rounds: number): Promise<number> {
-  const taken: number[] = [];
-  await withService(users, {}, async (server) => {
-    for (let round = 0; round < rounds; round += 1) {
-      const before = await server.used();
-      await read(server, users, 100);
-      taken.push((1000 * ((await server.used()).cpu - before.cpu)) / users);
-    }
-  });
-  return Math.min(...taken);
-}
-
-interface TimedWrites {
-  /** Of the server for each write, in microseconds. */
-  readonly cpu: number;
-  readonly perSecond: number;
-}
-
-function best(writes: readonly TimedWrites[]): string {
-  const each = Math.min(...writes.map(({ cpu }) => cpu));
-  const rate = Math.max(...writes.map(({ perSecond }) => perSecond));
-  return `${each.toFixed(0)} us a write, ${(Math.round(rate / 100) * 100).toLocaleString("en")} writes a second`;
-}
-
-/** A new server takes so many writes of the lightest client, and ends. */
-async function serverWrites(server: ServiceProcess, writes: number): Promise<TimedWrites> {
-  try {
-    const before = await server.used();
-    const wall = await bareWrites(server, writes);
-    const cpu = (1000 * ((await server.used()).cpu - before.cpu)) / writes;
-    return { cpu, perSecond: (1000 * writes) / wall };
-  } finally {
-    await server.close();
-  }
-}
-
-/** Returns the milliseconds from the first write to the last. */
-async function bareWrites(server: ServiceProcess, writes: number): Promise<number> {
-  const env = { ...process.env, ...server.env, WRITES: String(writes) };
-  const child = fork(resolve("test/bench/bare-writes.mjs"), [], { env });
-  const ended = once(child, "exit").then(() => Promise.reject(new Error("bare-writes.mjs ended early")));
-  const [wall] = await Promise.race([once(child, "message"), ended]);
-  return Number(wall);
-}
-
-async function serverMemory(users: number): Promise<number> {
-  const server = await startService(users);
-  try {
-    await read(server, users, 1000);
-    return Math.round((await server.used()).memory);
-  } finally {
-    await server.close();
-  }
-}
-
-async function read(server: ServiceProcess, users: number, perPage: number): Promise<void> {
-  for (let page = 1; page <= users / perPage; page += 1) {
-    const headers = { authorization: `ApiKey ${server.env["KEY"]}` };
-    const path = `/api/accounting/users?page=${page}&per-page=${perPage}`;
-    const answer = await fetch(`${server.env["ENDPOINT"]}${path}`, { headers });
-    await answer.arrayBuffer();
-  }
-}
-
-async function review(): Promise<void> {
-  // React is as fast as in the bundle.
-  process.env["NODE_ENV"] = "production";
-  const { reviewKeys } = await import("./review.tsx");
-  await reviewKeys();
 }
 
 async function withService(

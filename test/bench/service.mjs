@@ -1,12 +1,8 @@
-// The reference server in a process of its own, so that its work counts for nobody else. Answers each message with what it took so far.
+// The reference server in a process of its own, so that its work counts for nobody else.
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { seedOf } from "./company.ts";
 
 const [users, knobs] = process.argv.slice(2);
 const server = await startReferenceServer({ port: 0, seed: seedOf(Number(users)), knobs: JSON.parse(knobs) });
-process.on("message", () => {
-  const { user, system } = process.cpuUsage();
-  process.send({ cpu: (user + system) / 1000, memory: process.resourceUsage().maxRSS / 1024 });
-});
 process.on("disconnect", () => void server.close());
 process.send({ endpoint: server.endpoint, key: server.key });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Paint, plain } from "../../src/report/outcome.ts";
+import { plain } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
 import { progressLine } from "../../src/report/text/progress.ts";
-import { renderProblems, textFormat } from "../../src/report/text/text.ts";
-import { always, alwaysAsync } from "../support/always.ts";
-import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
+import { renderProblems } from "../../src/report/text/text.ts";
+import { always } from "../support/always.ts";
+import { anyFailure } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
 
@@ -13,20 +13,6 @@ const settings = { seed: 2, numRuns: runs(1600) };
 
 /** Whatever a terminal obeys, hides or reorders, or what could forge a line; emoji keep their joiners. */
 const dangerous = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u;
-
-const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
-
-function withoutLineFeeds(text: string): string {
-  return text.replaceAll("\n", "");
-}
-
-test("no text from outside reaches a terminal as more than visible characters", async () => {
-  await alwaysAsync(settings, anyOutcome, fc.constantFrom(plain, bracketed), async (outcome, paint) => {
-    const { stdout } = await textFormat(outcome, { paint });
-    expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
-    expect(withoutLineFeeds(renderProblems(outcome, { paint }))).not.toMatch(dangerous);
-  });
-});
 
 test("the number of lines does not depend on what the texts hold, only on how many there are", () => {
   always(settings, anyText, anyText, (one, other) => {

@@ -1,10 +1,8 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { auditRecords } from "../../src/log/audit-records.ts";
 import { fileStore } from "../../src/log/file/store.ts";
-import { applyEvents } from "../../src/log/fold.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import { emptyState, type State } from "../../src/model/state.ts";
+import type { State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
@@ -15,9 +13,10 @@ import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.t
 import { countingRandomness } from "./fixed-ports.ts";
 import { inside } from "./inside.ts";
 import { memoryPlace } from "./memory-place.ts";
+import { namesOf } from "./role-names.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
-import { readWhole } from "./whole-log.ts";
+import { rolesInLog } from "./whole-log.ts";
 import { witnessOf } from "./witness.ts";
 
 /** Where an apply of the example is killed. */
@@ -189,36 +188,20 @@ async function seedOfExample(): Promise<Seed> {
   return seed;
 }
 
-/** The log is whole, and has each creation, each addition, and the roles that each key was given last. */
+/** The log is whole, and has the roles that each key of a team was given last. */
 async function auditTroubles({ server, before, store }: Stage): Promise<readonly string[]> {
-  const read = await readWhole(store);
-  if (!read.ok) return [read.error.message];
-  const records = auditRecords(read.value).map(({ record }) => record);
-  const created = new Set(
-    records.flatMap((one) =>
-      one.kind === "call" && one.call === "create-user" && one.outcome === "done" ? one.person : [],
-    ),
-  );
-  const { access } = applyEvents(
-    emptyState(""),
-    read.value.events.map(({ event }) => event),
-  );
+  const recorded = await rolesInLog(store);
+  if (typeof recorded === "string") return [recorded];
   const made = server.world.users.filter(({ email }) => !before.has(foldAddress(email)));
-  return made.flatMap(({ email, accessKeys }) => [
-    ...(created.has(foldAddress(email)) ? [] : [`the log misses the creation of ${email}`]),
-    ...accessKeys.flatMap(({ prefix, team, roles }) => {
-      if (team === null) return [];
-      const recorded = (access.get(prefix)?.roles ?? [])
-        .map(({ role }) => role)
-        .sort()
-        .join();
-      const shown = roles
-        .map(({ identifier }) => identifier)
-        .sort()
-        .join();
-      return recorded === shown ? [] : [`the log says ${recorded} of ${email} in ${team.name}, who has ${shown}`];
+  return made.flatMap(({ email, accessKeys }) =>
+    accessKeys.flatMap(({ prefix, team, roles }) => {
+      const shown = namesOf(roles);
+      const told = recorded.get(prefix) ?? "";
+      return team === null || told === shown
+        ? []
+        : [`the log says ${told} of ${email} in ${team.name}, who has ${shown}`];
     }),
-  ]);
+  );
 }
 
 /** With the state kept, every account that was created is recorded as ours, with the prefixes that the service has. */

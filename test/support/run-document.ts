@@ -10,7 +10,7 @@ export interface RunDocument {
   readonly exit_code: number;
   readonly findings?: readonly Finding[];
   readonly run?: { readonly findings: readonly Finding[]; readonly outcomes: readonly { readonly outcome: string }[] };
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 export function documentOf({ stdout }: Pick<Ran, "stdout">): RunDocument {

@@ -1,8 +1,10 @@
+import { applyEvents } from "../../src/log/fold.ts";
 import { decodeLines, emptyLog } from "../../src/log/line.ts";
 import type { Failure } from "../../src/model/recorded.ts";
 import { type Result, success } from "../../src/model/result.ts";
-import type { LogHead } from "../../src/model/state.ts";
+import { emptyState, type LogHead } from "../../src/model/state.ts";
 import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/ports/log.ts";
+import { namesOf } from "./role-names.ts";
 
 /** Every event of a log at once. */
 export function readWhole(log: Pick<RosterLog, "readEvents">): Promise<Result<ReadEvents, Failure>> {
@@ -58,4 +60,21 @@ async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<Stored
     lines += part.value;
   }
   return success({ ...stored.value, lines });
+}
+
+/** The roles that a log says were put on each key last, by prefix; or why it cannot be read. */
+export async function rolesInLog(
+  store: Parameters<typeof readWhole>[0],
+): Promise<ReadonlyMap<string, string> | string> {
+  const read = await readWhole(store);
+  if (!read.ok) return read.error.message;
+  const { access } = applyEvents(
+    emptyState(""),
+    read.value.events.map(({ event }) => event),
+  );
+  return new Map(
+    [...access].flatMap(([prefix, { roles }]) =>
+      roles === undefined ? [] : [[prefix, namesOf(roles.map(({ role }) => ({ identifier: role })))] as const],
+    ),
+  );
 }

@@ -1,8 +1,7 @@
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { fileStore } from "../../src/log/file/store.ts";
-import { applyEvents } from "../../src/log/fold.ts";
-import { emptyState } from "../../src/model/state.ts";
-import { readWhole } from "./whole-log.ts";
+import { namesOf } from "./role-names.ts";
+import { rolesInLog } from "./whole-log.ts";
 import type { Year } from "./year.ts";
 import { type Edition, rolesOf } from "./year-edition.ts";
 
@@ -12,36 +11,22 @@ import { type Edition, rolesOf } from "./year-edition.ts";
  */
 export async function auditTroubles({ stage, registry }: Year, edition: Edition): Promise<readonly string[]> {
   const path = (stage.keeping.env["ROSTER_STATE"] ?? "").slice("file:".length);
-  const read = await readWhole(fileStore({ path, clock: systemClock, randomness: systemRandomness }));
-  if (!read.ok) return [read.error.message];
-  const { access } = applyEvents(
-    emptyState(""),
-    read.value.events.map(({ event }) => event),
-  );
+  const recorded = await rolesInLog(fileStore({ path, clock: systemClock, randomness: systemRandomness }));
+  if (typeof recorded === "string") return [recorded];
   const { users } = registry.truth();
-  let compared = 0;
-  const differing = edition.teams.flatMap((team) =>
+  const compared = edition.teams.flatMap((team) =>
     team.members.flatMap((member) => {
       const user = users.find(({ email }) => email.toLowerCase() === member.email.toLowerCase());
       const identifier = registry.teamIdentifier(team.id);
       const key = user?.accessKeys.find((one) => one.team?.identifier === identifier);
-      const known = key === undefined ? undefined : access.get(key.prefix);
-      if (key === undefined || known?.roles === undefined || rolesOf(member, team, edition) === undefined) return [];
-      compared += 1;
-      const [shown, replayed] = [
-        key.roles
-          .map((role) => role.identifier)
-          .sort()
-          .join(),
-        known.roles
-          .map(({ role }) => role)
-          .sort()
-          .join(),
-      ];
-      return shown === replayed
-        ? []
-        : [`the log says ${replayed} of ${member.email} in ${team.name}, who has ${shown}`];
+      const told = key === undefined ? undefined : recorded.get(key.prefix);
+      if (key === undefined || told === undefined || rolesOf(member, team, edition) === undefined) return [];
+      return [{ told, shown: namesOf(key.roles), where: `${member.email} in ${team.name}` }];
     }),
   );
-  return compared < 10 ? [...differing, `only ${compared} keys are in the log`] : differing;
+  const differing = compared.filter(({ told, shown }) => told !== shown);
+  return [
+    ...differing.map(({ told, shown, where }) => `the log says ${told} of ${where}, who has ${shown}`),
+    ...(compared.length < 10 ? [`only ${compared.length} keys are in the log`] : []),
+  ];
 }

@@ -3,14 +3,12 @@ import type { YearEvent } from "./year.ts";
 import { meddlingEvents } from "./year-meddling.ts";
 import { peopleEvents } from "./year-people.ts";
 import { slipEvents } from "./year-slips.ts";
-import { stopEvents } from "./year-stops.ts";
 import { teamEvents } from "./year-teams.ts";
 
 const events: Readonly<Record<string, YearEvent>> = {
   ...peopleEvents,
   ...teamEvents,
   ...slipEvents,
-  ...stopEvents,
   ...meddlingEvents,
 };
 

@@ -1,3 +1,4 @@
+import { namesOf } from "./role-names.ts";
 import { admins, type Person, roleSets } from "./year-company.ts";
 import { type Edition, type EditionTeam, rolesOf } from "./year-edition.ts";
 import type { Registry, ServiceKey, ServiceUser, Truth } from "./year-registry.ts";
@@ -74,7 +75,7 @@ function isOff(status: string): boolean {
   return ["Inactive", "Deleted", "Disabled"].includes(status);
 }
 
-function userAt(email: string, { truth }: Judgement): ServiceUser | undefined {
+function userAt(email: string, { truth }: Pick<Judgement, "truth">): ServiceUser | undefined {
   return truth.users.find((user) => user.email.toLowerCase() === email.toLowerCase());
 }
 
@@ -88,9 +89,7 @@ function unmetUser(email: string, judgement: Judgement): readonly Unmet[] {
 }
 
 function daysSince(email: string, { registry, truth, today }: Judgement): number {
-  const person = registry.holderOf(
-    truth.users.find((user) => user.email.toLowerCase() === email.toLowerCase())?.identifier ?? "",
-  );
+  const person = registry.holderOf(userAt(email, { truth })?.identifier ?? "");
   const at = person === undefined ? undefined : registry.invitedAt(person);
   return at === undefined ? 0 : (Date.parse(today) - Date.parse(at.slice(0, 10))) / 86_400_000;
 }
@@ -151,6 +150,5 @@ function tooMany(team: EditionTeam, members: readonly string[], judgement: Judge
 }
 
 function hasJust({ roles }: ServiceKey, wanted: readonly string[]): boolean {
-  const has = roles.map(({ identifier }) => identifier).sort();
-  return has.join() === [...new Set(wanted)].sort().join();
+  return namesOf(roles) === [...new Set(wanted)].sort().join();
 }

@@ -12,7 +12,6 @@ export const peopleEvents = {
   "a new address, in the roster first": addressInRoster,
   "a new address, in the service first": addressInService,
   "a namesake of a leaver": namesake,
-  "a crowd joins": crowd,
 } satisfies Readonly<Record<string, YearEvent>>;
 
 function join(year: Year): void {
@@ -113,9 +112,7 @@ function until(year: Year): void {
 
 function comeBack(year: Year): void {
   const truth = year.registry.truth();
-  const isElsewhere = (person: Person) =>
-    year.matters.some(({ expects, people }) => expects === 3 && people.includes(person));
-  const leavers = year.company.people.filter((person) => person.stage === "leaver" && !isElsewhere(person));
+  const leavers = year.company.people.filter(({ stage }) => stage === "leaver");
   const there = leavers.filter((person) => {
     const account = year.registry.accountOf(person, truth);
     return account?.status === "Active" && account.email.toLowerCase() === person.email.toLowerCase();
@@ -220,21 +217,5 @@ function namesake(year: Year): void {
     remedy() {
       person.distinctFrom = [leaver.email];
     },
-  });
-}
-
-/** More than the guards let pass; a person reads the plan and lets this one. */
-function crowd(year: Year): void {
-  const team = year.dice.one(year.idleTeams());
-  if (team === undefined) return;
-  const people = Array.from({ length: 27 }, () => year.company.hire());
-  for (const person of people) team.members.add(person);
-  year.open({
-    what: `27 people join ${team.name}`,
-    people,
-    teams: [team],
-    due: year.in(1, 2),
-    expects: 5,
-    isMeant: true,
   });
 }

@@ -1,10 +1,9 @@
 import type { Year, YearEvent } from "./year.ts";
 import { type Person, type Team, untouchable } from "./year-company.ts";
-import { type EditionTeam, teamFile } from "./year-edition.ts";
-import { mapTeam, oneAtATime } from "./year-slip.ts";
+import { type Edition, type EditionTeam, teamFile } from "./year-edition.ts";
 
 /** What gets merged although nobody meant it. Each is taken back a merge or more later. */
-export const slipEvents = oneAtATime({
+export const slipEvents = {
   "a letter too many in an address": typo,
   "a stranger": stranger,
   "a role that is none": unknownRole,
@@ -12,7 +11,11 @@ export const slipEvents = oneAtATime({
   "an administration for everybody": privileges,
   "roles for somebody who is protected": protectedRoles,
   "a file lost in a merge": lostFile,
-});
+} satisfies Readonly<Record<string, YearEvent>>;
+
+function mapTeam(edition: Edition, id: number, change: (team: EditionTeam) => EditionTeam): Edition {
+  return { ...edition, teams: edition.teams.map((team) => (team.id === id ? change(team) : team)) };
+}
 
 function typo(year: Year): void {
   const person = year.dice.one(year.idle().filter((one) => year.company.teamsOf(one).length > 0));
@@ -58,7 +61,6 @@ function stranger(year: Year): void {
     strangers: [email],
     due: year.in(1, 3),
     alter(edition) {
-      if (edition.users.length === 0) return edition;
       const added = mapTeam(edition, team.id, (one) => ({
         ...one,
         members: [...one.members, { email, roles: undefined }],

@@ -119,9 +119,7 @@ function putRight({ year }: Story, isDue: () => boolean): void {
 function write(year: Year, name = "roster"): Edition {
   const open = year.matters.filter(({ words }) => words === undefined);
   const edition = open.reduce((before, { alter }) => alter?.(before) ?? before, editionOf(year.company));
-  const files = new Map(filesOf(edition));
-  for (const { spoil } of open) spoil?.(files);
-  year.stage.putRoster(name, files);
+  year.stage.putRoster(name, filesOf(edition));
   return edition;
 }
 
@@ -129,11 +127,10 @@ function write(year: Year, name = "roster"): Edition {
 async function applyOne(story: Story): Promise<void> {
   const { year, runs } = story;
   const edition = write(year);
-  const isPlain = !year.hidesSlips();
-  if (year.dice.chance(0.08)) await runs.peaceful(await driftOf(runs, edition), edition, [0, 2, 3, 5, 9]);
-  if (isPlain && year.dice.chance(0.08)) return savePlan(story, edition);
+  if (year.dice.chance(0.08)) await runs.peaceful(await driftOf(runs, edition), edition, [0, 2, 5, 9]);
+  if (year.dice.chance(0.08)) return savePlan(story, edition);
   const weather = weatherOn(year.dice);
-  const ended = await runs.apply(edition, weather === "calm" || !isPlain ? undefined : weather);
+  const ended = await runs.apply(edition, weather === "calm" ? undefined : weather);
   if (ended === "disturbed" && year.dice.chance(0.7)) {
     await year.stage.time.pass(30 * minute);
     await runs.apply(edition);
@@ -159,7 +156,7 @@ async function applyTwo(story: Story, cards: readonly Card[]): Promise<void> {
     ["apply", ...runs.inOrder(), ...common, "roster"],
   ];
   for (const { code } of await runs.run(commands, { editions: [earlier, edition] })) {
-    if (![0, 3, 5, 6, 9].includes(code ?? -1)) runs.trouble(`exit code ${code}, of two applies at once`);
+    if (![0, 5, 6, 9].includes(code ?? -1)) runs.trouble(`exit code ${code}, of two applies at once`);
   }
   await year.stage.time.pass(minute);
   await runs.apply(edition);

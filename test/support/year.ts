@@ -18,12 +18,6 @@ export interface Matter {
   readonly due: number;
   /** A slip in what is merged meanwhile. */
   readonly alter?: (edition: Edition) => Edition;
-  /** A slip in the files themselves. */
-  readonly spoil?: (files: Map<string, string>) => void;
-  /** How an apply ends that works from this slip: the roster is no roster, or guards refuse the plan. */
-  readonly expects?: 3 | 5;
-  /** A person reads the refused plan, and lets it pass. */
-  readonly isMeant?: true;
   readonly remedy?: () => void;
   /** What the applies from then on are allowed, until one has come to its end, such as `user-missing:ada@acme.example`. */
   readonly allows?: readonly string[];
@@ -89,11 +83,6 @@ export class Year {
   open(matter: Matter): void {
     this.happens(`opens: ${matter.what}, until merge ${matter.due}`);
     this.matters.push({ ...matter, words: undefined });
-  }
-
-  /** Whether what is merged is worked from, and so shows what slips there are: one that stops everything hides the others. */
-  hidesSlips(): boolean {
-    return this.matters.some(({ expects }) => expects !== undefined);
   }
 
   isBusy(person: Person): boolean {
