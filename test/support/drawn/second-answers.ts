@@ -20,7 +20,7 @@ import { type Added, type Created, doneLaterAfter, type Refused, type Replaced }
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly json: Json } | { readonly text: string; readonly type: "text/plain" | "text/html" };
+  readonly body?: { readonly json: Json } | { readonly text: string; readonly type: "text/plain" };
 }
 
 export function json(status: number, value: Json, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -204,7 +204,7 @@ export function refusalAnswer(world: World, { status, message, holder }: Omit<Re
   if (holder !== undefined) return holderAnswer(world, holder);
   switch (world.ways.refusals) {
     case "by-status":
-      return errorAnswer(world, status, message);
+      return errorAnswer(status, message);
     case "200-no-success":
       return json(200, { success: false, data: null, error: { code: status, message } });
     case "201-error":
@@ -212,66 +212,6 @@ export function refusalAnswer(world: World, { status, message, holder }: Omit<Re
   }
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-
-export function errorAnswer(
-  { ways, now }: World,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
-  const reason = reasons[status] ?? "Error";
-  const of = (value: Json) => json(status, value, headers);
-  switch (ways.errors) {
-    case "modzy":
-      return of({
-        statusCode: status,
-        status: reason,
-        message,
-        reportErrorUrl: "https://accounts.example/report?id=1",
-      });
-    case "spring":
-      return of({
-        timestamp: new Date(now()).toISOString(),
-        status,
-        error: reason,
-        message: "",
-        path: "/api/accounting",
-      });
-    case "problem":
-      return json(
-        status,
-        { type: "about:blank", title: reason, status, detail: message },
-        { ...headers, "content-type": "application/problem+json" },
-      );
-    case "nested":
-      return of({ error: { code: reason.toLowerCase().replaceAll(" ", "_"), message } });
-    case "message":
-      return of({ errorMessage: message });
-    case "scim":
-      return of({ schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: `${status}`, detail: message });
-    case "html":
-      return {
-        status,
-        headers,
-        body: { text: `<html><body><h1>${status} ${reason}</h1></body></html>`, type: "text/html" },
-      };
-    case "text":
-      return { status, headers, body: { text: message, type: "text/plain" } };
-    case "empty":
-      return { status, headers };
-  }
+export function errorAnswer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return json(status, { statusCode: status, message }, headers);
 }

@@ -24,7 +24,7 @@ export function faultAfter(world: World, number: number): Instead | undefined {
 }
 
 function failure(world: World): Answer {
-  return errorAnswer(world, Number(world.ways.failureStatus), "Something went wrong");
+  return errorAnswer(Number(world.ways.failureStatus), "Something went wrong");
 }
 
 function throttle(world: World, number: number): Answer | undefined {
@@ -54,7 +54,7 @@ export function faultOfRead(world: World): Answer | undefined {
 }
 
 function throttledAnswer(world: World, status: number): Answer {
-  return errorAnswer(world, status, "Too many requests", retryAfter(world, status));
+  return errorAnswer(status, "Too many requests", retryAfter(world, status));
 }
 
 /** Without the header only 429 means throttled. */

@@ -1,5 +1,5 @@
 import { type Answer, errorAnswer, json } from "./second-answers.ts";
-import { pagedList, type ReadRequest, wholeList } from "./second-lists.ts";
+import { pagedList } from "./second-lists.ts";
 import {
   accountName,
   type Json,
@@ -14,55 +14,26 @@ import {
 import { folded, type Person, storedAddress, type World } from "./second-world.ts";
 import { isObject, isTexts } from "./second-writes.ts";
 
-export function listAccounts(world: World, request: ReadRequest): Answer {
-  const rows = [{ identifier: world.account, name: accountName, ...statusField(world.ways, "active") }];
-  if (world.ways.pagedRoutes === "every-list") return pagedList(world, request, { name: "accounts", rows });
-  return wholeList(world, "accounts", rows);
+export function listAccounts({ ways, account }: World): Answer {
+  return json(200, [{ identifier: account, name: accountName, ...statusField(ways, "active") }]);
 }
 
-export function listRoles(world: World, request: ReadRequest): Answer {
-  const { ways } = world;
-  const rows = world.roles.map(roleRow);
-  if (ways.rolesShape === "wrapped") return json(200, { roles: rows });
-  const shown = (row: JsonObject): Json => (ways.rolesShape === "names" ? (row["identifier"] ?? null) : row);
-  if (ways.rolesShape === "envelope") {
-    return ways.pagedRoutes === "every-list"
-      ? pagedList(world, request, { name: "roles", rows })
-      : wholeList(world, "roles", rows);
-  }
-  if (ways.pagedRoutes === "every-list" && ways.envelope === "none") {
-    return pagedList(world, request, { name: "roles", rows, shown });
-  }
-  return json(200, rows.map(shown));
+export function listRoles({ roles }: World): Answer {
+  return json(200, roles.map(roleRow));
 }
 
-export function listUsers(world: World, request: ReadRequest): Answer {
+export function listUsers(world: World, query: URLSearchParams): Answer {
   const { listLag, keysInLists } = world.ways;
   const rows = peopleAfter(world, listLag).map((person) =>
     userRow(world, person, keysInLists === "shown" ? keysAfter(world, person, listLag) : undefined),
   );
-  return pagedList(world, request, { name: "users", rows });
+  return pagedList(world, query, rows);
 }
 
 export function accountDetails(world: World, account: string): Answer {
-  const { ways } = world;
-  if (account !== world.account) return errorAnswer(world, 404, `The account ${account} was not found`);
-  const details: JsonObject = {
-    identifier: account,
-    name: accountName,
-    ...statusField(ways, "active"),
-    ...detailsUsers(world),
-  };
-  switch (ways.detailsShape) {
-    case "plain":
-      return json(200, details);
-    case "array":
-      return json(200, [details]);
-    case "account":
-      return json(200, { account: details });
-    case "data":
-      return json(200, { data: details });
-  }
+  if (account !== world.account) return errorAnswer(404, `The account ${account} was not found`);
+  const status = statusField(world.ways, "active");
+  return json(200, { identifier: account, name: accountName, ...status, ...detailsUsers(world) });
 }
 
 function detailsUsers(world: World): JsonObject {
@@ -86,7 +57,7 @@ function detailsUsers(world: World): JsonObject {
   }
 }
 
-export function searchUsers(world: World, request: ReadRequest, body: unknown): Answer {
+export function searchUsers(world: World, query: URLSearchParams, body: unknown): Answer {
   const { ways } = world;
   const asked = isObject(body) ? body["identifiers"] : undefined;
   if (!isTexts(asked)) return invalidSearch(world, "identifiers is a list of texts");
@@ -95,10 +66,10 @@ export function searchUsers(world: World, request: ReadRequest, body: unknown): 
   }
   const hits = searchHits(world, asked);
   const shown = ways.searchLimit === "first-5" ? hits.slice(0, 5) : hits;
-  if (ways.searchShape === "not-found" && shown.length === 0) return errorAnswer(world, 404, "No user was found");
+  if (ways.searchShape === "not-found" && shown.length === 0) return errorAnswer(404, "No user was found");
   const row = (person: Person) =>
     userRow(world, person, ways.keysInSearches === "shown" ? keysAfter(world, person, ways.searchLag) : undefined);
-  if (ways.searchLimit === "paged") return pagedList(world, request, { name: "users", rows: shown.map(row) });
+  if (ways.searchLimit === "paged") return pagedList(world, query, shown.map(row));
   return searchAnswer(world, { asked, shown, row });
 }
 
@@ -119,7 +90,7 @@ function searchHits(world: World, asked: readonly string[]): readonly Person[] {
 }
 
 function invalidSearch(world: World, message: string): Answer {
-  return errorAnswer(world, Number(world.ways.invalidStatus), message);
+  return errorAnswer(Number(world.ways.invalidStatus), message);
 }
 
 function isHit({ searchMatch, searchNames, addresses }: World["ways"], person: Person, named: string): boolean {
@@ -156,7 +127,7 @@ function searchAnswer(world: World, { asked, shown, row }: Hits): Answer {
     case "single":
       return json(200, shown.length === 1 && only !== undefined ? row(only) : shown.map(row));
     case "envelope":
-      return wholeList(world, "users", shown.map(row));
+      return json(200, { items: shown.map(row), total: shown.length });
     case "map":
       return json(
         200,

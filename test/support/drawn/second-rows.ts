@@ -46,8 +46,6 @@ export function userRow(world: World, person: Person, keys: readonly ShownKey[] 
     externalIdentifier: person.externalIdentifier ?? null,
     ...statusField(ways, person.status),
     ...accountFields(world),
-    ...createdField(world, person.createdAt),
-    ...(ways.extraFields === "shown" ? { visited: true, submittedJobs: 0, lastActiveDateTime: null } : {}),
     ...(keys === undefined ? {} : { [ways.keysField]: keys.map((key) => keyRow(ways, key)) }),
     ...(ways.teamsOnUsers === "shown" && teams !== undefined ? { teams } : {}),
   };
@@ -164,19 +162,4 @@ const hour = 3_600_000;
 /** The service's own clock, which may be wrong. */
 export function clockOf({ ways }: World, time: number): number {
   return ways.clock === "right" ? time : time - hour;
-}
-
-function createdField(world: World, createdAt: number): JsonObject {
-  const time = clockOf(world, createdAt);
-  switch (world.ways.createdAt) {
-    case "hidden":
-      return {};
-    case "utc":
-      return { createdAt: new Date(time).toISOString() };
-    case "offset":
-      return { createdAt: new Date(time).toISOString().replace("Z", "+0000") };
-    // A wall clock five hours west of Greenwich that does not say so.
-    case "no-zone":
-      return { createdAt: new Date(time - 5 * hour).toISOString().replace("Z", "") };
-  }
 }

@@ -16,7 +16,6 @@ import {
   type Instead,
   withOtherKey,
 } from "./second-faults.ts";
-import type { ReadRequest } from "./second-lists.ts";
 import { accountDetails, listAccounts, listRoles, listUsers, searchUsers } from "./second-reads.ts";
 import { clockOf } from "./second-rows.ts";
 import type { SecondWays } from "./second-ways.ts";
@@ -66,11 +65,12 @@ export function secondService({ ways, seed, now, random }: SecondServiceInput): 
   };
 }
 
-interface Call extends ReadRequest {
+interface Call {
   readonly is: "read" | "write";
   readonly method: string;
   /** What was asked for, with its query. */
   readonly target: string;
+  readonly query: URLSearchParams;
   readonly route: Route;
   readonly authorization: string | undefined;
   /** The part of the path that names an account, a team or a key. */
@@ -117,8 +117,6 @@ function toCall({ method, path: target, headers, body }: WireRequest): Call {
     authorization: headers["authorization"],
     named: decodePart(matched?.path.exec(below)?.[1] ?? ""),
     body: decodeBody(body),
-    origin: `http://${headers["host"] ?? "accounts.example"}`,
-    path,
     query: new URLSearchParams(query),
   };
 }
@@ -140,35 +138,33 @@ function decodeBody(body: string | undefined): unknown {
   }
 }
 
-function accessRefusal(world: World, { route, authorization }: Call): Answer | undefined {
-  const open = world.ways.openReads === "accounts-and-roles" && (route === "accounts" || route === "roles");
-  if (open) return undefined;
+function accessRefusal(world: World, { authorization }: Call): Answer | undefined {
   const { key } = keyInUse(world);
   const isRight = authorization === `ApiKey ${key.prefix}.${key.secret}`;
-  if (!isRight) return errorAnswer(world, 401, "The API key is missing or wrong");
+  if (!isRight) return errorAnswer(401, "The API key is missing or wrong");
   const administers = newestRoles(key).some((role) => role === "ACCOUNT_ADMIN" || role === "SYSTEM_OWNER");
-  return administers ? undefined : errorAnswer(world, 403, "This API key may not manage users");
+  return administers ? undefined : errorAnswer(403, "This API key may not manage users");
 }
 
 function read(world: World, call: Call): Answer {
   switch (call.route) {
     case "accounts":
-      return listAccounts(world, call);
+      return listAccounts(world);
     case "details":
       return accountDetails(world, call.named);
     case "search":
-      return searchUsers(world, call, call.body);
+      return searchUsers(world, call.query, call.body);
     case "roles":
-      return listRoles(world, call);
+      return listRoles(world);
     case "users":
-      return listUsers(world, call);
+      return listUsers(world, call.query);
     default:
-      return unknownRoute(world, call);
+      return unknownRoute(call);
   }
 }
 
-function unknownRoute(world: World, { route }: Call): Answer {
-  return route === "wrong-method" ? errorAnswer(world, 405, "Wrong method") : errorAnswer(world, 404, "No such route");
+function unknownRoute({ route }: Call): Answer {
+  return route === "wrong-method" ? errorAnswer(405, "Wrong method") : errorAnswer(404, "No such route");
 }
 
 type Result = Done | Refused;
@@ -244,7 +240,7 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
     const fault = faultAfter(world, number);
     if (fault !== undefined) return fault;
     if (result.is === "created" && world.ways.conflictThoughCreated === created) {
-      return errorAnswer(world, 409, "A user with this address already exists");
+      return errorAnswer(409, "A user with this address already exists");
     }
     if (world.ways.crossedAnswer === number) return answerTo(world, crossedResult(world, told, result));
     told.push(result);
@@ -258,7 +254,7 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
     const cached = isCached(call) ? cachedResult(world, told, call) : undefined;
     if (cached !== undefined) return { sent: answerTo(world, cached), tookEffect: false };
     const result = perform(world, call);
-    if (result === undefined) return { sent: unknownRoute(world, call), tookEffect: false };
+    if (result === undefined) return { sent: unknownRoute(call), tookEffect: false };
     if (result.is === "refused") {
       return { sent: faultAfter(world, number) ?? answerTo(world, result), tookEffect: false };
     }

@@ -25,7 +25,6 @@ export interface Person {
   readonly externalIdentifier?: string;
   readonly status: "active" | "invited";
   readonly since: number;
-  readonly createdAt: number;
   readonly keys: Key[];
   readonly isProtected: boolean;
   readonly isNamed: boolean;
@@ -89,7 +88,6 @@ export function makeWorld(ways: SecondWays, seed: DrawnSeed, now: () => number, 
       lastName,
       status: "active",
       since,
-      createdAt: since,
       keys: [],
       isProtected: given.isProtected ?? false,
       isNamed: given.isNamed ?? true,

@@ -166,7 +166,6 @@ function enterUser(world: World, user: NewUser): Created {
     ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
     status: ways.statusOfNew,
     since,
-    createdAt: since,
     keys: [],
     isProtected: false,
     isNamed: true,

@@ -87,10 +87,6 @@ const beside: Readonly<Record<string, Partial<SecondWays>>> = {
   otherKey: { otherKeyShown: "first-addition" },
   throttledWrites: { throttled: "429" },
   retryAfter: { throttled: "429" },
-  pagedRoutes: { envelope: "items" },
-  totals: { envelope: "items" },
-  searchShape: { envelope: "items" },
-  rolesShape: { envelope: "items" },
   refusedBatch: { additionShape: "outcomes" },
   keysInAdditions: { keysLag: 30_000 },
 };

@@ -32,14 +32,14 @@ test("a failing draw shrinks to the ways that it needs", () => {
 
 test("ways pass as long as what they delay, refuse or fail is over in time", () => {
   expect(
-    arePassing({ ...usualWays, errors: "html", listLag: 2_000, cachedAnswer: "first-addition", throttled: "429" }),
+    arePassing({ ...usualWays, order: "by-address", listLag: 2_000, cachedAnswer: "first-addition", throttled: "429" }),
   ).toBe(true);
   expect(arePassing({ ...usualWays, listLag: 2_000, keyTeams: "flat-name" })).toBe(false);
 });
 
 test("ways are plain as long as no value is hard", () => {
   expect(arePlain(usualWays)).toBe(true);
-  expect(arePlain({ ...usualWays, errors: "html", envelope: "hal", pageBase: "zero" })).toBe(true);
+  expect(arePlain({ ...usualWays, searchShape: "map", order: "by-address", pageCap: "clamped-to-3" })).toBe(true);
   expect(arePlain({ ...usualWays, listLag: 2_000 })).toBe(false);
   expect(arePlain({ ...usualWays, keyTeams: "flat-name" })).toBe(false);
 });

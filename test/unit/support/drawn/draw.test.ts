@@ -48,7 +48,7 @@ test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
   [{ kind: "reference", ways: { showTeams: "none" } }, {}, false],
   [{ kind: "reference", ways: { searchLagMs: 2000 } }, {}, false],
   [{ kind: "reference", ways: { dropResponse: ["create@1"] } }, {}, false],
-  [{ kind: "second", ways: { envelope: "scim" } }, { oldTeam }, true],
+  [{ kind: "second", ways: { searchShape: "map" } }, { oldTeam }, true],
   [{ kind: "second", ways: { teamOfOwnKeys: "null" } }, {}, true],
   [{ kind: "second", ways: {} }, { oldTeam: { ...oldTeam, membersThere: 0 } }, false],
   [{ kind: "second", ways: {} }, {}, false],
