@@ -53,17 +53,8 @@ export interface Log extends AsyncDisposable {
 /** Opens a log. Reads and writes nothing yet. Throws where its address is wrong. */
 export async function openLog(options: OpenLogOptions): Promise<Log> {
   checkOptions("openLog", openLogChecks, options);
-  const { url, cwd } = options;
   const environment = newEnvironment(options);
-  return withoutSecrets(environment.secrets, async () => {
-    // Where the process stands is nothing that the library knows.
-    const path = url.startsWith("file:") ? url.slice("file:".length).replace(/^\/\/(?=\/)/u, "") : "";
-    if (path !== "" && !isAbsolute(path) && !isAbsolute(cwd ?? "")) {
-      const message = `The path of ${url} is relative, and the option \`cwd\` gives no absolute directory.`;
-      throw invalidSetting("bad-option", message, "Write an absolute path, or give `cwd`.");
-    }
-    return openLogAt(url, environment);
-  });
+  return withoutSecrets(environment.secrets, () => openLogAt(options.url, environment));
 }
 
 export interface LogPlace {
@@ -106,6 +97,11 @@ async function openStore(
       const written = rest.replace(/^\/\/(?=\/)/u, "");
       const hint = "Write file:PATH, such as file:.roster/log.jsonl.";
       if (written === "") throw invalidSetting("bad-value", "The log address file: has no path.", hint);
+      // Where the process stands is nothing that the library knows.
+      if (!isAbsolute(written) && !isAbsolute(cwd)) {
+        const message = `The path of ${address} is relative, and the option \`cwd\` gives no absolute directory.`;
+        throw invalidSetting("bad-option", message, "Write an absolute path, or give `cwd`.");
+      }
       const path = resolve(cwd, written);
       await check?.(path);
       return fileStore({ path, clock, randomness, ...definedFields({ system: localSystem }) });

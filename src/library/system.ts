@@ -9,7 +9,7 @@ import { newSecrets, type Secrets } from "./secrets.ts";
 export interface Environment {
   /** Variables that configure stores and proxies, such as `PGPASSWORD` and `https_proxy`. */
   readonly env: Variables;
-  /** An absolute directory: relative paths start there. */
+  /** Where relative paths start: an absolute directory, or empty where a program gave none. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -33,7 +33,7 @@ export interface SystemOptions {
 export function newEnvironment(
   given: SystemOptions & { readonly cwd?: string | undefined; readonly variables?: Variables | undefined },
 ): Environment {
-  const { clock = systemClock, randomness = systemRandomness, cwd = "/", variables = {} } = given;
+  const { clock = systemClock, randomness = systemRandomness, cwd = "", variables = {} } = given;
   return { env: variables, cwd, clock, randomness, secrets: newSecrets() };
 }
 

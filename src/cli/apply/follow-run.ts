@@ -1,6 +1,7 @@
 import { type ApplyOptions, type ApplyRun, apply, checkApproved, type RunOptions } from "../../library/apply.ts";
-import { type ApplyResult, RosterError } from "../../library/error.ts";
+import { type ApplyResult, RosterError, rosterError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
@@ -12,7 +13,7 @@ import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { drawnAccess } from "../planning/plan-without-lock.ts";
-import type { Command } from "../run-command.ts";
+import { appliedPart, type Command } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
 
 export interface ApplyRequest extends Pick<ApplyOptions, "repair"> {
@@ -22,12 +23,11 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair"> {
   readonly webhook: Webhook | undefined;
 }
 
-/** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` is called with what it came to, also where it failed. */
+/** Applies a roster, or a repair: shows the plan, asks, and follows the run. */
 export async function applyAndFollow(
   command: Command,
   { options, observer }: Planning,
   request: ApplyRequest,
-  ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
@@ -57,20 +57,20 @@ export async function applyAndFollow(
   const decided = flags.autoApprove === true ? "any" : approve;
   const run = { ...options, ...lock, deadline, repair, planned, approve: decided } as const;
   const start = (hook: NonNullable<RunOptions["begins"]>) => apply({ ...run, begins: hook });
-  await followRun(command, { ...request, observer, policy, begins }, start, ended);
+  await followRun(command, { ...request, observer, policy, begins }, start);
 }
 
-interface Follow extends Pick<ApplyRequest, "flags" | "webhook"> {
+interface Follow extends Pick<ApplyRequest, "flags" | "webhook" | "repair"> {
   readonly observer: ProgressObserver;
   readonly policy: Policy;
   readonly begins: (plan: Plan) => void;
 }
 
+/** Tells the command what the run came to, also where it failed. */
 export async function followRun(
-  { host, cancellation }: Command,
-  { observer, policy, flags, webhook, begins }: Follow,
+  { host, cancellation, tell }: Command,
+  { observer, policy, flags, webhook, repair, begins }: Follow,
   start: (begins: NonNullable<RunOptions["begins"]>) => ApplyRun,
-  ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
   const { signal, deadline } = cancellation;
   let isSending = false;
@@ -93,10 +93,10 @@ export async function followRun(
     observer.event(event);
   }
   signal.removeEventListener("abort", stopping);
-  try {
-    ended(await run.result);
-  } catch (error) {
-    if (error instanceof RosterError && error.applied !== undefined) ended(error.applied);
-    throw error;
-  }
+  const ended = await run.result.catch(rosterError);
+  const { found, warnings, ...applied }: Partial<ApplyResult> =
+    ended instanceof RosterError ? (ended.applied ?? {}) : ended;
+  const drift = found && ({ ...found, shows: "everything", repairing: repair } as const);
+  tell({ ...appliedPart(applied), ...definedFields({ diagnostics: warnings }), drift });
+  if (ended instanceof RosterError) throw ended;
 }

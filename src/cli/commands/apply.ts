@@ -22,7 +22,7 @@ import {
   type SavedText,
   summaryOf,
 } from "../plan-file/plan-file.ts";
-import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { checkPathTrust, planFile as guardedFile } from "../trust/file-trust.ts";
 import { readWebhook } from "../webhook.ts";
 
@@ -51,7 +51,7 @@ export function apply(paths: readonly string[], flags: Flags, host: Host): Promi
     const found = await findPlan(paths, host);
     if (found.is === "plan") return applyPlanFile(command, found, request);
     const planning = await openPlanning(command, paths, flags, found.stdin);
-    await applyAndFollow(command, planning, request, (applied) => command.tell(appliedPart(applied)));
+    await applyAndFollow(command, planning, request);
   });
 }
 
@@ -101,10 +101,7 @@ async function applyPlanFile(command: Command, found: SavedText, request: ApplyR
     observer.planned(plan);
   };
   const options = { ...lock, service, log, policy, signal, deadline, file, progress: observer.read };
-  await followRun(
-    command,
-    { ...request, observer, policy, begins },
-    (hook) => applySaved({ ...options, begins: hook }),
-    ({ warnings: diagnostics = [], ...applied }) => command.tell({ ...appliedPart(applied), diagnostics }),
+  await followRun(command, { ...request, observer, policy, begins }, (hook) =>
+    applySaved({ ...options, begins: hook }),
   );
 }

@@ -13,7 +13,7 @@ import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
 import { drawnAccess } from "../planning/plan-without-lock.ts";
-import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
@@ -30,12 +30,7 @@ export async function drift(paths: readonly string[], given: Flags, host: Host):
     const repair = readRepairClasses(flags);
     const planning = await openPlanning(command, paths, flags);
     if (repair === undefined) return reportDrift(command, planning, flags, lock);
-    await applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
-      command.tell({
-        ...appliedPart(applied),
-        drift: found && { ...found, shows: "everything", repairing: repair },
-      }),
-    );
+    await applyAndFollow(command, planning, { flags, lock, webhook, repair });
   });
   const attempts = limit !== undefined && elapsed() >= limit ? "one" : "several";
   if (webhook !== undefined) await notifyDrift(webhook, ended, { flags, host, attempts });

@@ -297,7 +297,7 @@ export interface DriftReport {
   /** What is shown and counted: what no recorded run has seen before, or everything. */
   readonly shows: "everything" | "what-is-new";
   readonly record: DriftRecording;
-  readonly repairing?: readonly DriftClass[];
+  readonly repairing?: readonly DriftClass[] | undefined;
 }
 
 /** The items that are shown, in the order of the plan. A privileged gain of the roster's own users is shown until it is taken back. */
