@@ -49,7 +49,6 @@ export const minSilence = 120_000;
 
 export interface LockedLog extends LogSession {
   readonly run: string;
-  readonly address: string;
   /** Milliseconds since it was locked, by the monotonic clock. */
   heldFor(): number;
   /** Closes it, unless that was done. Throws what could not be saved. */
@@ -101,7 +100,6 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
   return {
     ...held,
     run,
-    address: log.address,
     heldFor: () => clock.monotonic() - lockedAt,
     close,
     async finish() {

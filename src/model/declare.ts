@@ -306,16 +306,9 @@ function withPublishedNames({ ...schema }: JsonSchema): JsonSchema {
   };
 }
 
-const publishedNames = new Map<string, string>();
-
 /** In snake case. */
 export function publishedName(name: string): string {
-  let published = publishedNames.get(name);
-  if (published === undefined) {
-    published = name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
-    publishedNames.set(name, published);
-  }
-  return published;
+  return name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The keywords that converters follow; a value of another schema is written as it is. */

@@ -1,5 +1,4 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { createInterface } from "node:readline";
 import { stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -59,26 +58,19 @@ async function ask({ stdin: open, stderr }: Host, signal: AbortSignal): Promise<
   await discardTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
   if (stdin.readableEnded || stdin.destroyed) return "";
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      stderr.write(String(chunk));
-      done();
-    },
-  });
+  stderr.write(`\n${wrap(question, stderr.columns ?? question.length).join("\n")}`);
   // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
-  const prompt = createInterface({ input: stdin, output, terminal: false });
-  const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
+  const prompt = createInterface({ input: stdin, terminal: false, signal });
   const lost = () => prompt.close();
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const wrapped = `\n${wrap(question, stderr.columns ?? question.length).join("\n")}`;
-  try {
-    const answer = await Promise.race([prompt.question(wrapped, { signal }).catch(() => ""), closed]);
-    if (answer === "") stderr.write("\n");
-    return answer.trim();
-  } finally {
-    prompt.close();
-    stdin.off("error", lost);
-  }
+  const answer = await new Promise<string>((end) => {
+    prompt.once("line", end);
+    prompt.once("close", () => end(""));
+  });
+  prompt.close();
+  stdin.off("error", lost);
+  if (answer === "") stderr.write("\n");
+  return answer.trim();
 }
