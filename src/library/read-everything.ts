@@ -11,16 +11,16 @@ import type { AccountService } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
 import { errorFromFailure, orThrow } from "./error.ts";
 
-/** `accounts`: those that the settings name. Everybody whom the roster and the state know is searched for. */
-interface EverythingInput {
-  readonly roster: Roster;
-  readonly state: State;
-  readonly accounts: readonly string[];
-}
-
-/** Reads all users by the list, and each once more by a search, which may show more. `accounts`: whether they are all that the key may see. */
+/**
+ * Reads all users by the list, and each once more by a search, which may show more. Everybody whom the roster and the state know is
+ * searched for too. `named`: the accounts of the settings. The result's `accounts`: whether they are all that the key may see.
+ */
 export async function readEverything(
-  { roster, state, accounts: named }: EverythingInput,
+  {
+    roster,
+    state,
+    accounts: named,
+  }: { readonly roster: Roster; readonly state: State; readonly accounts: readonly string[] },
   ports: ObservePorts,
 ): Promise<{ readonly snapshot: Snapshot; readonly accounts: "all" | "named" }> {
   const { service, signal } = ports;
@@ -44,7 +44,7 @@ export async function readEverything(
     const everybody = rosterForUsers([...users, ...others], accounts);
     return { ...roster, accounts: everybody.accounts, users: new Map([...everybody.users, ...roster.users]) };
   };
-  const { snapshot } = await readListed({ rosterFor, state, everyone: "always", hint }, ports);
+  const { snapshot } = await readListed(rosterFor, state, "always", hint, ports);
   // Where nobody is there yet, nobody's keys asked for the roles.
   const isAsked = snapshot.roles.known === "observed";
   const roles = isAsked ? snapshot.roles : observed(orThrow(await service.listRoles(signal)), "roles");
@@ -64,21 +64,17 @@ export interface AllUsersReading {
 export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
-  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
+  const read = await readListed(rosterFor, emptyState("adoption"), "when-needed", hint, ports);
   const shown = new Set(read.snapshot.users.map(({ address }) => address));
   return { snapshot: read.snapshot, listedOnly: read.users.filter(({ address }) => !shown.has(address)) };
 }
 
-interface ListedInput {
-  readonly rosterFor: (users: readonly ObservedUser[]) => Roster;
-  readonly state: State;
-  readonly everyone: "always" | "when-needed";
-  readonly hint: string;
-}
-
 /** The time of the snapshot is that of its first read. */
 async function readListed(
-  { rosterFor, state, everyone, hint }: ListedInput,
+  rosterFor: (users: readonly ObservedUser[]) => Roster,
+  state: State,
+  everyone: "always" | "when-needed",
+  hint: string,
   ports: ObservePorts,
 ): Promise<{ readonly snapshot: Snapshot; readonly users: readonly ObservedUser[] }> {
   const readAt = isoTime(ports.clock);
