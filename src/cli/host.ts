@@ -109,7 +109,7 @@ export const interruptExitCodes: Readonly<Record<Interrupt, number>> = { SIGHUP:
 /** Milliseconds within which signals are one: npm and the like pass on what the terminal has sent to us as well. */
 const signalWindow = 200;
 
-/** The first signal asks, the next one ends the process at once. @internal */
+/** The first signal asks, the next one ends the process at once. */
 export function interruptionOf(process: NodeJS.Process, terminals: readonly number[]): Interruption {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -34,7 +34,7 @@ export function openLogAt(address: string, host: Host, place: LogPlace): Promise
   return openAt(address, host, { ...place, check: (path) => checkLogTrust(path, host) });
 }
 
-/** Refuses a log that came with the checkout, or of another user: its writer decides what roster takes for done, and whose keys are whose. @internal */
+/** Refuses a log that came with the checkout, or of another user: its writer decides what roster takes for done, and whose keys are whose. */
 export async function checkLogTrust(path: string, host: Host, user = process.getuid?.()): Promise<void> {
   const end = await checkPathTrust(path, logFile, host);
   if (trustsCheckout(host)) return;

@@ -60,7 +60,7 @@ function documentChecksum(content: JsonObject): string {
   return sha256(canonicalJson(content));
 }
 
-/** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal */
+/** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. */
 export function formatDocument({ document, ...content }: JsonObject): string {
   return toAscii(formatFields({ document, ...content }, formatValue));
 }

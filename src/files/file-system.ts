@@ -160,7 +160,6 @@ export const localFiles: FileSystem = {
 /**
  * Windows refuses to replace a file while another program has it open, such as one that looks for viruses: there it is tried again for a
  * second. A directory that is in the way stays in the way.
- * @internal
  */
 export async function renameWithRetry(from: string, to: string, move: typeof rename): Promise<void> {
   for (let pause = 10; ; pause *= 2) {
@@ -210,7 +209,6 @@ export type MakeDirectory = (
 /**
  * Makes a directory for its owner alone, with what is missing above it; tells the first that it made. Node calls a directory
  * missing wherever none can be made, as on a disk that is read-only: then the error of one that is tried alone says why.
- * @internal
  */
 export async function makeDirectories(path: string, make: MakeDirectory): Promise<string | undefined> {
   try {

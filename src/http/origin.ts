@@ -75,7 +75,7 @@ export function openOrigin(options: OriginOptions): Origin {
 
 const afterItsEnd: ConnectionProblem = { cause: "its connections are closed already" };
 
-/** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. @internal */
+/** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. */
 export function connectorFor(origin: string, options: ConnectorOptions): Connect {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/gu, "");
@@ -102,12 +102,12 @@ const unencrypted: ConnectionProblem = {
   lasts: true,
 };
 
-/** Whether a host, without brackets, is said to be this machine. @internal */
+/** Whether a host, without brackets, is said to be this machine. */
 export function isThisMachine(hostname: string): boolean {
   return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
 }
 
-/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. @internal */
+/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */
 export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

@@ -176,7 +176,7 @@ function localPartIn(text: string): string | undefined {
 
 /**
  * Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. Infinite
- * where there are more than `most`, so that only what is so near to the diagonal is computed. @internal
+ * where there are more than `most`, so that only what is so near to the diagonal is computed.
  */
 export function editDistance(a: string, b: string, most: number): number {
   let beforeLast: readonly number[] = [];

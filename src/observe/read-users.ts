@@ -151,7 +151,6 @@ function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State
  * Every user once, in the order of addresses. Of two reads of one user the later wins, field by field: what it does not show
  * stays as it was. The same identifier is the same user; without one on either side, the same address is. Two identifiers
  * under one address are two users (trap 15).
- * @internal
  */
 export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
   const users: ObservedUser[] = [];
@@ -172,7 +171,7 @@ export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): 
   return users.sort(byUserAddress);
 }
 
-/** Adds the account of users who do not show it themselves, where the details of exactly one account show them. @internal */
+/** Adds the account of users who do not show it themselves, where the details of exactly one account show them. */
 export function withAccounts(
   users: readonly ObservedUser[],
   accounts: Iterable<ObservedAccount>,

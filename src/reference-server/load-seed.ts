@@ -23,7 +23,7 @@ const essentialRoles: readonly Role[] = [
   role(teamRole, "Team Role", "Takes part in the work of a team.", "user"),
 ];
 
-/** The roles of a service whose seed names none. @internal */
+/** The roles of a service whose seed names none. */
 export const builtInRoles: readonly Role[] = [
   ...essentialRoles,
   role("DATA_SCIENTIST", "Data Scientist", "Trains and publishes models.", "user"),

@@ -104,7 +104,7 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Whether a pattern that is one fits a path. Without `*` in its last name it fits a file, and all that is below a directory. @internal */
+/** Whether a pattern that is one fits a path. Without `*` in its last name it fits a file, and all that is below a directory. */
 export function matchesPattern(pattern: string, path: string): boolean {
   const names = patternNames(pattern);
   const last = names.at(-1) ?? "";

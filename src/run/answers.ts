@@ -202,7 +202,6 @@ export function readAdditionAnswer(
  * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
  * that the person had before is not, nor is the key in use, nor one of another team, nor one without a team where this service shows
  * teams on keys.
- * @internal
  */
 export function newTeamKey(
   address: EmailKey,

@@ -24,7 +24,7 @@ export function effectOf(exchange: Exchange): Effect {
   return isRefusal(status) && !headers.has("retry-after") ? "none" : "unsure";
 }
 
-/** Whether a status proves that a request had no effect. @internal */
+/** Whether a status proves that a request had no effect. */
 export function isRefusal(status: number): boolean {
   return refusals.has(status);
 }

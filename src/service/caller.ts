@@ -264,7 +264,6 @@ function repeatableCall({ effect, method }: Call): Repeatable {
   return method === "PUT" ? "unless-surely-not-done" : "never";
 }
 
-/** @internal */
 export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
   if (repeatable === "never") return false;
   const always = repeatable === "whenever-it-may-pass";
@@ -277,7 +276,7 @@ export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean
 /** Those from 520 on come from gateways that cannot reach the service. */
 const passingFailures: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** Milliseconds to wait before the next try, or `undefined` where there is none. @internal */
+/** Milliseconds to wait before the next try, or `undefined` where there is none. */
 export function waitBefore({
   tries,
   elapsed,

@@ -121,7 +121,7 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
 
 export type OpenTransport = (options: OriginOptions) => Transport;
 
-/** Over HTTP. Opens no connection before the first call. @internal */
+/** Over HTTP. Opens no connection before the first call. */
 export function openTransport(options: OriginOptions): Transport {
   const origin = openOrigin(options);
   return {

@@ -37,7 +37,7 @@ export function pointerProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** What a pointer leads to; `undefined` where it leads nowhere. Sees own properties only. @internal */
+/** What a pointer leads to; `undefined` where it leads nowhere. Sees own properties only. */
 export function pointedAt(value: unknown, pointer: Pointer): unknown {
   let at = value;
   for (const written of pointer.split("/").slice(1)) {

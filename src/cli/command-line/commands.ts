@@ -64,7 +64,7 @@ const rootExamples: readonly Example[] = [
   ["roster plan", "show planned changes"],
 ];
 
-/** By the words that call a command, and no words for roster itself: the examples with which its help begins. @internal */
+/** By the words that call a command, and no words for roster itself: the examples with which its help begins. */
 export const helpExamples: ReadonlyMap<string, readonly Example[]> = new Map([
   ["", rootExamples],
   ...commandTable.map(({ path, examples }) => [path, examples] as const),

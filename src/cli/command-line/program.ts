@@ -158,7 +158,6 @@ async function finishEarly(stop: RosterError, argv: readonly string[], host: Hos
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
-/** @internal */
 export function newProgram(
   host: Host,
   end: EndCommand,
@@ -223,7 +222,7 @@ function commandInArguments(argv: readonly string[], program: Command): readonly
   return path;
 }
 
-/** Lets people type `-auto-approve`, as in Terraform. Values of flags, and what follows `--`, stay as they are. @internal */
+/** Lets people type `-auto-approve`, as in Terraform. Values of flags, and what follows `--`, stay as they are. */
 export function normalizeArguments(typed: readonly string[], program: Command): readonly string[] {
   const options = commandsWithin(program).flatMap(({ command }): readonly Option[] => command.options);
   const valued = options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short]);

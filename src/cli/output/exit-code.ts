@@ -19,7 +19,7 @@ type Ending = CommandResult & {
   readonly isWritten?: boolean;
 };
 
-/** The exit code of every command: where several hold, the first in this order. @internal */
+/** The exit code of every command: where several hold, the first in this order. */
 export const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
   ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((by) => {
     return { code: interruptExitCodes[by], holds: ({ interrupted }: Ending) => interrupted === by };
@@ -38,7 +38,6 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];
 
-/** @internal */
 export function exitCodeOf(ending: Ending): number {
   const { fleet } = ending;
   const targets = fleet === undefined || fleet.did === "validated" ? [] : exitCodesOf(fleet);

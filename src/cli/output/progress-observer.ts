@@ -108,7 +108,7 @@ async function ndjsonObserver(
 /** Milliseconds that something may take before a screen is worth it. */
 const screenDelay = { reading: 500, run: 300 } as const;
 
-/** Shows long reads and runs on the terminal. A run leaves a line for each action, and all leave a few lines on how it went. @internal */
+/** Shows long reads and runs on the terminal. A run leaves a line for each action, and all leave a few lines on how it went. */
 export function screenObserver(host: Host, terminal: Terminal): ProgressObserver {
   const { clock, secrets, interruption, stderr } = host;
   const paint = painter(stderr);

@@ -401,7 +401,6 @@ export type SettingName = keyof typeof settings;
 
 export const settingTable: Readonly<Record<SettingName, SettingEntry>> = settings;
 
-/** @internal */
 export const settingNames: readonly SettingName[] = Object.keys(settings).filter(isSettingName);
 
 export function isSettingName(name: string): name is SettingName {

@@ -75,7 +75,7 @@ export function pathBelow(directory: string, path: string): string | undefined {
   return isInside(path, directory) ? relative(directory, path).split(sep).join("/") : undefined;
 }
 
-/** Windows takes `c:\\Work` and `C:\\work` for one directory: neither may pass for a place outside the other. @internal */
+/** Windows takes `c:\\Work` and `C:\\work` for one directory: neither may pass for a place outside the other. */
 export function isInside(path: string, directory: string): boolean {
   const [at, root] = process.platform === "win32" ? [path.toLowerCase(), directory.toLowerCase()] : [path, directory];
   return at === root || at.startsWith(root.endsWith(sep) ? root : root + sep);

@@ -65,7 +65,7 @@ export type GitTracking =
   /** Git says neither: the file counts as tracked. */
   | { readonly is: "unknown"; readonly why: string; readonly hint: string };
 
-/** Without a repository or without git, nothing is kept. The path is without links. @internal */
+/** Without a repository or without git, nothing is kept. The path is without links. */
 export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
   const found = repositoryRoot(dirname(path));
   if (found === undefined) return { is: "untracked" };

@@ -172,7 +172,7 @@ export class DatabaseError extends StoreError {
 /** SQLSTATE of a statement that the user may not run. */
 export const notAllowed = "42501";
 
-/** What was thrown for want of a database's answer, in our words and its own; a defect is thrown on. @internal */
+/** What was thrown for want of a database's answer, in our words and its own; a defect is thrown on. */
 export function databaseError(error: unknown, doing: string, place: DatabasePlace, known?: string): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof Error) || error instanceof TypeError) throw error;

@@ -153,7 +153,7 @@ interface HeldLog {
   readonly lock: DatabaseLock;
 }
 
-/** `end` ends what belongs to the session. @internal */
+/** `end` ends what belongs to the session. */
 export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): Lease {
   return {
     append: (lines) =>

@@ -134,18 +134,16 @@ export type RecordedHolder = Required<Pick<LockHolder, "id" | "who" | "operation
 /**
  * `beat` counts the writes of one holding, so that no two versions are the same text: what a lost answer was about
  * can then be told by reading.
- * @internal
  */
 export function writeHeld(fence: number, holder: RecordedHolder, beat: { number: number; at: string }): string {
   return `${JSON.stringify({ fence, holder, beat: beat.number, seenAt: beat.at }, null, 2)}\n`;
 }
 
-/** @internal */
 export function writeFree(fence: number, former: string): string {
   return `${JSON.stringify({ fence, free: true, former }, null, 2)}\n`;
 }
 
-/** Reads a lock; undefined for anything that roster would not have written. @internal */
+/** Reads a lock; undefined for anything that roster would not have written. */
 export function readLockRecord(text: string): LockRecord | undefined {
   const value = parseLock(text);
   const fence: unknown = value && Reflect.get(value, "fence");

@@ -170,7 +170,6 @@ export interface S3Credentials {
 /** Signs a request, its body included. The signature is good for some minutes from now. */
 type Sign = (request: HttpClientRequest) => Promise<HttpClientRequest>;
 
-/** @internal */
 export function signerFor(
   credentials: S3Credentials,
   { region, clock }: { readonly region: string; readonly clock: Pick<Clock, "now"> },
@@ -194,7 +193,7 @@ export function signerFor(
   };
 }
 
-/** Takes the credentials out of a text that came from outside. @internal */
+/** Takes the credentials out of a text that came from outside. */
 export function withoutCredentials(text: string, credentials: S3Credentials): string {
   const { accessKeyId, secretAccessKey, sessionToken = "" } = credentials;
   const secrets = [secretAccessKey, sessionToken, accessKeyId].filter((secret) => secret !== "");

@@ -108,7 +108,7 @@ function findWaitingParts(parts: readonly ActionPart[], moving: ReadonlySet<stri
 
 /**
  * How much of the people, teams and keys that a snapshot shows the roster names. The deleted do not count, nor does the key in use
- * with its owner where the roster does not name that user. @internal
+ * with its owner where the roster does not name that user.
  */
 function computeCoverage({ snapshot, keyInUse, ...context }: Comparison): Coverage {
   const names = context.names();

@@ -64,7 +64,7 @@ function describeValues(values: Readonly<Record<string, string>>): readonly stri
   return Object.entries(values).map(([value, meaning]) => `    ${value.padEnd(width)}  ${meaning}`);
 }
 
-/** The value that a text stands for; undefined where the knob has no such value. @internal */
+/** The value that a text stands for; undefined where the knob has no such value. */
 export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined {
   switch (knob.is) {
     case "choice":
@@ -76,7 +76,7 @@ export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined 
   }
 }
 
-/** What may be written in the place of a value. @internal */
+/** What may be written in the place of a value. */
 export function describeAllowedValues(knob: Knob): string {
   switch (knob.is) {
     case "choice":
@@ -88,7 +88,7 @@ export function describeAllowedValues(knob: Knob): string {
   }
 }
 
-/** The text that stands for a value. @internal */
+/** The text that stands for a value. */
 export function formatKnobValue(value: KnobValue): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);

@@ -164,7 +164,7 @@ function creationAnswer({ knobs, path }: RequestContext, { user, key, keys, team
   }
 }
 
-/** Whether this service sends mail to an address: to one that every program on the way reads in the same way. @internal */
+/** Whether this service sends mail to an address: to one that every program on the way reads in the same way. */
 export function isDeliverable(email: string): boolean {
   if (plainAddress.test(email)) return true;
   const [local, domain, ...rest] = email.split("@");

@@ -45,7 +45,7 @@ const maxStemLength = 50;
 /** Names that some system takes for a device, whatever their ending. */
 const deviceNames = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
 
-/** Gives each account a file name of its own, in no file system the same as another. @internal */
+/** Gives each account a file name of its own, in no file system the same as another. */
 export function fileNamer(): (account: string) => string {
   const used = new Set<string>();
   return (account) => {
