@@ -123,7 +123,7 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/state.ts": "rebuilds a state from reads",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
   "src/cli/plan-file/plan-file.ts": "the ID of a saved plan",
-  "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file, and joins what was read with a plan",
+  "src/cli/planning/plan-and-access.ts": "plans from a snapshot file, and joins what was read with a plan",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",
   "src/cli/webhook.ts": "sends to another server than the service",

@@ -15,7 +15,7 @@ import { type Command, type FinishedCommand, runCommand } from "./run-command.ts
 import { runContextOf } from "./run-context.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { trustsCheckout } from "./trust/checkout.ts";
-import { checkPathTrust, type GuardedFile } from "./trust/file-trust.ts";
+import { checkPathTrust, type GuardedFile } from "./trust/git-tracking.ts";
 
 /** The configured log. Reads and writes nothing yet. `moved`: one that was moved elsewhere may be looked at. */
 export async function openLog(

@@ -140,7 +140,7 @@ function selectorOf(flag: string, written: string): Selector {
   throw invalidSetting("bad-flag-value", `${flag} ${written} is not understood.`, `${perhaps}Write ${wanted}.`);
 }
 
-/** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. @internal */
+/** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. */
 export function readAllowances(
   flags: readonly string[],
   said: string | undefined,

@@ -12,7 +12,7 @@ import type { Flags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
-import { drawnAccess } from "../planning/plan-without-lock.ts";
+import { drawnAccess } from "../planning/plan-and-access.ts";
 import { appliedPart, type Command } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
 

@@ -16,7 +16,7 @@ import { type Host, textStyleOf } from "../host.ts";
 import { checkPruned, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file/plan-file.ts";
-import { accessMapOf, headOf, planWithoutLock } from "../planning/plan-without-lock.ts";
+import { accessMapOf, headOf, planWithoutLock } from "../planning/plan-and-access.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 

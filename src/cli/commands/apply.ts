@@ -23,7 +23,7 @@ import {
   summaryOf,
 } from "../plan-file/plan-file.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { checkPathTrust, planFile as guardedFile } from "../trust/file-trust.ts";
+import { checkPathTrust, planFile as guardedFile } from "../trust/git-tracking.ts";
 import { readWebhook } from "../webhook.ts";
 
 /** Applies a roster, or a saved plan, which the content of the one path shows. */

@@ -8,7 +8,7 @@ import type { EndedCommand } from "../command-line/command-tree.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLogAt } from "../log.ts";
-import { findProgram } from "../trust/file-trust.ts";
+import { findProgram } from "../trust/git-tracking.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";

@@ -12,7 +12,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
-import { drawnAccess } from "../planning/plan-without-lock.ts";
+import { drawnAccess } from "../planning/plan-and-access.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
 

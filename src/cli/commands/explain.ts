@@ -10,7 +10,7 @@ import { type ExplainTarget, explainFromSavedPlan, explainTarget } from "../../r
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { findPlan, readSavedPlan } from "../plan-file/plan-file.ts";
-import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { planWithoutLock } from "../planning/plan-and-access.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */

@@ -23,7 +23,7 @@ import {
   repositoryRoot,
   trustsCheckout,
 } from "../trust/checkout.ts";
-import { findProgram, lastLine, runGit } from "../trust/file-trust.ts";
+import { findProgram, lastLine, runGit } from "../trust/git-tracking.ts";
 
 export interface FleetFlags {
   readonly fleet?: string;

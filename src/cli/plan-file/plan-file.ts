@@ -27,7 +27,7 @@ import { beginningOfFile, type OutKind, readInput, writeOut } from "../files.ts"
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { hasRosterName } from "../output/report-flags.ts";
-import type { PlanMade } from "../planning/plan-without-lock.ts";
+import type { PlanMade } from "../planning/plan-and-access.ts";
 
 export async function savePlan(
   path: string,

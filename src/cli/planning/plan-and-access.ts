@@ -27,7 +27,7 @@ import { reportActiveRun } from "../log.ts";
 import { loadRoster, openPlanning, openReading } from "../open.ts";
 import { formatsIn, type OutputFlags } from "../output/output-flags.ts";
 import { type Command, planAgain } from "../run-command.ts";
-import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
+import { checkPathTrust, snapshotFile } from "../trust/git-tracking.ts";
 
 export interface PlanMade {
   readonly loaded: LoadedRoster;
