@@ -16,7 +16,7 @@ const newTeam =
 const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nRemove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).";
+  "so nobody has reviewed this role.\nRemove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).";
 const withoutIdentifier =
   "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
 const correctOwner =
@@ -83,7 +83,7 @@ export const findings = {
     "a known user does not exist any more",
     {
       moved:
-        "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+        "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
       claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
       gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
       replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
@@ -146,7 +146,7 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files",
     {
-      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
     },
     { example: "--allow user-removed:ada@acme.example#7f3a90c1d4e5" },
@@ -154,7 +154,7 @@ export const findings = {
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI: outside the checkout).]]`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI, outside the checkout).]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition.${memberKey}`,
     },
     { example: "--allow unproven-absence:pricing#7f3a90c1d4e5" },
@@ -194,7 +194,7 @@ export const findings = {
   "extra-member": task(
     "a team has a member that is not in the roster",
     {
-      reported: `${extraMember} ${removeThem}, or add them to the roster. \`open: true\` allows extra members.`,
+      reported: `${extraMember} ${removeThem}, or add them to the roster. To allow all extra members, set \`open: true\` on the team.`,
       revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
       ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
       kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
@@ -266,7 +266,7 @@ export const findings = {
     "`--allow <code>` has no effect on this plan.\nRemove it.",
   ),
   "write-pending": notice(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI, outside the checkout).",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -314,7 +314,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings (in CI: outside the checkout). Then plan again.`,
+    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings (in CI, outside the checkout). Then plan again.`,
   ),
   ...holds,
 };

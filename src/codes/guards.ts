@@ -1,7 +1,7 @@
 import { task } from "./row.ts";
 
 const domainNotAllowed =
-  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout).";
+  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI, outside the checkout).";
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
   "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team.";
@@ -23,7 +23,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.",
-    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
+    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).",
     { example: "guards:\n  privileged-roles:\n    people: [ada@acme.example]" },
   ),
   "own-key": task(
@@ -32,7 +32,7 @@ export const holds = {
   ),
   protected: task(
     "the settings protect this user or key",
-    "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nMake the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
+    "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nMake the roster match the service here. Or remove the entry from `protect` in the settings (in CI, outside the checkout).",
   ),
   "renamed-team": task(
     "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",

@@ -130,7 +130,7 @@ export function explainRow({ says, rule, next, example }: CodeRow): {
 }
 
 function withCapitals(text: string): string {
-  return text.replace(/\[\[|\]\](?!\])/gu, "").replace(place, (_, name: string, as = "") => {
+  return text.replace(/\[\[|\]\](?!\])|(?<=\. )<[^>]+>\. /gu, "").replace(place, (_, name: string, as = "") => {
     const [one = "", many] = as.split("|");
     return many ?? (/^[a-z ]{2,}$/u.test(one) && one !== "raw" ? `${name.toUpperCase()} ${one}s` : name.toUpperCase());
   });

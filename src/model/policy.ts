@@ -66,7 +66,7 @@ export const locatedSettings = ["guards.allowed-email-domains", "guards.privileg
 
 export type LocatedSetting = (typeof locatedSettings)[number];
 
-export const defaultGuards: GuardSettings = {
+export const defaultGuards = {
   nearDuplicate: "on",
   privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },
   protect: { users: [], keys: [] },
@@ -75,4 +75,4 @@ export const defaultGuards: GuardSettings = {
   maxRoleRemovals: { ratio: 0.25, floor: 10 },
   minAdmins: "off",
   requiredAdmins: [],
-};
+} satisfies GuardSettings;

@@ -33,7 +33,7 @@ export async function applyAndFollow(
   const { signal, deadline } = cancellation;
   const { policy } = options;
   const { flags, lock, expected, repair } = request;
-  let shown: PlanTextOptions = shownAs(flags, policy);
+  let shown: PlanTextOptions = { ...shownAs(flags, policy), roster: options.roster.counts };
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
     const access = drawnAccess(flags, basisOf(result));

@@ -19,7 +19,7 @@ serve: run the built-in account service on this machine
   roster serve --knob public --knob latencyMs=200  # answer as the public pages of such a service show
   --port <number>: the port to listen on; 0 chooses a free port (default: 7070)
   --seed <file>: acme, leavers, or YAML with accounts and users; used only if there is no data yet
-  --data <file>: file that keeps all data; \`memory\` keeps none (default: .roster/serve/PORT.json)
+  --data <file>: file that keeps all data; \`memory\` keeps none (default: .roster/serve/PORT.json; memory with --port 0)
   --knob <name=value>: answer as another service would; repeatable; \`--knob list\` shows all
 
 Everyday:
@@ -256,10 +256,10 @@ export const sharedFlags = `
   --from <file>: plan from a snapshot of the last 24h, without an API key
   --include <selector>: only user:EMAIL or team:NAME; repeatable
   --exclude <selector>: all except these; repeatable
-  --allow <code>: allow what this code is about, as a plan prints it; repeatable
+  --allow <code>: allow one task or guard, by the code that a plan prints; repeatable
   --reason <text>: why it is allowed; needed for privileged roles and guards that refuse a plan
   --deadline <duration>: start no new calls after this time, such as 20m
-  --detailed-exitcode: exit with 2 for changes, 9 for problems
+  --detailed-exitcode: exit with 2 for changes, 9 for tasks
   --unmanaged: also report users and keys outside the roster
   --auto-approve: do not ask for approval
   --only-new: report only differences that were not seen before

@@ -194,16 +194,18 @@ function orOff<T>(decode: d.Decoder<T>): d.Decoder<T | "off"> {
   );
 }
 
-const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
-
 const privilegedRoles = d.object({
-  roles: withDefault(d.list(d.text), usualPrivileges, "The privileged roles.", ["ACCOUNT_ADMIN"]),
+  roles: withDefault(d.list(d.text), defaultGuards.privilegedRoles.roles, "The privileged roles.", ["ACCOUNT_ADMIN"]),
   people: withDefault(addresses, [], "The addresses of the people who may get these roles.", ["ada@acme.example"]),
 });
 
 const roleRemovals = d.object({
-  ratio: withDefault(share, 0.25, "The maximum share of keys that may lose roles: 0.25 means a quarter of them."),
-  floor: withDefault(count, 10, "The number of keys that may always lose roles."),
+  ratio: withDefault(
+    share,
+    defaultGuards.maxRoleRemovals.ratio,
+    "The maximum share of keys that may lose roles: 0.25 means a quarter of them.",
+  ),
+  floor: withDefault(count, defaultGuards.maxRoleRemovals.floor, "The number of keys that may always lose roles."),
 });
 
 const minAdminsExample = { role: "ACCOUNT_ADMIN", count: 2 };
@@ -217,7 +219,8 @@ const minAdmins = d.object(
 );
 
 function guard<T>(decode: d.Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
-  return setting(decode, about, example, defaultGuards[name]);
+  const usual: GuardSettings = defaultGuards;
+  return setting(decode, about, example, usual[name]);
 }
 
 const guardFields = {

@@ -235,7 +235,7 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
   const missed = relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
-  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): ${suggestedShapesLine(missed)}`;
+  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): ${suggestedShapesLine(missed)}`;
   yield answer("unread-fields", asked, joinList(unreadFieldNames(missed)), means);
 }
 
@@ -294,7 +294,7 @@ function* shapeChecks(seen: DoctorObservations): Checks {
 }
 
 const unreadShapeMeaning =
-  "roster cannot read this answer. If this is the right service, set its fields under `service.shapes` in the settings (in CI: outside the checkout). See docs/services.md.";
+  "roster cannot read this answer. If this is the right service, set its fields under `service.shapes` in the settings (in CI, outside the checkout). See docs/services.md.";
 
 const maxClockSkew = 5;
 

@@ -101,7 +101,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   ];
 }
 
-const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "granted by"];
+const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "applied by"];
 
 function cellsOf(row: AccessRow): readonly Inline[] {
   const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
@@ -180,7 +180,7 @@ export interface CellLine {
 
 /** Colour never says anything alone. */
 export const legend =
-  "! privileged · * not in the roster · + planned · - will be removed · unread: the source does not show it";
+  "! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it";
 
 export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

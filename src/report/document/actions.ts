@@ -59,7 +59,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const by = admin === undefined ? " and becomes its admin" : `, with the admin ${names.email(admin)}`;
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
-        t.sentence(`creates team ${name}${by}; roles of the team key: ${accessKeyRoles.join(", ")}`),
+        t.sentence(`creates team ${name}${by}; the key in ${name} gets ${accessKeyRoles.join(", ")}`),
         ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
       ];
     }
@@ -77,8 +77,8 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
 
 /** `roles of key p1: DEVELOPER (read by search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
-  const is = fact.known === "unknown" ? `unknown: ${fact.why}` : `${fact.value} (${formatSource(fact)})`;
-  return `${formatSubject(about)}: ${is}`;
+  const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${formatSource(fact)})`;
+  return `${formatSubject(about)}${is}`;
 }
 
 const maxFacts = 3;
@@ -365,7 +365,7 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
   });
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
   const blocks = [...others, ...calls].map((text) => t.sentence(text));
-  return t.part(t.words("Recorded in the log by its apply"), blocks);
+  return t.part(t.words("What apply records in the log"), blocks);
 }
 
 const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {

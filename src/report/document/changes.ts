@@ -121,7 +121,7 @@ export function isPrivilegedChange(change: Change, privileged: RoleSet): boolean
   return gains.length + loses.length + temporary.length > 0;
 }
 
-/** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `exactly DEVELOPER` where the roles before are not known or none. */
+/** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `gets DEVELOPER` where the roles before are not known or none. */
 export function rolePieces(change: RoleChange, privileged: RoleSet = []): readonly Piece[] {
   const { before, after, gains, loses, keeps, temporary } = change;
   const brief: readonly Piece[] =
@@ -140,8 +140,13 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
   if (before.known === "new-key" || before.known === "unknown") {
     const roles = joined(signed(gains, ""), ", ");
     const source = before.known === "unknown" ? [inked("dim", ` (before unknown: ${before.why})`)] : [];
-    const exactly = gains.length === 0 ? ["no roles"] : ["exactly ", ...roles];
-    const list = after === "exactly" ? exactly : [...roles, " and roles that the service adds"];
+    const exactly = before.known === "unknown" ? ["exactly "] : [];
+    const list =
+      after === "at-least"
+        ? ["gets ", ...roles, " and roles that the service adds"]
+        : gains.length === 0
+          ? ["no roles"]
+          : ["gets ", ...exactly, ...roles];
     return [...brief, ...list, ...source];
   }
   const changes = joined([...signed(loses, "-", "remove"), ...signed(gains, "+", "add")], " ");

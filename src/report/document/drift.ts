@@ -41,7 +41,7 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    changes === 0 && isDrift && t.sentence("apply cannot correct it.", "strong"),
+    changes === 0 && isDrift && t.sentence("A person has to correct this.", "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`),
   );
 }
@@ -87,7 +87,7 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
-  const gains = "The roster does not give these users their privileged roles. Check them first.";
+  const gains = "These users have privileged roles that are not in the roster. Check them first.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>

@@ -158,7 +158,7 @@ function changePieces({ changes, team }: Placement, { plan, privileged }: Change
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
     if (change.is !== "roles") {
       const account = change.action.kind === "create-user" && team === undefined ? ` in ${change.action.account}` : "";
-      const does = { account: `new${account}`, "first-member": "creates the team", added: "invited by mail" };
+      const does = { account: `new${account}`, "first-member": "first member", added: "invited by mail" };
       return [...between, does[change.is]];
     }
     const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");

@@ -18,7 +18,7 @@ import * as t from "./tree.ts";
 
 export type PlanTextOptions = Pick<
   CommandOutcome,
-  "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "planAgain"
+  "reading" | "roster" | "selected" | "view" | "privilegedRoles" | "planFile" | "planAgain"
 >;
 
 export function planSummary(
@@ -96,17 +96,18 @@ function formatCompleteness(everyone: UserListStatus): string {
   return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
-/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
+/** `3 users, 1 leaver, 2 teams, 1 key by prefix`, without leavers and keys where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
+  const named = formatCounts([keys, "key by prefix", "keys by prefix"]);
   const some = formatCounts([leavers, "leaver"]);
-  return [formatCount(users, "user"), ...some, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
+  return [formatCount(users, "user"), ...some, formatCount(teams, "team"), ...named].join(", ");
 }
 
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { roster, state } = file.basis;
   const log =
     state === undefined
-      ? t.words("No log existed.")
+      ? t.words("There was no log yet.")
       : t.phrase`The log ${state.lineage} ended at position ${state.serial}.`;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const use =
@@ -146,7 +147,7 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
     {
       title: t.words(`New keys (${run.keys.length})`),
       is: "folded",
-      blocks: t.table(["person", "key of", "prefix"], keys),
+      blocks: t.table(["person", "key", "prefix"], keys),
       whole: "roster state show",
     },
   ];

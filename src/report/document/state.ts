@@ -47,7 +47,7 @@ export function stateContent(report: StateReport): Content {
       return summary(
         kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
         `The old log at ${from} now refuses every run, so that no call is sent twice.`,
-        `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
+        `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI, outside the checkout).`,
         ...(open === 0 ? [] : [formatOpenCalls(open)]),
       );
     }
@@ -185,7 +185,7 @@ function recordedTables({ users, teams, memberships, keys, refusals, open }: Sta
     recorded("Memberships", ["person", "team", "how", "prefix"], memberships.values(), (one) => {
       return [emailOf(one.address), nameOf(one.team), one.how, one.prefix];
     }),
-    recorded("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keys.values(), (key) => {
+    recorded("Keys with replaced roles", ["prefix", "roles", "at", "last read"], keys.values(), (key) => {
       return [key.prefix, roleList(key.setRoles), key.at, key.observedRoles && roleList(key.observedRoles)];
     }),
     recorded("Refused requests (not sent again)", ["request", "at", "why"], refusals.values(), (refusal) => {

@@ -29,9 +29,9 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
       return `unknown outcome: ${label}: ${formatFailure(event.failure)}`;
     case "skipped":
     case "stale":
-      return `${event.type}: ${label}: ${event.why}`;
+      return `${event.type}: ${label}, because ${event.why}`;
     case "resolved":
-      return `resolved by reading: ${label}: ${formatResolved(event, names)}`;
+      return `resolved by reading: ${label} (${formatResolved(event, names)})`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
@@ -41,7 +41,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
 
 function formatResolved({ action, as, except = [] }: EventOf<"resolved">, names: PlanNames): string {
   if (!as.done) return as.unproven === true ? "reads do not show if it was done" : "it was not done";
-  const doubt = except.length === 0 ? "" : `, except ${except.map(names.email).join(", ")}: still unknown`;
+  const doubt = except.length === 0 ? "" : `, still unknown for ${except.map(names.email).join(", ")}`;
   const planned = names.action(action);
   if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
   const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));

@@ -155,11 +155,11 @@ describe.concurrent("traps of creation", () => {
   test("29: a privilege that a first member gets is shown in the plan", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
     const held = await at.run(["plan"]);
-    expect(held.stdout).toContain("creates the team, TEAM_ROLE and roles that the service adds");
+    expect(held.stdout).toContain("first member, gets TEAM_ROLE and roles that the service adds");
     expect(held.stdout).toContain("ada@acme.example would gain ACCOUNT_ADMIN when team Red is created");
     const word = allowanceFor("privileged-roles:ada@acme.example", held.stdout);
     const { stdout } = await at.run(["plan", "--view", "calls", "--allow", word, "--reason", "INC-42"]);
-    expect(stdout).toContain("creates team Red and becomes its admin; roles of the team key: ACCOUNT_ADMIN, TEAM_ROLE");
+    expect(stdout).toContain("creates team Red and becomes its admin; the key in Red gets ACCOUNT_ADMIN, TEAM_ROLE");
   });
 
   test("30: the service appends what was asked for to more, and the key is made exact once", async ({

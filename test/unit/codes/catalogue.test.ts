@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";
+import { stops } from "../../../src/codes/guards.ts";
+import { defaultGuards } from "../../../src/model/policy.ts";
 import { sources, usedCodes } from "../../support/used-codes.ts";
 
 const known = new Set(catalogue.map(({ code }) => code));
@@ -32,6 +34,20 @@ describe("the catalogue of codes", () => {
     const used = usedCodes();
     expect(used.length).toBeGreaterThan(150);
     expect(used.filter(({ code }) => !known.has(code))).toEqual([]);
+  });
+
+  test("says the defaults of guards, as the page about guards does", () => {
+    const { maxNewUsers, maxInvitations, maxRoleRemovals } = defaultGuards;
+    const [share, floor] = [`${maxRoleRemovals.ratio * 100} %`, String(maxRoleRemovals.floor)];
+    const page = readFileSync("docs/guards.md", "utf8");
+    expect(stops["max-new-users"].rule).toContain(`The default is ${maxNewUsers}.`);
+    expect(page).toContain(`\`max-new-users\` (stop, ${maxNewUsers})`);
+    expect(stops["max-invitations"].rule).toContain(`The default is ${maxInvitations}.`);
+    expect(page).toContain(`\`max-invitations\` (stop, ${maxInvitations})`);
+    expect(stops["max-role-removals"].rule).toContain(
+      `more than ${share} of the managed keys and from more than ${floor}`,
+    );
+    expect(page).toContain(`\`max-role-removals\` (stop, ${share}, at least ${floor})`);
   });
 
   test("has every code with which a command ends, and no other", () => {

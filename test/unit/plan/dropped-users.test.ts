@@ -52,6 +52,7 @@ with both ways out, and the YAML of the first
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
+  > suggestedYaml # If they left:
   > suggestedYaml leavers:
   > suggestedYaml   - email: dee
   > suggestedYaml     since: 2026-11-20

@@ -59,7 +59,7 @@ play("a member too many is told with", messageLines)`
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
   > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The API cannot remove
-    members. Remove them in the service, or add them to the roster. \`open: true\` allows extra members.
+    members. Remove them in the service, or add them to the roster. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
   > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The team has \`onRemoval:
     revoke\`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them

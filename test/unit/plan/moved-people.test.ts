@@ -89,6 +89,7 @@ with the YAML that says so too
   > rests on user ada.new: observed, present as u-ada, list
   > rests on user ada: observed, absent, list
   > allow ["user-missing:ada"]
+  > suggestedYaml # If it is the same person:
   > suggestedYaml users:
   > suggestedYaml   - email: ada.new
   > suggestedYaml     previously: [ada]

@@ -28,12 +28,12 @@ test("the day of the clock decides who is a leaver, and warnings leave a roster 
   await writeRoster(cwd, { "roster.yaml": roster });
   expect(await runAt("2027-01-30T23:59:59.999Z", cwd, "validate")).toEqual({
     code: 0,
-    stdout: "1 file, 2 users, 1 leaver, 1 team, 0 keys: valid.\n",
+    stdout: "1 file, 2 users, 1 leaver, 1 team: valid.\n",
     stderr: "",
   });
   expect(await runAt("2027-01-31T00:00:00.000Z", cwd, "validate")).toEqual({
     code: 0,
-    stdout: "1 file, 1 user, 2 leavers, 1 team, 0 keys: valid, with 2 warnings.\n",
+    stdout: "1 file, 1 user, 2 leavers, 1 team: valid, with 2 warnings.\n",
     stderr: `roster.yaml:5:69: warning[until-reached]: \`until\` of \`bo@acme.example\` has passed: this user is a leaver since 2027-01-31.
   5 |   - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2027-01-31 }
     |                                                                     ^^^^^^^^^^
@@ -69,14 +69,14 @@ test("what init writes is a roster, and so it is with what it writes as a commen
   expect((await runAt("2026-11-20T09:00:00.000Z", cwd, "init")).code).toBe(0);
   expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toMatchObject({
     code: 0,
-    stdout: "1 file, 2 users, 1 team, 0 keys: valid.\n",
+    stdout: "1 file, 2 users, 1 team: valid.\n",
   });
   const path = join(cwd, "roster.yaml");
   const written = await readFile(path, "utf8");
   await writeFile(path, written.replace("# leavers:\n#   - {", "leavers:\n  - {"));
   expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toMatchObject({
     code: 0,
-    stdout: "1 file, 2 users, 1 leaver, 1 team, 0 keys: valid.\n",
+    stdout: "1 file, 2 users, 1 leaver, 1 team: valid.\n",
   });
 });
 

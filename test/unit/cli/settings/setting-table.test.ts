@@ -99,7 +99,7 @@ test("guards that can be off are off, and what a guard does not say keeps its de
     privilegedRoles: { roles: ["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"], people: ["ada@acme.example"] },
     maxNewUsers: "off",
     maxInvitations: "off",
-    maxRoleRemovals: { ratio: 0.25, floor: 3 },
+    maxRoleRemovals: { ...defaultGuards.maxRoleRemovals, floor: 3 },
     minAdmins: { role: "ACCOUNT_ADMIN", count: 1 },
     setAt: { "guards.privileged-roles": { file: "roster.config.yaml", line: 1, column: 11 } },
   });

@@ -120,5 +120,5 @@ the setting that lets somebody be privileged, by the name it has in the settings
     user, add them to the roster.
   > ! unmanaged-privilege: mal's key k has ACCOUNT_ADMIN. The roster names neither the user nor the key, so nobody has
     reviewed this role. Remove the role in the service, or add the key with its roles to the roster. Or list the user under
-    \`guards.privileged-roles.people\` in the settings (in CI: outside the checkout).
+    \`guards.privileged-roles.people\` in the settings (in CI, outside the checkout).
 `;

@@ -48,5 +48,5 @@ play("protected is told", messageLines)`
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
   > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. Make
-    the roster match the service here. Or remove the entry from \`protect\` in the settings (in CI: outside the checkout).
+    the roster match the service here. Or remove the entry from \`protect\` in the settings (in CI, outside the checkout).
 `;

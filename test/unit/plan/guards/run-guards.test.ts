@@ -45,7 +45,7 @@ play("a hold is told", messageLines)`
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
   > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
-    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings (in CI:
+    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings (in CI,
     outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To
     allow it: \`--allow allowed-email-domains:root\`.
 `;

@@ -274,12 +274,12 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="844" height="162" viewBox="0 0 844 162">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="820" height="162" viewBox="0 0 820 162">
     <style/>
-    <rect width="844" height="162"/>
+    <rect width="820" height="162"/>
     <path d="M16,96H367.8M16,120H367.8M16,144H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: the source does not show it</text>
+    <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it</text>
     <text x="16" y="54" class="dim">Roles without a date were not given by a recorded run.</text>
     <text x="16" y="72" class="dim">The service does not show the keys of some users.</text>
     <text x="16" y="90" class="strong">person</text>

@@ -56,8 +56,8 @@ test("a plan is told team by team with their people, then by people outside of t
     {
       title: "Team Red (new, admin ada@acme.example): 2 people, 4 calls, 1 mail",
       people: [
-        "+ ada@acme.example (Ada Test): new, creates the team, exactly TEAM_ROLE",
-        "+ bo@acme.example (Bo Test): invited by mail, exactly TEAM_ROLE",
+        "+ ada@acme.example (Ada Test): new, first member, gets TEAM_ROLE",
+        "+ bo@acme.example (Bo Test): invited by mail, gets TEAM_ROLE",
       ],
       calls: [
         "create-user:ada@acme.example",
@@ -77,7 +77,7 @@ test("a plan is told team by team with their people, then by people outside of t
     {
       title: "People and keys outside these teams: 2 people, 3 calls",
       people: [
-        "+ cy@acme.example (Cy Test): new in acc-1, own key exactly DEVELOPER",
+        "+ cy@acme.example (Cy Test): new in acc-1, own key gets DEVELOPER",
         "~ dee@acme.example: key p1 no roles (before unknown: not shown)",
       ],
       calls: ["create-user:cy@acme.example", "replace-roles:cy@acme.example", "own"],
@@ -110,12 +110,12 @@ describe("one line tells of a person", () => {
         aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] }),
         rolesOfFirstMember("ada", newTeam("Red", "ada"), ["TEAM_ROLE"]),
       ],
-      "+ ada@acme.example (Ada Test): new, creates the team, exactly TEAM_ROLE",
+      "+ ada@acme.example (Ada Test): new, first member, gets TEAM_ROLE",
     ],
     [
       "a first member's key that may carry more than was asked for",
       [aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] })],
-      "+ ada@acme.example (Ada Test): new, creates the team, DEVELOPER and roles that the service adds",
+      "+ ada@acme.example (Ada Test): new, first member, gets DEVELOPER and roles that the service adds",
     ],
     [
       "other roles, of which some stay",
@@ -125,7 +125,7 @@ describe("one line tells of a person", () => {
     [
       "roles on a key of which nobody knows what it had",
       [aReplacement("r", keyInOps, ["A"], { owner: person("bo") })],
-      "~ bo@acme.example: exactly A (before unknown: not shown)",
+      "~ bo@acme.example: gets exactly A (before unknown: not shown)",
     ],
     [
       "roles on a key whose roles are remembered",
@@ -135,7 +135,7 @@ describe("one line tells of a person", () => {
     [
       "roles on a key of nobody known",
       [aReplacement("r", ownKey, ["A"])],
-      "~ key own1: exactly A (before unknown: not shown)",
+      "~ key own1: gets exactly A (before unknown: not shown)",
     ],
   ] as const)("%s", (_sentence, actions, line) => {
     expect(people(...actions)).toEqual([line]);

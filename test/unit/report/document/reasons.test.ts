@@ -51,7 +51,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  roles of key k-1: TEAM_ROLE (read by search 1)",
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
     "  user ada@acme.example: created (recorded at 2026-11-01T00:00:00.000Z)",
-    "  own key: unknown: the service hides it",
+    "  own key is unknown: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
     "rule a key has other roles than the roster",

@@ -34,7 +34,7 @@ Did not succeed (5)
       the key has other roles by now
 
 New keys (3)
-  person                     key of             prefix
+  person                     key                prefix
   Ada@acme.example           team Data Science  abc123
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789

@@ -70,7 +70,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
     { did: "copy", from: address, to: "file:b.json", lineage: "l", open: 0 },
     "The log was copied to file:b.json and read back there.\nThe old log at file:log.jsonl now refuses " +
       "every run, so that no call is sent twice.\nFrom now on, use --state file:b.json, ROSTER_STATE or " +
-      "`state:` in the settings (in CI: outside the\ncheckout).\n",
+      "`state:` in the settings (in CI, outside the\ncheckout).\n",
   ],
   [
     { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },

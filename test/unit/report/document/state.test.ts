@@ -92,7 +92,7 @@ Memberships (2)
   bo@acme.example   Ops   added    -
 
 Keys with replaced roles (1)
-  prefix  roles      at                        read as
+  prefix  roles      at                        last read
   abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
 
 Refused requests (not sent again) (4)

@@ -62,7 +62,7 @@ function diffLines(text: string): readonly string[] {
 test("what people gain, lose and keep is one line for each person, in a diff for each team", () => {
   expect(diffLines(renderMarkdown(outcome({ plan: samplePlan })))).toEqual([
     "@@ Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls @@",
-    "+ Ada@acme.example (Ada Lovelace): new, creates the team, ACCOUNT_ADMIN for a short time, then exactly DEVELOPER",
+    "+ Ada@acme.example (Ada Lovelace): new, first member, ACCOUNT_ADMIN for a short time, then gets DEVELOPER",
     "@@ Team Platform (t-42): 2 people, 3 calls, 2 mails @@",
     "+ cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service",
     "~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER",
@@ -273,7 +273,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
       renderMarkdown(outcome({ command: "validate", roster }))
         .split("\n")
         .slice(1),
-    ).toEqual(["## roster validate: the roster is valid", "", "- 2 files, 3 users, 1 team, 0 keys: valid.", ""]);
+    ).toEqual(["## roster validate: the roster is valid", "", "- 2 files, 3 users, 1 team: valid.", ""]);
   });
 
   test("guards that refuse it: each with its word", () => {

@@ -74,7 +74,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("what somebody new gets", () => {
     expect(lineOf("fornax.bbb@acme.example")).toBe(
-      "+ fornax.bbb@acme.example (Fornax Bbb): new, invited by mail, exactly DEVELOPER",
+      "+ fornax.bbb@acme.example (Fornax Bbb): new, invited by mail, gets DEVELOPER",
     );
   });
 

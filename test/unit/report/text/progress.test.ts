@@ -71,11 +71,11 @@ const events: readonly (readonly [string, RunEvent])[] = [
     },
   ],
   [
-    "skipped: add 2 people to team Platform: nobody is left",
+    "skipped: add 2 people to team Platform, because nobody is left",
     { type: "skipped", at, action: addToPlatform, why: "nobody is left" },
   ],
   [
-    "stale: create user cy@acme.example: she is there by now",
+    "stale: create user cy@acme.example, because she is there by now",
     { type: "stale", at, action: createCy, why: "she is there by now" },
   ],
   [
@@ -83,27 +83,27 @@ const events: readonly (readonly [string, RunEvent])[] = [
     { type: "unneeded", at, action: replaceBo, why: "it has them" },
   ],
   [
-    "resolved by reading: create-user:of an earlier run: it was not done",
+    "resolved by reading: create-user:of an earlier run (it was not done)",
     { type: "resolved", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
   ],
   [
-    "resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121): reads do not show if it was done",
+    "resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121) (reads do not show if it was done)",
     { type: "resolved", at, run: "r", action: replaceBo, as: { done: false, unproven: true } },
   ],
   [
-    "resolved by reading: add 2 people to team Platform: it was done for bo@acme.example",
+    "resolved by reading: add 2 people to team Platform (it was done for bo@acme.example)",
     { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
   ],
   [
-    "resolved by reading: add 2 people to team Platform: it was done",
+    "resolved by reading: add 2 people to team Platform (it was done)",
     { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo, cy) } },
   ],
   [
-    "resolved by reading: add 2 people to team Platform: it was done, except cy@acme.example: still unknown",
+    "resolved by reading: add 2 people to team Platform (it was done, still unknown for cy@acme.example)",
     { type: "resolved", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) }, except: [cy] },
   ],
   [
-    "resolved by reading: add 2 people to team Platform: no member was added",
+    "resolved by reading: add 2 people to team Platform (no member was added)",
     {
       type: "resolved",
       at,

@@ -11,7 +11,7 @@ describe("standard output of a command holds", () => {
     [
       "the size of a valid roster",
       { command: "validate", exitCode: 0, diagnostics: [], roster },
-      "12 files, 20 users, 4 teams, 1 key: valid.\n",
+      "12 files, 20 users, 4 teams, 1 key by prefix: valid.\n",
     ],
     [
       "the size of a valid roster and its warnings",
@@ -21,7 +21,7 @@ describe("standard output of a command holds", () => {
         diagnostics: [warning],
         roster: { files: 1, users: 0, leavers: 2, teams: 1, keys: 0 },
       },
-      "1 file, 0 users, 2 leavers, 1 team, 0 keys: valid, with 1 warning.\n",
+      "1 file, 0 users, 2 leavers, 1 team: valid, with 1 warning.\n",
     ],
     [
       "nothing where the roster is not valid",
