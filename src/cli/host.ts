@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { ownName } from "../files/own-name.ts";
 import type { KeySource } from "../library/connect.ts";
-import { newSecrets } from "../library/secrets.ts";
+import { newSecrets } from "../library/redaction.ts";
 import { type Environment, systemClock, systemRandomness } from "../library/system.ts";
 import type { Ink } from "../report/document/tree.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";

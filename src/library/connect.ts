@@ -10,7 +10,7 @@ import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, rosterError, withoutSecrets } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
-import { type Secrets, secretsOfKey } from "./secrets.ts";
+import { type Secrets, secretsOfKey } from "./redaction.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
 export interface ConnectOptions extends SystemOptions {

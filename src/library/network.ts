@@ -6,7 +6,7 @@ import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
 import { problem } from "../model/result.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { invalidSetting } from "./error.ts";
-import { passwordsIn } from "./secrets.ts";
+import { passwordsIn } from "./redaction.ts";
 import type { Environment } from "./system.ts";
 
 /** How other machines are reached, besides the usual variables. Nothing of it is checked yet. */

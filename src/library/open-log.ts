@@ -10,7 +10,7 @@ import type { RosterLog } from "../ports/log.ts";
 import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
 import type { NetworkSettings } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
-import { passwordsIn, type Secrets } from "./secrets.ts";
+import { passwordsIn, type Secrets } from "./redaction.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
 export interface OpenLogOptions extends SystemOptions {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LocalSystem } from "../log/lease.ts";
+import type { LocalSystem } from "../log/lock-holder.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { OpenTransport } from "../service/client.ts";
-import { newSecrets, type Secrets } from "./secrets.ts";
+import { newSecrets, type Secrets } from "./redaction.ts";
 
 /** What the library is given of the world around it. It reads nothing of the process itself. */
 export interface Environment {

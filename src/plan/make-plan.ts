@@ -5,6 +5,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { indexOwnership } from "../model/roster.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { findEndingAccess, findInvalidRoles } from "./asked-roles.ts";
+import { chooseFirstMembers } from "./choose-first-members.ts";
 import type { HeldResources, PlanContext } from "./context.ts";
 import { planCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
@@ -13,11 +14,12 @@ import { planExtraMembers } from "./extra-members.ts";
 import { finalizeFindings } from "./finalize-findings.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
+import { identifyTeams } from "./identify-teams.ts";
+import { identifyUsers } from "./identify-users.ts";
 import { currentRoles, namesInCalls } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
 import { listedKeysInUse, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
-import { chooseFirstMembers } from "./new-teams.ts";
 import { compareProfiles } from "./profiles.ts";
 import {
   type DesiredRolesResult,
@@ -29,9 +31,7 @@ import {
 } from "./roles.ts";
 import { makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
-import { identifyTeams } from "./teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
-import { identifyUsers } from "./users.ts";
 
 /**
  * Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do.

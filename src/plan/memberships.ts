@@ -24,6 +24,7 @@ import {
 } from "../model/subject.ts";
 import type { DesiredTeam } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
+import type { FirstMembers } from "./choose-first-members.ts";
 import {
   formatDecisionTime,
   formatResolveCommands,
@@ -44,7 +45,6 @@ import {
   type UserIdentities,
 } from "./identities.ts";
 import { resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
-import type { FirstMembers } from "./new-teams.ts";
 import { additionRequest, refusalOf, refusedFinding } from "./remembered-refusals.ts";
 import type { SelectedCreations, Selection } from "./selection.ts";
 import { acceptedReplacementBasis } from "./vanished-users.ts";

@@ -6,10 +6,10 @@ import type { TeamKey } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { OwnedThing, Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
+import type { FirstMembers, TeamCreationPair } from "./choose-first-members.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
-import type { FirstMembers, TeamCreationPair } from "./new-teams.ts";
 
 /** What of the roster this run is about. Excluding wins over including. */
 export interface Selection {

@@ -4,7 +4,7 @@ import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/recorded.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { membersAdded, resolvedBy } from "./assess.ts";
-import { membershipOf } from "./effect.ts";
+import { membershipOf } from "./expected-effect.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import { resolveByReading } from "./resolve.ts";
 import type { SendResult } from "./send.ts";

@@ -6,7 +6,7 @@ import type { Failure } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
 import { membersAdded, resolvedBy } from "./assess.ts";
-import { addressesAdded, membershipOf } from "./effect.ts";
+import { addressesAdded, membershipOf } from "./expected-effect.ts";
 import { peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
 import { resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess, recordUnknown } from "./send.ts";

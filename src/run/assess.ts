@@ -7,7 +7,7 @@ import { isDecided, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts";
+import { creationEffect, effectsOf, membershipOf, standingOf } from "./expected-effect.ts";
 import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
 
 /** What reading says of a call: how it ended, and the people whose outcome is not known yet. */

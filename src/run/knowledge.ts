@@ -14,7 +14,7 @@ import type { ObservedUser } from "../model/user.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
 import type { LeasedLog } from "../ports/log.ts";
 import type { ApplyInput } from "./apply-input.ts";
-import { type Effect, effectsOf } from "./effect.ts";
+import { type Effect, effectsOf } from "./expected-effect.ts";
 
 export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 

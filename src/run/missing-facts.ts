@@ -11,7 +11,7 @@ import { stopsTheRun } from "../model/result.ts";
 import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser } from "../model/user.ts";
-import { standingOf } from "./effect.ts";
+import { standingOf } from "./expected-effect.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
 import type { RunSession } from "./session.ts";
 

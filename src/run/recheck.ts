@@ -11,7 +11,7 @@ import { foldName, isDisambiguatedTeamKey } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
-import { standingOf } from "./effect.ts";
+import { standingOf } from "./expected-effect.ts";
 import { type PeopleLookup, type Shown, usersAt } from "./lookups.ts";
 import { queryOf } from "./session.ts";
 

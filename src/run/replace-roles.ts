@@ -5,7 +5,7 @@ import type { Failure, Intent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
-import { effectsOf, standingOf } from "./effect.ts";
+import { effectsOf, standingOf } from "./expected-effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { resolveByReading } from "./resolve.ts";

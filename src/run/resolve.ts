@@ -6,7 +6,7 @@ import type { CreationIntent, Failure, Intent } from "../model/recorded.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { assessCall, assessDeclinedCreation, possibleUsers, resolvedBy, type Verdict } from "./assess.ts";
-import { creationEffect, type Effect, isShown, standingOf } from "./effect.ts";
+import { creationEffect, type Effect, isShown, standingOf } from "./expected-effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";

@@ -4,7 +4,7 @@ import type { Intent } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
-import { effectsOf } from "./effect.ts";
+import { effectsOf } from "./expected-effect.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import { type CallTimes, readOutcome } from "./resolve.ts";
 import { learnWrites, type SendResult, send } from "./send.ts";

@@ -4,7 +4,7 @@ import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { keySubject } from "../model/subject.ts";
-import { type Effect, effectsOf, type Standing, standingOf } from "./effect.ts";
+import { type Effect, effectsOf, type Standing, standingOf } from "./expected-effect.ts";
 import type { DoneCall } from "./knowledge.ts";
 import type { PeopleLookup, Shown } from "./lookups.ts";
 import { queryOf, type RunSession } from "./session.ts";

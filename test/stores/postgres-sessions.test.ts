@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/library/system.ts";
-import { outcomeOf } from "../../src/log/lease.ts";
+import { outcomeOf } from "../../src/log/lock-holder.ts";
 import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
 import { leaseOf } from "../../src/log/postgres/store.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StartBeats } from "../../src/log/lease.ts";
+import type { StartBeats } from "../../src/log/lock-holder.ts";
 import { signerFor } from "../../src/log/s3/objects.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { RosterLog } from "../../src/ports/log.ts";

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/http/origin.ts";
-import type { StartBeats } from "../../src/log/lease.ts";
+import type { StartBeats } from "../../src/log/lock-holder.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";
 import type { S3Credentials } from "../../src/log/s3/objects.ts";
 import { s3Store } from "../../src/log/s3/store.ts";

@@ -1,5 +1,5 @@
 import { type FileSystem, localFiles } from "../../src/files/file-system.ts";
-import type { LocalSystem } from "../../src/log/lease.ts";
+import type { LocalSystem } from "../../src/log/lock-holder.ts";
 
 /** A machine whose processes can die while the test goes on. */
 export interface SimulatedMachine {

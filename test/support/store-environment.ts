@@ -1,4 +1,4 @@
-import { newSecrets } from "../../src/library/secrets.ts";
+import { newSecrets } from "../../src/library/redaction.ts";
 import type { Environment, Variables } from "../../src/library/system.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";

@@ -1,5 +1,5 @@
 import { fileStore } from "../../src/log/file/store.ts";
-import type { LocalSystem } from "../../src/log/lease.ts";
+import type { LocalSystem } from "../../src/log/lock-holder.ts";
 import type { Failure } from "../../src/model/recorded.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";

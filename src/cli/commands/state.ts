@@ -8,7 +8,7 @@ import type { Log } from "../../library/open-log.ts";
 import { portsFor } from "../../library/plan.ts";
 import { copyLog } from "../../log/copy.ts";
 import { applyEvents } from "../../log/fold.ts";
-import { lockedBy } from "../../log/lease.ts";
+import { lockedBy } from "../../log/lock-holder.ts";
 import { rebuildState } from "../../log/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
 import { cutAt, findCut, type PlannedCut } from "../../log/prune.ts";

@@ -1,6 +1,6 @@
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
 import type { Failure } from "../../model/recorded.ts";
-import { StoreError } from "../lease.ts";
+import { StoreError } from "../lock-holder.ts";
 
 /**
  * Does a step with a file. What the file system refuses becomes a failure that names the path and says what to do; any other error is a

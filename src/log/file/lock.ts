@@ -18,7 +18,7 @@ import {
   parseLock,
   StoreError,
   startHeartbeat,
-} from "../lease.ts";
+} from "../lock-holder.ts";
 import { fileFailure, ifThere } from "./failure.ts";
 
 /**

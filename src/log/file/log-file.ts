@@ -4,7 +4,7 @@ import { type FileSystem, largestRead, type OpenFile, syncDirectory, using } fro
 import type { Failure } from "../../model/recorded.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { StoredLog } from "../../ports/log.ts";
-import { StoreError, stateError, tooLarge } from "../lease.ts";
+import { StoreError, stateError, tooLarge } from "../lock-holder.ts";
 import { fileFailure, ifThere, onDisk } from "./failure.ts";
 import type { HeldLock } from "./lock.ts";
 

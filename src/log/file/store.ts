@@ -5,7 +5,7 @@ import type { Failure } from "../../model/recorded.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { Lease, RosterLog } from "../../ports/log.ts";
-import { type LocalSystem, outcomeOf, thisMachine } from "../lease.ts";
+import { type LocalSystem, outcomeOf, thisMachine } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import { onDisk } from "./failure.ts";
 import { breakLock, type HeldLock, readHolder, takeLock } from "./lock.ts";

@@ -12,7 +12,7 @@ import {
   startHeartbeat,
   stateError,
   tooLarge,
-} from "../lease.ts";
+} from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { DatabasePlace } from "./address.ts";
 import { connect, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";

@@ -1,4 +1,4 @@
-import { stateError } from "../lease.ts";
+import { stateError } from "../lock-holder.ts";
 import { type DatabaseConnection, DatabaseError, grantsSql, notAllowed, textAt, wholeAt } from "./connection.ts";
 
 /** The version of the tables that this program makes and uses. */

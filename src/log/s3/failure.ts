@@ -1,7 +1,7 @@
 import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
-import { StoreError } from "../lease.ts";
+import { StoreError } from "../lock-holder.ts";
 import type { S3Key } from "./address.ts";
 
 /** What was asked for. `doing` completes the sentence "the log could not be …". */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { definedFields } from "../../model/collections.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
-import { lockFields, outcomeOf, parseLock, startHeartbeat, stateError } from "../lease.ts";
+import { lockFields, outcomeOf, parseLock, startHeartbeat, stateError } from "../lock-holder.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */

@@ -1,6 +1,6 @@
 import { stopwatch } from "../../ports/clock.ts";
 import type { StoredLog } from "../../ports/log.ts";
-import { outcomeOf, outcomesOf, StoreError, stateError } from "../lease.ts";
+import { outcomeOf, outcomesOf, StoreError, stateError } from "../lock-holder.ts";
 import { batchAt, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";

@@ -16,7 +16,7 @@ import {
   stateError,
   timerBeats,
   tooLarge,
-} from "../lease.ts";
+} from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";

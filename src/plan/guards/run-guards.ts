@@ -7,9 +7,9 @@ import { allowCommand, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
+import type { FirstMembers } from "../choose-first-members.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
-import type { FirstMembers } from "../new-teams.ts";
 import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold } from "./guard-types.ts";
 

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line/program.ts";
 import type { Output, ProcessHost } from "../../../src/cli/host.ts";
-import { newSecrets } from "../../../src/library/secrets.ts";
+import { newSecrets } from "../../../src/library/redaction.ts";
 import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";

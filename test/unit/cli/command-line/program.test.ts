@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { normalizeArguments, runCommandLine } from "../../../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../../../src/cli/host.ts";
-import { newSecrets } from "../../../../src/library/secrets.ts";
+import { newSecrets } from "../../../../src/library/redaction.ts";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";

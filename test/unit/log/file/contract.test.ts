@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import type { LocalSystem } from "../../../../src/log/lease.ts";
+import type { LocalSystem } from "../../../../src/log/lock-holder.ts";
 import type { RosterLog } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { ownName } from "../../../../src/files/own-name.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import { thisMachine } from "../../../../src/log/lease.ts";
+import { thisMachine } from "../../../../src/log/lock-holder.ts";
 import type { Lease, LockOptions, LogStore } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "../../../../src/log/lease.ts";
+import { outcomeOf } from "../../../../src/log/lock-holder.ts";
 import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
 import type { DatabaseConnection, DatabaseRow } from "../../../../src/log/postgres/connection.ts";
 import { readPage } from "../../../../src/log/postgres/tables.ts";

@@ -17,10 +17,10 @@ import {
 } from "./first-member-matching.ts";
 import { unknownFirstMemberRoles } from "./first-member-roles.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/renamed-team.ts";
+import { absentTeam } from "./identify-teams.ts";
 import { type TeamIdentities, type TeamThatIs, teamFinding, type UserIdentities } from "./identities.ts";
 import { formatRefusal, refusalOf, teamCreationRequest } from "./remembered-refusals.ts";
 import { lazy } from "./snapshot-index.ts";
-import { absentTeam } from "./teams.ts";
 
 /** One team that the plan can create, and its first member. */
 export interface TeamCreationPair {
