@@ -1,5 +1,11 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
-import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../../log/audit.ts";
+import type {
+  AuditedCall,
+  AuditedRunEnd,
+  AuditedRunStart,
+  AuditRecord,
+  PlacedRecord,
+} from "../../log/audit-records.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";

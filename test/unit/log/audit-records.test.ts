@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { PlacedRecord } from "../../../src/log/audit.ts";
-import { auditRecords } from "../../../src/log/audit-records.ts";
+import { auditRecords, type PlacedRecord } from "../../../src/log/audit-records.ts";
 import type { EventOf, LogEvent } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
