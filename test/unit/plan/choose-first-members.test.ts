@@ -24,10 +24,6 @@ a named first member creates, after the administrator is created
   teams: {T: {admin: bo, firstMember: ada, members: [ada, bo]}}
   > create bo
   > create ada creating T for bo with TEAM_ROLE after bo
-an administrator who is there is waited for by nobody
-  users: {bo: gone, root}
-  teams: {T: {admin: root, members: [ada, root]}}
-  > create ada creating T for root with TEAM_ROLE
 whoever has ownKeyRoles creates nothing
   users: {ada: {ownKeyRoles: [DEVELOPER]}}
   teams: {T: {admin: ada, members: [ada, bo]}}

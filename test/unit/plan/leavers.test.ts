@@ -18,9 +18,6 @@ who is there: every key that has roles is emptied, first of all
   > set project (observed) to nothing
   > create ada
   > ! leaver-remains: user cy
-whose keys have no roles: nothing is left but what no call can end
-  there: {cy: {own: none}}
-  > ! leaver-remains: user cy
 whose keys are switched off or gone: they are left alone
   there: {cy: {keyStatus: inactive, keys: {gone: {kind: user, roles: [AUDITOR], status: deleted}}}}
   > ! leaver-remains: user cy
@@ -218,12 +215,6 @@ a team that is shown by its name
   > k-cy-data of cy acc-1/data t-data, leaver at 7
 unless only its name is shown, and no team of the roster has it
   there: {cy: {in: {Data: [A]}}}
-  hides: [team-identifiers]
-  > k-cy of cy own, leaver at 7
-  > k-cy-data of cy, leaver at 7
-unless only its name is shown, and two teams have it
-  shown: {Other: {name: Data}}
-  there: {cy: {in: {Data: [A]}}, root: {in: {Data, Other}}}
   hides: [team-identifiers]
   > k-cy of cy own, leaver at 7
   > k-cy-data of cy, leaver at 7

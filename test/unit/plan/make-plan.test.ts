@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sha256 } from "../../../src/model/sha256.ts";
 import { planned } from "../../support/plan-inputs.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { actionLines, messageLines, partsOf, planLines, play, wholeFindings } from "../../support/scenes.ts";
@@ -70,18 +69,6 @@ teams: {Data Science: {admin: root, members: [root, ada], roles: [DEVELOPER], li
     ]),
     findings: [],
     calls: { reads: 3, writes: 3, atMost: 4 },
-  });
-});
-
-test("a plan for an empty roster does nothing", () => {
-  expect(planned(partsOf(""))).toEqual({
-    id: sha256('["https://simulated.example"]').slice(0, 16),
-    service: "https://simulated.example",
-    actions: [],
-    users: new Map(),
-    teams: new Map(),
-    findings: [],
-    calls: { reads: 3, writes: 0, atMost: 0 },
   });
 });
 

@@ -68,17 +68,11 @@ const driftLines = (parts: InputParts) => plannedDrift(parts).drift.items.map(li
 play("drift:", driftLines)`
   there: {ada: {own: none}}
   users: {ada}
-whoever was never there is to be created
-  there: {ada: gone}
-  > unapplied: +create-user user ada
 whoever was there is created again on a person's word, which undoes what others did
   there: {ada: gone}
   state: {users: {ada: {createdAt: RECORDED}}}
   allows: [user-missing:ada@acme.example]
   > tampered: +create-user user ada
-whoever was never in a team is to be added
-  teams: {Red: {identifier: t-red, members: [ada]}}
-  > unapplied: +add-members member ada of team acc-1/red
 roles that are not shown cannot be seen to have been moved
   there: {ada: {keys: {k: {}}}}
   keys: {k: {roles: [AUDITOR]}}
@@ -120,10 +114,6 @@ a user of ours who was moved to another account
   there: {ada: {account: acc-2}}
   state: {users: {ada: {createdAt: RECORDED}}}
   > tampered: !user-in-other-account user ada
-a user who was met in another account
-  accounts: {acc-2}
-  there: {ada: {account: acc-2}}
-  > blocked: !user-in-other-account user ada
 a title that others changed
   there: {ada: {title: Intern}}
   users: {ada: {title: Principal}}
@@ -133,10 +123,6 @@ a title that the roster changed
   there: {ada: {title: Principal}}
   users: {ada: {title: Fellow}}
   state: {users: {ada: {createdAt: RECORDED, profile: {sent: {title: Principal}, answered: {title: Principal}}}}}
-  > blocked: !profile-differs user ada
-a title of somebody whom no run created
-  there: {ada: {title: Principal}}
-  users: {ada: {title: Fellow}}
   > blocked: !profile-differs user ada
 a title that the service shows in its own form by now is a notice, and nobody's change
   there: {ada: {title: Big Boss}}
@@ -158,10 +144,6 @@ a member too many who holds nothing any more is a notice, and nobody's change
   teams: {Red: {identifier: t-red, members: [ada], onRemoval: revoke}}
   state: {teams: {Red: {identifier: t-red, firstMember: ada@acme.example}}}
   > information: extra-member member mal of team acc-1/red
-a member too many in a team that was there before us
-  there: {ada: {in: {Red: []}}, mal: {own: none, in: {Red: []}}}
-  teams: {Red: {identifier: t-red, members: [ada]}}
-  > blocked: !extra-member member mal of team acc-1/red
 a team that has its former name is a notice, and nobody's change
   shown: {Red: {name: Rot}}
   there: {ada: {in: {Red: []}}}
@@ -172,9 +154,6 @@ somebody of ours who was switched off is not gone
   there: {ada: {status: inactive}}
   state: {users: {ada: {createdAt: RECORDED}}}
   > blocked: !inactive-user user ada
-somebody who was switched off
-  there: {ada: {status: inactive}}
-  > blocked: !inactive-user user ada
 a key on which we have put roles and which is gone
   there: {ada: {own: []}}
   keys: {k: {roles: [DEVELOPER]}}
@@ -184,9 +163,6 @@ a key that nobody of ours has ever met
   there: {ada: {own: []}}
   keys: {k: {roles: [DEVELOPER]}}
   > blocked: !unknown-key key k
-somebody who has not accepted the invitation
-  there: {ada: {status: invited}}
-  > pending: invitation-pending user ada
 a creation of which nobody knows what became of it
   there: {ada: gone}
   open: {create ada}

@@ -38,7 +38,6 @@ play("what was changed outside roster:", outsideLines)`
     teams: {Pricing: {identifier: t-pricing, firstMember: olga@acme.example}}
     members: {Pricing/olga: {how: created, prefix: k-olga-pricing}}
     keys: {k-olga-pricing: {setRoles: [DEVELOPER, TEAM_ROLE], observedRoles: [DEVELOPER, TEAM_ROLE]}}
-nothing
 a privileged role was given to a key
   there: {olga: {in: {Pricing: [ACCOUNT_ADMIN, DEVELOPER, TEAM_ROLE]}}}
   > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
@@ -56,11 +55,6 @@ a member was removed
 a member was added
   there: {zed: {own: none, in: {Pricing: [AUDITOR]}}}
   > tampered: member-added zed in Pricing key k-zed-pricing +AUDITOR
-a member with a privileged role was added
-  there: {zed: {own: none, in: {Pricing: [ACCOUNT_ADMIN]}}}
-  > tampered, gaining ACCOUNT_ADMIN: member-added zed in Pricing key k-zed-pricing +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
-  > unmanaged, gaining ACCOUNT_ADMIN: privileged-roles-found zed in Pricing key k-zed-pricing +ACCOUNT_ADMIN privileged:
-    ACCOUNT_ADMIN
 a user was removed
   there: {olga: gone}
   > tampered: user-removed olga -DEVELOPER -TEAM_ROLE

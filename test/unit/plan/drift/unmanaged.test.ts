@@ -22,11 +22,6 @@ play("of keys that the roster says nothing of,", found)`
   teams: {Red: {members: [{user: ada, roles: [ACCOUNT_ADMIN]}, bo]}}
   keys: {listed: {roles: [ACCOUNT_ADMIN]}}
   reportUnmanaged: true
-a team key whose roles the roster gives is nobody's surprise
-  there: {ada: {own: none, in: {Red: [ACCOUNT_ADMIN]}}}
-a listed key is nobody's surprise, whoever holds it
-  there: {mal: {own: none, keys: {listed: {roles: [ACCOUNT_ADMIN]}}}}
-  > unmanaged user mal
 a team key whose roles the roster leaves alone may not carry a privilege
   there: {bo: {own: none, in: {Red: [ACCOUNT_ADMIN]}}}
   > !unmanaged-privilege ACCOUNT_ADMIN on key k-bo-red

@@ -115,22 +115,6 @@ test("a key is replaced with all that is known of it", () => {
   ]);
 });
 
-test("keys that a plan gives are made exact, unless an answer shows that they are", () => {
-  const text = "{there: {bo}, users: {ada, bo}, teams: {Data: {members: [ada, bo], roles: [DEVELOPER]}}}";
-  const { actions, calls } = planned(partsOf(text));
-  expect(planLines(partsOf(text))).toEqual([
-    "create ada creating Data with DEVELOPER",
-    "add bo to Data after create-user:ada",
-    "set key of ada in Data to DEVELOPER after create-user:ada",
-    "set key of bo in Data to DEVELOPER after add-members:acc-1/data",
-  ]);
-  expect(actions.flatMap((action) => (action.kind === "replace-roles" ? [action.ifInexact] : []))).toEqual([
-    true,
-    true,
-  ]);
-  expect(calls).toEqual({ reads: 3, writes: 3, atMost: 4 });
-});
-
 play("a user's own key", planLines)`
   there: {ada}
   users: {ada: {ownKeyRoles: [DEVELOPER]}}
