@@ -99,32 +99,6 @@ function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
   return { kept, withheld: pruned.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
 }
 
-const everything = left([]).kept;
-
-test("nothing is taken out of a plan that has none of the targets", () => {
-  expect(left([{ action: createId("zoe") }])).toEqual({ kept: everything, withheld: [] });
-});
-
-test("whoever is not created creates nothing, is added nowhere, gets no roles, and does not keep others from being added", () => {
-  expect(left([{ action: createId("dee") }])).toEqual({
-    kept: [
-      createId("ada"),
-      createId("bo"),
-      `${addId("Red")}: bo@acme.example, cy@acme.example after ${createId("ada")}, ${createId("bo")}`,
-      `${addId("Blue")}: bo@acme.example, cy@acme.example after ${createId("bo")}`,
-      rolesId("ada", "Red"),
-      rolesId("bo", "Red"),
-      rolesId("cy", "Blue"),
-      "replace-roles:k1",
-    ],
-    withheld: [
-      `${createId("dee")}  cause 1`,
-      `${addId("Blue")} dee@acme.example cause 1`,
-      `${rolesId("dee")}  cause 1`,
-    ],
-  });
-});
-
 test("a first member takes along the team, and whoever waits to found it in their place", () => {
   expect(left([{ action: createId("ada") }])).toEqual({
     kept: [
@@ -149,25 +123,6 @@ test("one person is taken out of an addition, with the roles of the key that it 
   expect(left([{ action: addId("Red"), address: addressOf("bo") }]).withheld).toEqual([
     `${addId("Red")} bo@acme.example cause 1`,
     `${rolesId("bo", "Red")}  cause 1`,
-  ]);
-});
-
-test("an addition of nobody is none, and its first cause speaks for it", () => {
-  expect(left([{ action: addId("Red"), address: addressOf("cy") }, { action: createId("bo") }]).withheld).toEqual([
-    `${createId("bo")}  cause 2`,
-    `${addId("Red")}  cause 2`,
-    `${addId("Blue")} bo@acme.example cause 2`,
-    `${rolesId("bo", "Red")}  cause 2`,
-  ]);
-});
-
-test("roles alone take nothing along", () => {
-  expect(left([{ action: "replace-roles:k1" }]).withheld).toEqual(["replace-roles:k1  cause 1"]);
-});
-
-test("of two causes for one action the first one told is its cause", () => {
-  expect(left([{ action: "replace-roles:k1" }, { action: "replace-roles:k1" }]).withheld).toEqual([
-    "replace-roles:k1  cause 1",
   ]);
 });
 

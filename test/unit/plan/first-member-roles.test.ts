@@ -23,11 +23,6 @@ play("a first member's key is asked to carry", keyLines)`
   users: {ada}
   teams: {T: {members: [ada]}}
   privileged: [ACCOUNT_ADMIN, OWNER]
-as wanted
-  teams: {T: {roles: [DEVELOPER]}}
-  offers: [DEVELOPER, TEAM_ROLE]
-  > DEVELOPER
-  > then DEVELOPER
 the usual role, where none is wanted
   teams: {T: {roles: []}}
   offers: [A, TEAM_ROLE]

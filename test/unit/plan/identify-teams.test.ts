@@ -117,11 +117,6 @@ is created where a person says that it is absent
   allows: [unproven-absence:DATA]
   > create ada creating Data with TEAM_ROLE
   > set key of ada in Data to TEAM_ROLE after create-user:ada
-is created where a person says that every such team is absent
-  hides: [teams]
-  allows: [unproven-absence:*]
-  > create ada creating Data with TEAM_ROLE
-  > set key of ada in Data to TEAM_ROLE after create-user:ada
 is not created where a person says that another team is absent
   hides: [teams]
   allows: [unproven-absence:dat]

@@ -31,9 +31,6 @@ there under a former address
   there: {ada@old.example}
   users: {ada: {previously: [ada@older.example, ada@old.example]}}
   > ! former-address: user ada
-there in another account
-  there: {ada: {account: acc-2}}
-  > ! user-in-other-account: user ada
 listed by another account alone, where users do not show theirs
   there: {ada: {account: acc-2}}
   hides: [user-accounts]
@@ -99,11 +96,6 @@ somebody who is there is idle
   > create cy
   > ! user-missing: user bo
   > idle-allowance: allowance user-missing:ada
-somebody who is created anyway is idle
-  allows: [user-missing:cy@acme.example]
-  > create cy
-  > ! user-missing: user bo
-  > idle-allowance: allowance user-missing:cy
 nobody of the roster is idle, and changes nothing
   allows: [user-missing:boo@acme.example, user-missing:bo@acme.example]
   > create bo

@@ -20,12 +20,6 @@ the other one is created where the renamed one has an identifier
   > add cy to Science after create-user:cy
   > set key of di in Data to TEAM_ROLE after create-user:di
   > team-name-differs: team acc-1/science
-the other one is created where the renamed one is shown by its name of today
-  shown: {Data: {name: Science}}
-  > create cy
-  > create di creating Data with TEAM_ROLE
-  > add cy to Science after create-user:cy
-  > set key of di in Data to TEAM_ROLE after create-user:di
 the other one is created where the renamed one is recorded by its name of today
   state: {teams: {Science: {identifier: t-data}}}
   > create cy
