@@ -264,9 +264,10 @@ export function openCall([call, when]: readonly [string, string | null], index: 
 
 function intentOf(call: string): Intent {
   const [, verb, what = "", , more = "", , as = ""] =
-    /^(create|add|set) (\S+)( (?:creating|to) (\w*))?( as (\S+))?$/u.exec(call) ?? [];
+    /^(create|add|set) (\S+)( (?:creating|to) (\w*))?( (?:as|of) (\S+))?$/u.exec(call) ?? [];
   if (verb === "create") return creationIntent(what, more === "" ? undefined : more);
-  if (verb === "set") return rolesIntent(what, ...more.split("+").filter((role) => role !== ""));
+  const owner = as === "" ? {} : { owner: addressOf(as) };
+  if (verb === "set") return { ...rolesIntent(what, ...more.split("+").filter((role) => role !== "")), ...owner };
   return {
     kind: "add-members",
     team: teamKeyOf("acc-1", more),
