@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { copyFile, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Ajv } from "ajv";
 import { expect, onTestFinished } from "vitest";
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { fileStore } from "../../src/log/file/store.ts";
@@ -64,6 +65,10 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   pass: ({ pass }, [time = ""]) => pass(Number(time.slice(0, -1)) * (units[time.slice(-1)] ?? 0)),
   day: ({ setDay }, [day = ""]) => setDay(day),
   link: ({ cwd }, [path = "", target = ""]) => symlink(target, join(cwd, path)),
+  move: async ({ cwd }, [from = "", to = ""]) => {
+    await mkdir(dirname(join(cwd, to)), { recursive: true });
+    await rename(join(cwd, from), join(cwd, to));
+  },
   copy: ({ cwd }, [from = "", to = ""]) => copyFile(join(cwd, from), join(cwd, to)),
   remove: ({ cwd }, [path = ""]) => rm(join(cwd, path), { recursive: true }),
   repository: ({ cwd }, [path = "", ...kept]) => gitRepository(join(cwd, path), ...kept),
@@ -201,13 +206,13 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
   const given = Object.fromEntries(
     all.slice(0, start).map((word) => word.replaceAll('"', "").split(/=(.*)/su).slice(0, 2)),
   );
-  const { IN: directory = ".", BUILT: built, ...env } = given;
+  const { IN: directory = ".", BUILT: built, ...env } = { ...session.variables, ...given };
   const [words, [, file] = []] = piped(all.slice(start));
   const args = [...words, ...(prompt === "%" ? ["--format", "json"] : [])];
   session.pass(meanwhile);
   const before = session.writes().length;
   session.asked.before = session.server.requests.length;
-  const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...session.variables, ...env } };
+  const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...env } };
   const { code, stdout, stderr } = await (built === undefined ? inside : roster)(args, {
     ...where,
     clock: session.clock,
@@ -215,6 +220,11 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
   });
   session.printed.unshift(stdout + stderr);
   expect(session.printed[0]).not.toContain(session.server.key.split(".")[1]);
+  if (prompt === "%")
+    expect([isDocument(JSON.parse(stdout)), isDocument.errors ?? "as the schema says"]).toEqual([
+      true,
+      "as the schema says",
+    ]);
   if (prompt === "%") expect(JSON.parse(stdout)).toMatchObject({ exit_code: code });
   const calls = session.writes().length - before;
   const errors = prompt === "%" ? [] : [...new Set([...stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, one]) => one))];
@@ -253,6 +263,8 @@ function heardField(field: string, message: Readonly<Record<string, unknown>>): 
   return `${name} ${JSON.stringify(Array.isArray(value) && parts.length > 0 ? value.map(picked) : value)}`;
 }
 
+const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
+
 const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/gu;
 
 function timeless(text: string): string {
@@ -290,6 +302,7 @@ function standsFor(name: string, session: Session): string | undefined {
   if (first === "long") return "a".repeat(201);
   if (first === "base64") return Buffer.from(what).toString("base64");
   if (first === "full") return server.world.fullKey(standsFor(what, session) ?? "");
+  if (first === "key" && what === "whole") return server.key;
   if (first === "key") return server.key.split(".")[what === "secret" ? 1 : 0];
   const keys = server.world.users
     .filter(({ email }) => email.startsWith(`${first}@`))
