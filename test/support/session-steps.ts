@@ -28,6 +28,8 @@ export interface Session extends InsideScene {
   readonly clock: Clock;
   /** What every command printed, the last first. */
   readonly printed: string[];
+  /** What of it was on standard output. */
+  readonly results: string[];
   readonly variables: Record<string, string>;
   /** How often the service had been asked before the last command. */
   readonly asked: { before: number };
@@ -137,6 +139,7 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   },
   /** The last command printed what the one before it did, or the one so many before it. */
   same: ({ printed }, [ago = "1"]) => expect(timeless(printed[0] ?? "")).toBe(timeless(printed[Number(ago)] ?? "")),
+  "same-output": ({ results }) => expect(results[0]).toBe(results[1]),
   keep: ({ cwd, names }, [path = ""]) => void names.set(`kept ${path}`, readFileSync(join(cwd, path), "utf8")),
   file({ cwd, names }, [path = "", verb, ...words]) {
     const found = existsSync(join(cwd, path)) ? readFileSync(join(cwd, path), "utf8") : undefined;
@@ -172,6 +175,7 @@ export async function openSession(seed?: Seed): Promise<Session> {
     ...scene,
     clock,
     printed: [],
+    results: [],
     variables: {},
     asked: { before: 0 },
     heard: [],
@@ -219,6 +223,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
     ...(file === undefined ? {} : { input: readFileSync(join(session.cwd, file), "utf8") }),
   });
   session.printed.unshift(stdout + stderr);
+  session.results.unshift(stdout);
   expect(session.printed[0]).not.toContain(session.server.key.split(".")[1]);
   if (prompt === "%")
     expect([isDocument(JSON.parse(stdout)), isDocument.errors ?? "as the schema says"]).toEqual([

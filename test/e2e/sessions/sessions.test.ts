@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
+import { canonicalJson } from "../../../src/codec/document.ts";
+import { sha256 } from "../../../src/model/sha256.ts";
 import { eventLines } from "../../support/event-lines.ts";
 import { bucketCredentials } from "../../support/s3-place.ts";
 import type { Session, Verb } from "../../support/session-steps.ts";
@@ -17,7 +19,31 @@ function bucketOf({ names }: Session) {
 
 const logOf = ({ cwd }: Session) => join(cwd, ".roster/log.jsonl");
 
+/** A snapshot, changed by somebody who has put the checksum right again. */
+function forged(text: string, changes: Readonly<Record<string, unknown>>): string {
+  const all = JSON.parse(text) as Record<string, unknown>;
+  const { checksum: _, ...content } = all;
+  const state = { ...(content["state"] as object), ...(changes["state"] as object | undefined) };
+  const users = [...(content["users"] as readonly unknown[])].reverse();
+  const changed = {
+    ...content,
+    ...changes,
+    ...(changes["users"] === "reversed" && { users }),
+    ...(changes["state"] !== undefined && { state }),
+  };
+  const { document, ...fields } = { ...all, ...changed, checksum: sha256(canonicalJson(changed)) };
+  const valueText = (value: unknown) =>
+    !Array.isArray(value) || value.length === 0
+      ? canonicalJson(value)
+      : `[\n${value.map(canonicalJson).join(",\n")}\n]`;
+  const lines = Object.entries({ document: all["document"], ...fields });
+  return `{\n${lines.map(([name, value]) => `${JSON.stringify(name)}: ${valueText(value)}`).join(",\n")}\n}\n`;
+}
+
 const verbs: Readonly<Record<string, Verb>> = {
+  "forge-snapshot"({ cwd }, [file = "", ...json]) {
+    writeFileSync(join(cwd, file), forged(readFileSync(join(cwd, file), "utf8"), JSON.parse(json.join(" "))));
+  },
   /** Between a line of the version and the summary stand lines of these types, in this order of their first ones. */
   stream({ printed }, types) {
     const lines = eventLines((printed[0] ?? "").replace(/^(?!\{).*\n?/gmu, ""));
