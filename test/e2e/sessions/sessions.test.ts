@@ -25,13 +25,14 @@ function forged(text: string, changes: Readonly<Record<string, unknown>>): strin
   const { checksum: _, ...content } = all;
   const state = { ...(content["state"] as object), ...(changes["state"] as object | undefined) };
   const users = [...(content["users"] as readonly unknown[])].reverse();
-  const changed = {
+  const changed: Record<string, unknown> = {
     ...content,
     ...changes,
     ...(changes["users"] === "reversed" && { users }),
     ...(changes["state"] !== undefined && { state }),
   };
-  const { document, ...fields } = { ...all, ...changed, checksum: sha256(canonicalJson(changed)) };
+  const whole: Record<string, unknown> = { ...all, ...changed, checksum: sha256(canonicalJson(changed)) };
+  const { document: _document, ...fields } = whole;
   const valueText = (value: unknown) =>
     !Array.isArray(value) || value.length === 0
       ? canonicalJson(value)
