@@ -1,7 +1,6 @@
 import { say } from "../codes/message.ts";
 import { formatAllowanceCode, type Objection } from "../model/allowance.ts";
 import { droppedUsers } from "../model/roster.ts";
-import { presenceLookup } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { AddressedUser } from "../model/user.ts";
@@ -13,15 +12,14 @@ const maxReportedSingly = 3;
 
 /** People of the last applied roster that nobody names any more, and who are not known to be gone: nobody disappears in silence. */
 export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] {
-  const { roster, snapshot, state, policy } = context;
+  const { roster, facts, state, policy } = context;
   const people = unreleasedUsers(context);
   if (people.length === 0) return [];
-  const presenceOf = presenceLookup(snapshot);
   const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
   const removal = isRevoked ? "revoke" : undefined;
   const dropped = people.flatMap((person) => {
     const { address, email } = person;
-    const presence = presenceOf(address);
+    const presence = facts.presenceOf(address);
     if (presence.is === "absent") return [];
     const subject = userSubject(address);
     const [there, basis] =
@@ -48,10 +46,9 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
 }
 
 /** Users whom the roster has dropped, and of whom nobody has said that they are not managed any more. */
-export function unreleasedUsers({ roster, state, snapshot, allowances }: PlanContext): readonly AddressedUser[] {
-  const presenceOf = presenceLookup(snapshot);
+export function unreleasedUsers({ roster, state, facts, allowances }: PlanContext): readonly AddressedUser[] {
   return droppedUsers(roster, state).filter(
-    (person) => presenceOf(person.address).is === "absent" || !allowances.ask(release(person, state)).isAllowed,
+    (person) => facts.presenceOf(person.address).is === "absent" || !allowances.ask(release(person, state)).isAllowed,
   );
 }
 

@@ -33,8 +33,7 @@ export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
     const isExtra = (address: EmailKey) =>
       !members.has(address) && !members.has(names.userAt(address)?.address ?? address) && !names.isLeaver(address);
     const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
-    const holders = open && ended === undefined ? [] : teamKeyHolders(identity, context);
-    const extra = holders.filter(({ holder }) => isUnwelcome(holder.address));
+    const extra = open && ended === undefined ? [] : teamKeyHolders(identity, isUnwelcome, context);
     const records = removesRoles(team) ? [...state.memberships.values()] : [];
     return {
       findings: extra.map((held) => extraMemberFinding(team, held, context)),
@@ -52,12 +51,16 @@ export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
   };
 }
 
-function teamKeyHolders(identity: ExistingTeam, { facts }: PlanContext): readonly UserKey[] {
+function teamKeyHolders(
+  identity: ExistingTeam,
+  isAsked: (address: EmailKey) => boolean,
+  { facts }: PlanContext,
+): readonly UserKey[] {
   const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
   const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
   // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
   const held = [...identified, ...named].filter(
-    (one) => isKeyOfTeam(identity, one, facts) && isOpen(one.holder) && isOpen(one.key),
+    (one) => isAsked(one.holder.address) && isKeyOfTeam(identity, one, facts) && isOpen(one.holder) && isOpen(one.key),
   );
   return [...groupBy(held, ({ holder }) => holder).values()].map(([first]) => first);
 }

@@ -37,8 +37,8 @@ function classifyUser(user: DesiredUser, context: PlanContext): ClassifiedUser {
   if (context.closedAccounts.has(user.account)) return { person: { is: "blocked", user }, findings: [] };
   const shown = context.facts.people.get(user.address) ?? [];
   if (user.from !== undefined) return userToStart(user, user.from, shown, context);
-  const [one, ...others] = shown;
-  if (others.length > 0) return ambiguousUser(user, shown);
+  if (shown.length > 1) return ambiguousUser(user, shown);
+  const [one] = shown;
   if (one !== undefined) return classifyShownUser(user, one, context);
   return (
     knownByFormerAddress(user, context) ??
@@ -86,12 +86,15 @@ function ambiguousUser(user: DesiredUser, shown: readonly ObservedUser[]): Class
 function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
   const status = accountStatus(observed.status);
   const { email } = user;
-  const restsOn = [presenceBasis(observed)];
+  const restsOn = () => [presenceBasis(observed)];
   if (status === "deleted")
-    return blockUser(user, { ...say("inactive-user/deleted", { email }), aspect: "deleted", restsOn });
+    return blockUser(user, { ...say("inactive-user/deleted", { email }), aspect: "deleted", restsOn: restsOn() });
   const shown = observedAccount(observed, context.facts);
   if (shown !== undefined && shown !== user.account)
-    return blockUser(user, { ...say("user-in-other-account", { email, shown, account: user.account }), restsOn });
+    return blockUser(user, {
+      ...say("user-in-other-account", { email, shown, account: user.account }),
+      restsOn: restsOn(),
+    });
   const replaced = classifyReplacedUser(user, observed, context);
   if (typeof replaced === "object") return replaced;
   const isReplacement = replaced === "accepted";
@@ -102,7 +105,7 @@ function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: P
     return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
   if (status !== "barred") return { person, findings: [] };
   const texts = say("inactive-user/disabled", { email, status: observed.status ?? "" });
-  return { person, findings: [userFinding(user, { ...texts, restsOn })] };
+  return { person, findings: [userFinding(user, { ...texts, restsOn: restsOn() })] };
 }
 
 const invitationDays = 14;

@@ -4,7 +4,7 @@ import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded 
 import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import { type Presence, presenceLookup } from "../model/snapshot.ts";
+import type { Presence } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type Basis, keySubject, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import { disambiguatedTeamKey, foldName, teamKeyOf } from "../model/team.ts";
@@ -52,16 +52,9 @@ function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, up
 }
 
 /** Whether the service still has each leaver: under their address, or as the recorded user under another one. In the order of the roster. */
-function locateLeavers({
-  roster,
-  snapshot,
-  state,
-  facts,
-  names,
-}: PlanContext): readonly (readonly [Leaver, Presence])[] {
-  const presenceOf = presenceLookup(snapshot);
+function locateLeavers({ roster, state, facts, names }: PlanContext): readonly (readonly [Leaver, Presence])[] {
   return [...roster.leavers.values()].map((leaver) => {
-    const presence = presenceOf(leaver.address);
+    const presence = facts.presenceOf(leaver.address);
     const identifier = state.users.get(leaver.address)?.identifier;
     const elsewhere = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
     if (elsewhere === undefined || isDeleted(elsewhere)) return [leaver, presence];

@@ -85,10 +85,10 @@ type Placement = Place &
 interface CurrentMember {
   readonly is: "member";
   /** Absent where its prefix is not known. */
-  readonly key?: KnownKey;
+  readonly key?: KnownKey | undefined;
   readonly basis: Basis;
   /** By our record alone, since reads do not show it yet. */
-  readonly pending?: RecordedMembership;
+  readonly pending?: RecordedMembership | undefined;
 }
 
 /** An addition was announced and its outcome never learned. */
@@ -134,18 +134,19 @@ export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
 function placeMember(identity: TeamIdentity, member: DesiredMember, input: MembershipInput): Placement | undefined {
   const person = input.people.get(member.address);
   if (person === undefined || person.is === "blocked") return undefined;
-  const place = { team: identity.team, member, person };
+  const { team } = identity;
+  const place = { team, member, person };
   if (identity.is === "absent") return placeInNewTeam(place, input);
   if (identity.is !== "known" && identity.is !== "unidentified") return undefined;
   const identifier = identity.is === "known" ? identity.identifier : undefined;
   const join = (basis?: Basis) =>
     identifier === undefined ? undefined : addToTeam(place, { identifier, basis }, input);
   if (person.is === "absent") return join();
-  const status = membershipStatus({ ...place, person }, identity, input.context);
+  const status = membershipStatus({ team, member, person }, identity, input.context);
   if (status.is === "absent") return join(status.basis);
-  return status.is === "member"
-    ? { ...status, ...place, person, isIdentified: identifier !== undefined }
-    : { ...status, ...place };
+  if (status.is !== "member") return { ...status, team, member, person };
+  const { is, key, basis, pending } = status;
+  return { is, key, basis, pending, team, member, person, isIdentified: identifier !== undefined };
 }
 
 function placeInNewTeam(place: Place, input: MembershipInput): Placement | undefined {
@@ -220,8 +221,7 @@ function membershipStatus(
   const { team, member, person } = place;
   const { observed } = person;
   const { email, address } = person.user;
-  const about = memberFinding(place);
-  const { subject } = about;
+  const subject = memberSubject(address, team.key);
   const { record, ...known } = recordedMembership(person, identity, context);
   const declaration = teamKeyDeclaration(member, identity, person);
   const resolved = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
@@ -245,7 +245,8 @@ function membershipStatus(
       return { ...memberByRecord(record, observed, subject), pending: record };
     const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
     const texts = say("member-removed", { email, past, team: team.name, at });
-    return { is: "not-added", finding: { ...about, ...texts, restsOn: [recordedBasis(subject, how, at)] } };
+    const finding = { ...memberFinding(place), ...texts, restsOn: [recordedBasis(subject, how, at)] };
+    return { is: "not-added", finding };
   }
 
   /** Records, then the roster, then what a person allows. */
@@ -263,7 +264,8 @@ function membershipStatus(
     // Somebody whom the service has disabled is never added.
     if (!person.invitable) return { is: "absent", basis };
     const texts = say("unproven-absence/member", { email, team: team.name, why, key: "PREFIX" });
-    return { is: "not-added", finding: { ...about, ...texts, restsOn: [basis], allow: [absentMember(team, address)] } };
+    const finding = { ...memberFinding(place), ...texts, restsOn: [basis], allow: [absentMember(team, address)] };
+    return { is: "not-added", finding };
   }
 
   /** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */

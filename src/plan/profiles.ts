@@ -12,6 +12,7 @@ export function compareProfiles(people: UserIdentities): readonly FindingDraft[]
   return [...people.values()].flatMap((person) => {
     if (person.is !== "present") return [];
     const differences = profileFieldNames.flatMap((field) => difference(field, person));
+    if (differences.length === 0) return [];
     return [false, true].flatMap((adapted) => {
       const some = differences.filter((one) => one.adapted === adapted);
       return some.length === 0 ? [] : [profileFinding(person, some, adapted)];

@@ -191,16 +191,18 @@ function planKnownKey(group: Group<KnownKeyUpdate>, context: PlanContext, select
   const [update] = group;
   const { key, roles, asks, team, isOwn, restsOn = [], concern } = update;
   const prefix = key.prefix.value;
-  const about = { subject: keySubject(prefix), ...updatesFinding(group) };
+  const subject = keySubject(prefix);
   if (group.some((other) => !sameRoles(other.roles, roles))) {
     const wanted = group.map((one) => `${formatRoles(one.roles)} (${formatRequester(one)})`);
     const all = roleSet(group.flatMap((one) => one.roles));
-    return { finding: { ...say("conflicting-roles/places", { prefix, wanted }), ...about, roles: all } };
+    const texts = say("conflicting-roles/places", { prefix, wanted });
+    return { finding: { ...texts, subject, ...updatesFinding(group), roles: all } };
   }
   const before = currentRoles(key, context.state);
   const isWanted = group.some((one) => selection.keeps(one.concern));
   const isAsWanted = before.known !== "unknown" && sameRoles(before.value, roles);
   if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return {};
+  const about = { subject, ...updatesFinding(group) };
   const record = context.state.keys.get(prefix);
   const pending = pendingRolesFinding(update, record, context);
   if (pending !== undefined) return { finding: { ...about, ...pending } };

@@ -4,7 +4,7 @@ import type { ReadName } from "../model/fact.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { teamRole } from "../model/role-set.ts";
-import { listedMembers, type ObservedRole, type Snapshot } from "../model/snapshot.ts";
+import { listedMembers, type ObservedRole, type Presence, presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { byUserAddress, type ObservedUser } from "../model/user.ts";
@@ -12,6 +12,7 @@ import { byUserAddress, type ObservedUser } from "../model/user.ts";
 /** What reads and records show, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface SnapshotIndex {
   readonly people: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
+  presenceOf(address: EmailKey): Presence;
   userIdentifiedBy(identifier: string): ObservedUser | undefined;
   keyPrefixed(prefix: string): UserKey | undefined;
   /** More than one where the service shows several users with the prefix. */
@@ -54,6 +55,7 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
     folded.set(name, known);
     return known;
   };
+  const presence = lazy(() => presenceLookup(snapshot));
   const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
   const byPrefix = lazy(() => groupBy(held, ({ key }) => key.prefix));
   const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
@@ -68,6 +70,7 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   const { roles } = snapshot;
   return {
     people: groupBy(users, (user) => user.address),
+    presenceOf: (address) => presence()(address),
     userIdentifiedBy: (identifier) => byIdentifier().get(identifier),
     keyPrefixed: (prefix) => byPrefix().get(prefix)?.at(-1),
     keysPrefixed: (prefix) => byPrefix().get(prefix) ?? [],
