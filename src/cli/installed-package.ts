@@ -2,15 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../model/json.ts";
 
-interface InstalledPackage {
-  readonly directory: string;
-  readonly version: string;
-}
-
-let installed: InstalledPackage | undefined;
+let installed: { readonly directory: string; readonly version: string } | undefined;
 
 /** The installed package: the nearest directory above this file whose package.json is that of rosterctl. */
-export function installedPackage(): InstalledPackage {
+export function installedPackage(): NonNullable<typeof installed> {
   for (let directory = import.meta.dirname; installed === undefined; directory = dirname(directory)) {
     const file = join(directory, "package.json");
     const read: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;

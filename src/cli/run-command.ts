@@ -2,7 +2,7 @@ import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { type Cancellation, cancellationAfter, readDeadline } from "./flag-values.ts";
-import type { SomeFlags } from "./flags.ts";
+import type { Flags, SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/exit-code.ts";
 import { finish } from "./output/finish.ts";
@@ -16,7 +16,7 @@ export interface Command {
   tell(part: Partial<CommandResult>): void;
   startDeadline(flags: SomeFlags): Cancellation;
   /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
-  observe(flags: OutputFlags & Pick<SomeFlags, "debug">): Promise<ProgressObserver>;
+  observe(flags: Flags): Promise<ProgressObserver>;
   /** Closes something with the command. What was opened last is closed first. */
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }
@@ -57,7 +57,7 @@ export async function runCommand(
     },
     async observe(wanted) {
       const { progressObserverFor } = await import("./output/progress-observer.ts");
-      const observer = await progressObserverFor(host, { ...wanted, command: name });
+      const observer = await progressObserverFor(host, name, wanted);
       steps.push(() => observer.end());
       return observer;
     },

@@ -7,7 +7,6 @@ import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
@@ -111,10 +110,7 @@ function unrecorded(error: unknown): DriftRecording & { readonly is: "not-record
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
-interface Recorder {
-  readonly roster: Roster;
-  readonly clock: Clock;
-}
+type Recorder = Pick<Work, "roster" | "clock">;
 
 interface CheckedDrift {
   readonly planned: Planned;

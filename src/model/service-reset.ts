@@ -22,19 +22,14 @@ export function resetObjection({ missing }: ServiceReset): Objection {
 /** Fewer may be deleted one by one. */
 const fewestMissing = 3;
 
-interface Reads extends Pick<Snapshot, "users" | "absences"> {
-  /** ISO 8601; absent: so late that every write shows. */
-  readonly readAt?: string | undefined;
-}
-
 /**
  * Whether the service itself is in doubt: of the recorded users whom these reads prove present or absent, at least three and more than
  * half are absent. Who is gone as the roster wants counts for neither side, nor does a user who is not shown yet, or whose
- * address another user has now.
+ * address another user has now. Without `readAt` they are so late that every write shows.
  */
 export function findServiceReset(
   roster: Roster,
-  { users, absences, readAt }: Reads,
+  { users, absences, readAt }: Pick<Snapshot, "users" | "absences"> & Partial<Pick<Snapshot, "readAt">>,
   state: State,
   consistency?: number | undefined,
 ): ServiceReset | undefined {

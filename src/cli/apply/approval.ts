@@ -12,14 +12,7 @@ import { discardTypedAhead } from "../../screen/terminal.ts";
 import { type Host, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenTerminal } from "../output/progress-observer.ts";
-
-interface ApprovalContext {
-  readonly host: Host;
-  readonly flags: OutputFlags;
-  readonly shown: PlanTextOptions;
-  readonly privileged: RoleSet;
-  readonly signal: AbortSignal;
-}
+import type { Command } from "../run-command.ts";
 
 /**
  * Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. A screen leaves in its
@@ -27,8 +20,12 @@ interface ApprovalContext {
  */
 export async function askForApproval(
   plan: Plan,
-  { host, flags, shown, privileged, signal }: ApprovalContext,
+  { host, cancellation }: Command,
+  flags: OutputFlags,
+  shown: PlanTextOptions,
+  privileged: RoleSet,
 ): Promise<boolean> {
+  const { signal } = cancellation;
   const { secrets, stdout, stderr } = host;
   const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
   if (terminal === undefined) {

@@ -30,7 +30,6 @@ export async function applyAndFollow(
   request: ApplyRequest,
 ): Promise<void> {
   const { host, cancellation } = command;
-  const { signal, deadline } = cancellation;
   const { policy } = options;
   const { flags, lock, expected, repair } = request;
   let shown: PlanTextOptions = { ...shownAs(flags, policy), roster: options.roster.counts };
@@ -45,7 +44,7 @@ export async function applyAndFollow(
   const approve = async ({ plan }: { readonly plan: Plan }) => {
     observer.asking();
     const { askForApproval } = await import("./approval.ts");
-    const answer = await askForApproval(plan, { host, flags, shown, privileged: policy.privilegedRoles, signal });
+    const answer = await askForApproval(plan, command, flags, shown, policy.privilegedRoles);
     const late = answer ? undefined : cancellation.outOfTime();
     if (late !== undefined) throw late;
     return answer;
@@ -55,7 +54,7 @@ export async function applyAndFollow(
       host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
   };
   const decided = flags.autoApprove === true ? "any" : approve;
-  const run = { ...options, ...lock, deadline, repair, planned, approve: decided } as const;
+  const run = { ...options, ...lock, deadline: cancellation.deadline, repair, planned, approve: decided } as const;
   const start = (hook: NonNullable<RunOptions["begins"]>) => apply({ ...run, begins: hook });
   await followRun(command, { ...request, observer, policy, begins }, start);
 }

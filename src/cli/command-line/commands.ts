@@ -9,26 +9,10 @@ export type Example = readonly [line: string, says: string];
 
 export type EndCommand = (ended: EndedCommand) => void;
 
-interface CommandText {
-  readonly path: string;
-  readonly heading: string;
-  readonly takes: readonly string[];
-  readonly says: string;
-  readonly examples: readonly Example[];
-  readonly parts: readonly FlagText[];
-  readonly words: readonly string[];
-  readonly first: readonly string[] | undefined;
-}
+type FlagText = ReturnType<typeof readFlags>[number];
 
-/** `--out <file> (required) (a|b): text`. */
-interface FlagText {
-  readonly term: string;
-  readonly isRequired: boolean;
-  readonly choices: readonly string[] | undefined;
-  readonly says: string;
-}
-
-function readFlags(text: string): readonly FlagText[] {
+/** Lines such as `--out <file> (required) (a|b): text`. */
+function readFlags(text: string) {
   const form = /^ {2}((?:--|[<[])\S+(?: <\S+>)?)((?: \([^)]*\))*): (.*)$/gmu;
   return [...text.matchAll(form)].map(([, term = "", marks = "", says = ""]) => {
     const choices = /\(([^)]*\|[^)]*)\)/u.exec(marks)?.[1]?.split("|");
@@ -36,25 +20,19 @@ function readFlags(text: string): readonly FlagText[] {
   });
 }
 
-export const commandTable: readonly CommandText[] = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
+type CommandText = (typeof commandTable)[number];
+
+export const commandTable = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
   const [heading = "", ...texts] = group.trim().split(/\n+(?=\S)/u);
   return texts.map((text) => {
     const [, path = "", taken = "", says = ""] = /^([a-z -]+?)((?: [<[]\S+)*): (.*)/u.exec(text) ?? [];
     const line = (word: string) => new RegExp(`^  ${word} (.*)$`, "mu").exec(text)?.[1]?.split(" ");
     const examples = [...text.matchAll(/^ {2}(roster .*?) {2}# (.*)$/gmu)].map(
-      ([, one = "", good = ""]) => [one, good] as const,
+      ([, one = "", good = ""]): Example => [one, good],
     );
     const takes = taken.split(" ").filter((name) => name !== "");
-    return {
-      path,
-      heading,
-      takes,
-      says,
-      examples,
-      parts: readFlags(text),
-      words: line("with") ?? [],
-      first: line("first"),
-    };
+    const read = { path, heading, says, takes, examples };
+    return { ...read, parts: readFlags(text), words: line("with") ?? [], first: line("first") };
   });
 });
 

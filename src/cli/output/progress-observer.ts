@@ -13,23 +13,23 @@ import { progressLine } from "../../report/text/progress.ts";
 import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";
 import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
 import type { Terminal } from "../../screen/terminal.ts";
-import type { SomeFlags } from "../flags.ts";
+import type { Flags } from "../flags.ts";
 import { type Host, isPipeline, painter } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { formatsIn, isFollowed, type OutputFlags } from "./output-flags.ts";
+import { formatsIn, isFollowed } from "./output-flags.ts";
 
-interface ProgressOptions extends OutputFlags, Pick<SomeFlags, "debug"> {
-  readonly command: CommandOutcome["command"];
-}
-
-export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
+export async function progressObserverFor(
+  host: Host,
+  command: CommandOutcome["command"],
+  flags: Flags,
+): Promise<ProgressObserver> {
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
-  const terminal = host.stdout.isTerminal ? screenTerminal(host, options) : undefined;
-  const events = isFollowed(options) || (options.format !== "ndjson" && host.stderr.isTerminal);
+  const terminal = host.stdout.isTerminal ? screenTerminal(host, flags) : undefined;
+  const events = isFollowed(flags) || (flags.format !== "ndjson" && host.stderr.isTerminal);
   const observers: Partial<ProgressObserver>[] = [
     terminal === undefined ? lineObserver(host, events ? "events" : "reads") : screenObserver(host, terminal),
   ];
-  if (formatsIn(options).includes("ndjson")) observers.push(await ndjsonObserver(host, options));
+  if (formatsIn(flags).includes("ndjson")) observers.push(await ndjsonObserver(host, command, flags));
   const each = (call: (one: Partial<ProgressObserver>) => void) => observers.forEach(call);
   return {
     read: (step) => each((one) => one.read?.(step)),
@@ -43,10 +43,7 @@ export async function progressObserverFor(host: Host, options: ProgressOptions):
 }
 
 /** The terminal, where screens are wanted on it: for people, not in a pipeline, and not among the lines of a trace. */
-export function screenTerminal(
-  host: Host,
-  { format, debug }: OutputFlags & Pick<SomeFlags, "debug">,
-): Terminal | undefined {
+export function screenTerminal(host: Host, { format, debug }: Flags): Terminal | undefined {
   const isWanted = format === "text" && debug !== true;
   return isWanted && !isPipeline(host) ? host.terminal : undefined;
 }
@@ -75,7 +72,8 @@ const minInterval = 1000;
 /** Writes everything in lines of JSON as it happens: on standard output, or only for a report. `finish` writes the rest. */
 async function ndjsonObserver(
   host: Host,
-  { format, report = [], command }: ProgressOptions,
+  command: CommandOutcome["command"],
+  { format, report = [] }: Flags,
 ): Promise<Partial<ProgressObserver>> {
   const { eventPart, plannedParts, versionPart } = await import("../../report/json/ndjson.ts");
   const { clock, live, secrets, stdout } = host;
