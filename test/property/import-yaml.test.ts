@@ -6,66 +6,9 @@ import { writeYaml, YamlBlock, YamlComment, type YamlMap, type YamlValue } from 
 import { always } from "../support/always.ts";
 import { codePoint } from "../support/code-point.ts";
 import { runs } from "../support/property-runs.ts";
+import { yamlPieces } from "../support/yaml-pieces.ts";
 
-const fragments = [
-  "a",
-  "é",
-  "数",
-  "0",
-  "1",
-  "-",
-  ".",
-  "e",
-  ":",
-  " ",
-  "#",
-  ",",
-  "[",
-  "]",
-  "{",
-  "}",
-  "&",
-  "*",
-  "!",
-  "|",
-  ">",
-];
-const more = [
-  "'",
-  '"',
-  "%",
-  "@",
-  "`",
-  "\\",
-  "?",
-  "~",
-  "=",
-  "<<",
-  "yes",
-  "No",
-  "null",
-  "\t",
-  "\n",
-  "\r",
-  "\u0085",
-  "\u2028",
-];
-const odd = [
-  "\ud83d\ude00",
-  "\ud800",
-  "\udc00",
-  "\u202e",
-  "\u200b",
-  "\ufeff",
-  "\u0000",
-  "\u007f",
-  "\uffff",
-  "\u{e0001}",
-  "x:",
-];
-const hostile = fc
-  .array(fc.constantFrom(...fragments, ...more, ...odd), { maxLength: 8 })
-  .map((parts) => parts.join(""));
+const hostile = fc.array(fc.constantFrom(...yamlPieces), { maxLength: 8 }).map((parts) => parts.join(""));
 const text = fc.oneof(
   hostile,
   fc.string({ unit: codePoint, maxLength: 12 }),

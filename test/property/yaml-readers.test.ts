@@ -7,6 +7,7 @@ import { always } from "../support/always.ts";
 import type { Json } from "../support/arbitrary-documents.ts";
 import { runs } from "../support/property-runs.ts";
 import { untidy } from "../support/untidy-yaml.ts";
+import { yamlPieces } from "../support/yaml-pieces.ts";
 
 /** All that is known of a node, places included. */
 function everything(node: Node): unknown {
@@ -37,17 +38,7 @@ const odd = fc.constantFrom(
   ...["it's", 'say "hi"', "back\\slash", "[x]", "{x}", "a, b", "データ", "é", "<<", "---", "...", "%a", "@a", "`a"],
   ...["a:", " a ", "x\ny", "https://acme.example/?a=1&b=2#c", "C#", "!a", "&a", "*a", "|", ">", "__proto__"],
 );
-const usual = fc.constantFrom(
-  "ada@acme.example",
-  "users",
-  "email",
-  "firstName",
-  "Ada",
-  "Team_1",
-  "DEVELOPER",
-  "b",
-  "c",
-);
+const usual = fc.constantFrom(..."ada@acme.example users email firstName Ada Team_1 DEVELOPER b c".split(" "));
 const words = fc.oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: odd });
 const { document } = fc.letrec<{ document: { [name: string]: Json }; value: Json }>((tie) => ({
   value: fc.oneof(
@@ -65,27 +56,6 @@ const written = fc
   .tuple(document, fc.infiniteStream(fc.nat({ max: 1000 })))
   .map(([value, draws]) => untidy(value, (choices) => (draws.next().value ?? 0) % choices));
 
-const pieces = [
-  ..."abc 01:-,.[]{}#'\"\\\n\t|>&*!?%@`~",
-  ...[
-    "\n",
-    "\n  ",
-    "\n    ",
-    "  ",
-    ": ",
-    "- ",
-    " #",
-    ", ",
-    ":\n",
-    "-\n",
-    "\r\n",
-    "---\n",
-    "...\n",
-    "\u00a0",
-    "\u0085",
-    "\ufeff",
-  ],
-];
 interface Edit {
   readonly at: number;
   readonly remove: number;
@@ -94,7 +64,7 @@ interface Edit {
 const edit: fc.Arbitrary<Edit> = fc.record({
   at: fc.nat({ max: 10_000 }),
   remove: fc.nat({ max: 3 }),
-  insert: fc.constantFrom("", ...pieces),
+  insert: fc.constantFrom("", ...yamlPieces),
 });
 /** What a slip of the hand, a merge or somebody hostile makes of it. */
 const mutated = fc.tuple(written, fc.array(edit, { maxLength: 3 })).map(([text, edits]) =>
@@ -103,9 +73,7 @@ const mutated = fc.tuple(written, fc.array(edit, { maxLength: 3 })).map(([text, 
     return before.slice(0, start) + insert + before.slice(start + remove);
   }, text),
 );
-const assembled = fc
-  .array(fc.constantFrom("a", "b", "a: ", "b: ", "'", '"', ...pieces), { maxLength: 25 })
-  .map((parts) => parts.join(""));
+const assembled = fc.array(fc.constantFrom(...yamlPieces), { maxLength: 25 }).map((parts) => parts.join(""));
 
 test("both readers give one tree and one list of errors", () => {
   const all = new Set<string>();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { AtEnd } from "./command.ts";
+import { onLoopback } from "./loopback.ts";
 
 interface Passed {
   readonly method: string;
@@ -38,12 +38,7 @@ export async function passingProxy(upstream: string, { before, answer }: Passing
       incoming.pipe(sent);
     });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await onLoopback(server, atEnd)}`;
 }
 
 /** A service that is reached through a gate: the creation of users waits at it until it opens. */

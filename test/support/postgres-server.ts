@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
+import { freePort } from "./loopback.ts";
 
 /** A PostgreSQL server of its own, on the loopback interface. */
 export interface PostgresServer {
@@ -123,13 +123,4 @@ function unprivileged(): { readonly uid: number; readonly gid: number } {
     if (Number.isInteger(uid) && Number.isInteger(gid)) return { uid, gid };
   }
   throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (typeof address !== "object" || address === null) throw new Error("no port is free");
-  return address.port;
 }

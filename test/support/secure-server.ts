@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
 import type { AtEnd } from "./command.ts";
+import { onLoopback } from "./loopback.ts";
 import { certificates } from "./tls-front.ts";
 
 export interface SecureServer {
@@ -22,10 +22,5 @@ export async function secureServer(name: string, atEnd: AtEnd, options: TlsOptio
     response.end("{}");
   });
   server.on("tlsClientError", () => undefined);
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, seen };
+  return { port: await onLoopback(server, atEnd), seen };
 }

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import type { AtEnd } from "./command.ts";
+import { onLoopback } from "./loopback.ts";
 
 /** Where the certificates for tests lie: of this machine alone, and secret to nobody. */
 export const certificates = resolve("test/support/tls");
@@ -20,10 +20,5 @@ export async function overTls(upstream: string, name: string, atEnd: AtEnd): Pro
     outgoing.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
     outgoing.end(Buffer.from(await answer.arrayBuffer()));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
+  return `https://localhost:${await onLoopback(server, atEnd)}`;
 }

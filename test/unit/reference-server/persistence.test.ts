@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { emptyDirectory } from "../../support/command.ts";
-import { freePort, runningServer } from "./running-server.ts";
+import { freePort } from "../../support/loopback.ts";
+import { runningServer } from "./running-server.ts";
 
 const ada = { email: "Ada@acme.example", firstName: "Ada", lastName: "L", title: "Countess", source: "test" };
 const users = "/api/accounting/accounts/acc-1/users";

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { STATUS_CODES } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 import {
   type ReferenceServer,
@@ -50,14 +48,4 @@ export function refusal(statusCode: number, message: string, server: ReferenceSe
     message,
     reportErrorUrl: `${server.endpoint}/reference/requests`,
   };
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  other.close();
-  await once(other, "close");
-  return port;
 }

@@ -8,7 +8,7 @@ import { newSecrets } from "../../../src/library/redaction.ts";
 import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
-import { freePort } from "./running-server.ts";
+import { freePort } from "../../support/loopback.ts";
 
 /** A run of `roster serve`, and what it has written so far. */
 interface Run {

@@ -1,0 +1,25 @@
+/** What means something in YAML where it stands, or is taken for something else: signs, breaks, words and halves of pairs. */
+export const yamlPieces: readonly string[] = [
+  ..."abc01e:-,. #[]{}&*!|>'\"%@`\\?~=",
+  ..."\t\n\r\u0085\u2028\u202e\u200b\ufeff\u0000\u007f\uffff\ud800é数",
+  ...[
+    "\udc00",
+    "😀",
+    "\u{e0001}",
+    "<<",
+    "yes",
+    "No",
+    "null",
+    "012",
+    "x:",
+    "a: ",
+    "b: ",
+    "- ",
+    "? ",
+    ", ",
+    ": ",
+    " #",
+    " # x",
+  ],
+  ...["\n", "\n  ", "\n    ", "  ", ":\n", "-\n", "\r\n", "---\n", "...\n", "\u00a0"],
+];
