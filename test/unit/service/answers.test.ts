@@ -1,13 +1,11 @@
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Failure } from "../../../src/model/recorded.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
 import type { Shapes } from "../../../src/service/shapes.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { plainText } from "../../support/plain-text.ts";
-import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
+import type { Scripted } from "../../support/scripted-server.ts";
+import { scriptedService } from "../../support/scripted-service.ts";
 import { testTextCases } from "../../support/text-cases.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
@@ -35,12 +33,7 @@ const calls: Readonly<Record<string, readonly [request: string, call: (service: 
 async function play(name: string, script: readonly Scripted[], shapes: Shapes): Promise<string> {
   const [request, call] = calls[name] ?? [];
   if (request === undefined || call === undefined) throw new Error(`there is no call ${name}`);
-  const server = await scriptedServer(script);
-  onTestFinished(() => server.close());
-  const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const ports = { clock, randomness: countingRandomness(), parallelism: 4, shapes };
-  const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cr3tpart"), ...ports });
-  onTestFinished(() => service.close());
+  const { server, service, clock } = await scriptedService(script, { shapes });
   const told = toldOf((await call(service)) as Told, request);
   const sent = server.seen.length;
   const isRead = !["create", "found", "add", "replace"].includes(name);

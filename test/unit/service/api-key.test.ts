@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { problem, type Result, success } from "../../../src/model/result.ts";
 import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { type Scripted, type SeenRequest, scriptedServer } from "../../support/scripted-server.ts";
+import type { Scripted, SeenRequest } from "../../support/scripted-server.ts";
+import { scriptedService } from "../../support/scripted-service.ts";
 
 const first = "first1.s3cretOfTheFirst";
 const second = "second.s3cretOfTheSecond";
 const third = "third1.s3cretOfTheThird";
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
-const cleanUp: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanUp.splice(0).reverse()) await close();
-});
-
 const sentKey = ({ headers }: SeenRequest) => String(headers["authorization"]).replace("ApiKey ", "");
 const refused: Scripted = { status: 401, json: { message: `The key ${first} and ${second} do not work` } };
 
@@ -25,31 +18,24 @@ interface Options {
   readonly accepts: readonly string[];
 }
 
+/** A client whose first key may be asked for once more. */
+function asking(ask: () => Promise<Result<string, string>>, script: Parameters<typeof scriptedService>[0]) {
+  return scriptedService(script, { key: new ApiKey(first, { name: "apiKeyCommand", ask }) });
+}
+
 /** A service that accepts some keys, and a source that gives one key after the other. */
 async function scene({ answers, refusal = refused, accepts }: Options) {
-  const server = await scriptedServer((request) => {
-    if (!accepts.includes(sentKey(request))) return refusal;
-    return request.method === "POST" && request.url.endsWith("/users") ? { status: 201, json: {} } : { json: [] };
-  });
-  cleanUp.push(() => server.close());
   let asked = 0;
   const ask = async () => {
     asked += 1;
     await new Promise((resolve) => setTimeout(resolve, 5));
     return answers[asked - 1] ?? problem("it is broken");
   };
-  const key = new ApiKey(first, { name: "apiKeyCommand", ask });
-  const lines: string[] = [];
-  const service = httpAccountService({
-    endpoint: server.endpoint,
-    key,
-    clock: clockAt("2026-11-20T10:00:00.000Z"),
-    randomness: countingRandomness(),
-    parallelism: 8,
-    trace: (line) => void lines.push(line),
+  const told = await asking(ask, (request) => {
+    if (!accepts.includes(sentKey(request))) return refusal;
+    return request.method === "POST" && request.url.endsWith("/users") ? { status: 201, json: {} } : { json: [] };
   });
-  cleanUp.push(() => service.close());
-  return { server, service, lines, keys: () => server.seen.map(sentKey), asked: () => asked };
+  return { ...told, keys: () => told.server.seen.map(sentKey), asked: () => asked };
 }
 
 function usersOf(page: number) {
@@ -115,22 +101,13 @@ describe("a read whose key is refused", () => {
 
   test("fails where the key changes each time that a list is read", async () => {
     const used = new Map<string, number>();
-    const server = await scriptedServer((request) => {
+    const ask = async () => success(`key${used.size}.s3cret`);
+    const { service } = await asking(ask, (request) => {
       const key = sentKey(request);
       used.set(key, (used.get(key) ?? 0) + 1);
       const page = Number(new URL(request.url, "http://x").searchParams.get("page"));
       return used.get(key) === 1 ? { json: page > 1 ? [] : usersOf(page) } : refused;
     });
-    cleanUp.push(() => server.close());
-    const ask = async () => success(`key${used.size}.s3cret`);
-    const service = httpAccountService({
-      endpoint: server.endpoint,
-      key: new ApiKey(first, { name: "apiKeyCommand", ask }),
-      clock: clockAt("2026-11-20T10:00:00.000Z"),
-      randomness: countingRandomness(),
-      parallelism: 1,
-    });
-    cleanUp.push(() => service.close());
     expect(await service.listUsers()).toMatchObject({
       ok: false,
       error: { code: "unauthorized", message: "roster read one list 3 times, and the API key changed each time" },
@@ -147,7 +124,8 @@ describe("a read whose key is refused", () => {
   test("reads a list anew: another key may see other users", async () => {
     const users = Array.from({ length: 150 }, (_, at) => ({ email: `u${at}@x.example`, identifier: `u-${at}` }));
     const seen: string[] = [];
-    const server = await scriptedServer((request) => {
+    const ask = async () => success(second);
+    const { service } = await asking(ask, (request) => {
       const page = Number(new URL(request.url, "http://x").searchParams.get("page"));
       const key = sentKey(request).slice(0, 6);
       seen.push(`${key} ${page}`);
@@ -155,15 +133,6 @@ describe("a read whose key is refused", () => {
       const shown = key === "first1" ? users.slice(0, 140) : users;
       return { json: shown.slice(Math.max(0, page - 1) * 100, Math.max(1, page) * 100) };
     });
-    cleanUp.push(() => server.close());
-    const service = httpAccountService({
-      endpoint: server.endpoint,
-      key: new ApiKey(first, { name: "apiKeyCommand", ask: async () => success(second) }),
-      clock: clockAt("2026-11-20T10:00:00.000Z"),
-      randomness: countingRandomness(),
-      parallelism: 1,
-    });
-    cleanUp.push(() => service.close());
     const list = await service.listUsers();
     expect(list.ok && [list.value.users.length, list.value.complete]).toEqual([150, { yes: true }]);
     expect(seen).toEqual(expect.arrayContaining(["second 0", "second 1", "second 2"]));
@@ -207,12 +176,7 @@ describe("a write whose key is refused", () => {
 });
 
 test("a key that cannot be asked for once more is refused as it is", async () => {
-  const server = await scriptedServer([refused]);
-  cleanUp.push(() => server.close());
-  const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const ports = { clock, randomness: countingRandomness(), parallelism: 1 };
-  const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey(first), ...ports });
-  cleanUp.push(() => service.close());
+  const { server, service } = await scriptedService([refused], { key: new ApiKey(first) });
   const read = await service.listRoles();
   expect(read.ok ? "" : read.error.hint).toBe(
     "Check ROSTER_API_KEY: it must be the whole key, active, of this service and of an active account",

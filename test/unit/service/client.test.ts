@@ -1,44 +1,15 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { isRefusal } from "../../../src/service/answer.ts";
-import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
+import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
+import { clientAt, scriptedService } from "../../support/scripted-service.ts";
 
 const key = "pre1.s3cr3tpart";
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
-const cleanUp: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanUp.splice(0).reverse()) await close();
-});
-
-function connect(endpoint: URL) {
-  const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const lines: string[] = [];
-  const trace = (line: string) => void lines.push(line);
-  const service = httpAccountService({
-    endpoint,
-    key: new ApiKey(key),
-    clock,
-    randomness: countingRandomness(),
-    parallelism: 4,
-    trace,
-  });
-  cleanUp.push(() => service.close());
-  return { service, clock, lines };
-}
-
-async function against(script: Parameters<typeof scriptedServer>[0], path = "") {
-  const server: ScriptedServer = await scriptedServer(script);
-  cleanUp.push(() => server.close());
-  return { server, ...connect(new URL(path, server.endpoint)) };
-}
 
 describe("what is sent", () => {
   test("each route as the interface shows it, with the key in its header", async () => {
-    const { server, service } = await against((request) => {
+    const { server, service } = await scriptedService((request) => {
       if (request.method === "PUT") return { json: [] };
       if (request.url.includes("/accounts/acc-1/users")) return { status: 201, json: { identifier: "u-1" } };
       return { json: request.url.endsWith("/acc-1") ? { identifier: "acc-1" } : [] };
@@ -77,14 +48,14 @@ describe("what is sent", () => {
     ["/modzy", "/modzy/api/accounting/accounts/a", "/modzy"],
     ["/modzy/api/", "/modzy/api/accounting/accounts/a", "/modzy"],
   ])("under the base address %j", async (path, url, named) => {
-    const { server, service } = await against([{ json: { identifier: "a" } }], path);
+    const { server, service } = await scriptedService([{ json: { identifier: "a" } }], {}, path);
     await service.readAccount("a");
     expect(server.seen.map((request) => request.url)).toEqual([url]);
     expect(service.address).toBe(`${server.endpoint.origin}${named}`);
   });
 
   test("an address with capital letters in a search as it is written and folded, an identifier as it is", async () => {
-    const { server, service } = await against([{ json: [] }]);
+    const { server, service } = await scriptedService([{ json: [] }]);
     await service.searchUsers(["Ada@B.example", "bo@b.example", "U-7"], "search 1");
     expect(server.seen.map(({ body }) => body)).toEqual([
       { identifiers: ["Ada@B.example", "ada@b.example", "bo@b.example", "U-7"] },
@@ -92,13 +63,13 @@ describe("what is sent", () => {
   });
 
   test("an identifier as one segment of the path, whatever stands in it", async () => {
-    const { server, service } = await against([{ json: [] }]);
+    const { server, service } = await scriptedService([{ json: [] }]);
     await service.replaceRoles("a/b%+é?#..", ["R"]);
     expect(server.seen.map(({ url }) => url)).toEqual(["/api/accounting/access-keys/a%2Fb%25%2B%C3%A9%3F%23../roles"]);
   });
 
   test.each([["."], [".."], [""], ["\ud800"]])("nothing for the identifier %j", async (identifier) => {
-    const { server, service } = await against([{ json: {} }]);
+    const { server, service } = await scriptedService([{ json: {} }]);
     expect(await service.readAccount(identifier)).toMatchObject({ ok: false, error: { code: "refused" } });
     expect(await service.addMembers(identifier, ["u-1"])).toMatchObject({ outcome: "failed" });
     expect(await service.replaceRoles(identifier, [])).toMatchObject({ outcome: "failed" });
@@ -117,7 +88,7 @@ const roles: Call = (service, signal) => service.listRoles(signal);
 
 describe("what is not answered", () => {
   test("where nobody listens, nothing was sent and nothing has happened", async () => {
-    const { service } = connect(await closedEndpoint());
+    const { service } = clientAt(await closedEndpoint());
     expect(await create(service)).toEqual({
       outcome: "failed",
       failure: {
@@ -139,8 +110,8 @@ describe("what is not answered", () => {
     ["a create answered 303", 303, "unknown"],
   ])("%s is not redirected and the key is not sent on", async (_name, code, outcome) => {
     const elsewhere = await scriptedServer([{ json: {} }]);
-    cleanUp.push(() => elsewhere.close());
-    const { server, service } = await against([
+    onTestFinished(() => elsewhere.close());
+    const { server, service } = await scriptedService([
       { status: code, text: "", headers: { location: new URL("/api/x?token=1", elsewhere.endpoint).href } },
     ]);
     expect(await create(service)).toMatchObject({
@@ -153,7 +124,7 @@ describe("what is not answered", () => {
 
 describe("what is sent again", () => {
   test("no creation: it tells for how long the service asks to wait, so that each try is announced", async () => {
-    const { service, clock, server } = await against([
+    const { service, clock, server } = await scriptedService([
       { status: 429, json: {}, headers: { "retry-after": "7" } },
       { status: 429, json: {}, headers: { "retry-after": "Fri, 20 Nov 2026 10:00:10 GMT" } },
     ]);
@@ -167,7 +138,7 @@ describe("what is sent again", () => {
     ["a replacement", replace, { outcome: "unknown", failure: { code: "unreachable" } }],
     ["a read", account, { ok: false, error: { code: "unreachable" } }],
   ] as const)("nothing by a process that slept while it waited: %s", async (_name, call, expected) => {
-    const { service, server, clock } = await against(["reset", { json: {} }]);
+    const { service, server, clock } = await scriptedService(["reset", { json: {} }]);
     const { wait } = clock;
     Object.assign(clock, {
       wait: async (milliseconds: number) => {
@@ -182,7 +153,7 @@ describe("what is sent again", () => {
 
 describe("a run that is stopped", () => {
   test("sends nothing any more", async () => {
-    const { server, service } = await against([{ json: {} }]);
+    const { server, service } = await scriptedService([{ json: {} }]);
     const signal = AbortSignal.abort();
     expect(await create(service, signal)).toMatchObject({ outcome: "failed", failure: { code: "aborted" } });
     expect(await account(service, signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
@@ -192,7 +163,7 @@ describe("a run that is stopped", () => {
 
   test("does not wait for a read", async () => {
     const stop = new AbortController();
-    const { service } = await against(() => {
+    const { service } = await scriptedService(() => {
       queueMicrotask(() => stop.abort());
       return "hang";
     });
@@ -201,7 +172,7 @@ describe("a run that is stopped", () => {
 
   test("does not send a call again after the wait, and tells what a try before may have done", async () => {
     const stop = new AbortController();
-    const { server, service, clock } = await against(["reset", { json: [] }]);
+    const { server, service, clock } = await scriptedService(["reset", { json: [] }]);
     const { wait } = clock;
     Object.assign(clock, {
       wait: (milliseconds: number) => {
@@ -218,7 +189,7 @@ describe("a run that is stopped", () => {
 
   test("waits for the answer to a write that is on its way", async () => {
     const stop = new AbortController();
-    const { service } = await against(() => {
+    const { service } = await scriptedService(() => {
       stop.abort();
       return { status: 201, json: { identifier: "u-1" } };
     });
@@ -232,7 +203,7 @@ describe("a run that is stopped", () => {
 describe("the key", () => {
   test("is in no result, message or trace, even where the service echoes it", async () => {
     const echo = { message: `bad key ${key} (s3cr3tpart)`, reportErrorUrl: `https://h/?k=${key}` };
-    const { service, lines } = await against((_request, index) => {
+    const { service, lines } = await scriptedService((_request, index) => {
       const status = [400, 401, 404, 500, 200][index % 5] ?? 200;
       if (status === 200) return { text: `not JSON ${key}` };
       return { status, json: echo, headers: { location: `https://h/${key}` } };
@@ -261,7 +232,7 @@ describe("the key", () => {
     [500, "jU7q.NEWSECRET"],
     [303, "jU7q.NEWSECRET"],
   ])("that a creation returns is never quoted: %i %s", async (status, text) => {
-    const { service, lines } = await against([{ status, text }]);
+    const { service, lines } = await scriptedService([{ status, text }]);
     for (const call of [create, add, replace]) {
       expect(JSON.stringify([await call(service), lines])).not.toMatch(/newsecret/iu);
     }
@@ -270,7 +241,7 @@ describe("the key", () => {
 
 describe("searching", () => {
   test("a service that refuses the page size is asked without it from then on", async () => {
-    const { server, service } = await against(({ url }) =>
+    const { server, service } = await scriptedService(({ url }) =>
       url.includes("?") ? { status: 400, json: {} } : { json: [] },
     );
     expect(await search(service)).toEqual({ ok: true, value: [] });
@@ -310,14 +281,14 @@ describe("a search whose answer names further pages", () => {
       (rows: readonly unknown[]): Scripted => ({ json: rows, headers: { "x-total-count": "5" } }),
     ],
   ])("is read to its end where somebody is missing: %s", async (_name, envelope) => {
-    const { service, server } = await against(paged(envelope));
+    const { service, server } = await scriptedService(paged(envelope));
     const found = await service.searchUsers(emails, "search 1");
     expect(found.ok && found.value.map(({ email }) => email).sort()).toEqual(emails);
     expect(server.seen.every(({ headers }) => headers["host"] === server.endpoint.host)).toBe(true);
   });
 
   test("is not read further where everybody was found", async () => {
-    const { service, server } = await against([{ json: { items: people.slice(0, 2), total: 9 } }]);
+    const { service, server } = await scriptedService([{ json: { items: people.slice(0, 2), total: 9 } }]);
     await service.searchUsers(emails.slice(0, 2), "search 1");
     expect(server.seen.length).toBe(1);
   });
@@ -327,7 +298,10 @@ describe("a status that the body of an answer of success names", () => {
   const named = Array.from({ length: 200 }, (_, at) => 400 + at);
 
   test("proves that nothing was done where it is one of a refusal, and nothing else does", async () => {
-    const { service } = await against((_request, index) => ({ status: 200, json: { statusCode: named[index] } }));
+    const { service } = await scriptedService((_request, index) => ({
+      status: 200,
+      json: { statusCode: named[index] },
+    }));
     const failed: number[] = [];
     for (const status of named) {
       const told = await service.createUser("acc-1", ada, undefined);
@@ -353,7 +327,7 @@ describe("listing", () => {
     Array.from({ length: count }, (_, at) => ({ identifier: `u-${at}`, email: `p${at}@b.example` }));
 
   test("users by larger pages where one does not hold them, one request fewer once the first page is known", async () => {
-    const { server, service } = await against(paged(people(250)));
+    const { server, service } = await scriptedService(paged(people(250)));
     const first = await service.listUsers();
     expect(first).toMatchObject({ ok: true, value: { complete: { yes: true } } });
     expect(first.ok && first.value.users.length).toBe(250);
@@ -368,11 +342,11 @@ describe("listing", () => {
   });
 
   test("tells how the service pages, and whether it counts rows", async () => {
-    const { service } = await against(paged(people(250)));
+    const { service } = await scriptedService(paged(people(250)));
     expect([service.paging, service.totals]).toEqual([{ firstPage: "unknown" }, "unknown"]);
     await service.listUsers();
     expect([service.paging, service.totals]).toEqual([{ firstPage: "0-and-1-alike" }, "hidden"]);
-    const counting = await against(() => ({ json: { items: people(3), total: 3 } }));
+    const counting = await scriptedService(() => ({ json: { items: people(3), total: 3 } }));
     await counting.service.listUsers();
     expect(counting.service.totals).toBe("shown");
   });
@@ -383,27 +357,27 @@ describe("listing", () => {
     ["a hundred and three by walking the pages", 103, 5],
   ])("%s", async (_name, count, requests) => {
     const rows = Array.from({ length: count }, (_, at) => ({ identifier: `R${at}` }));
-    const { server, service } = await against(paged(rows));
+    const { server, service } = await scriptedService(paged(rows));
     expect(await service.listRoles()).toEqual({ ok: true, value: rows });
     expect(server.seen.length).toBe(requests);
   });
 
   test("roles whose page size is refused by walking the pages", async () => {
-    const { service } = await against(({ url }) =>
+    const { service } = await scriptedService(({ url }) =>
       url.includes("per-page") ? { status: 400, json: {} } : paged([{ identifier: "A" }, { identifier: "B" }])({ url }),
     );
     expect(await service.listRoles()).toEqual({ ok: true, value: [{ identifier: "A" }, { identifier: "B" }] });
   });
 
   test("roles that are fewer than the service counts are those that it showed", async () => {
-    const { service } = await against(({ url }) => ({
+    const { service } = await scriptedService(({ url }) => ({
       json: { items: url.includes("page=2") ? [] : [{ identifier: "A" }], total: 3 },
     }));
     expect(await service.listRoles()).toEqual({ ok: true, value: [{ identifier: "A" }] });
   });
 
   test("a first page that is refused in an answer of success is no failure", async () => {
-    const { service } = await against(({ url }) =>
+    const { service } = await scriptedService(({ url }) =>
       url.includes("page=0") ? { json: { statusCode: 400, message: "from 1 on" } } : paged(people(3))({ url }),
     );
     expect(await service.listUsers()).toMatchObject({ ok: true, value: { complete: { yes: true } } });
@@ -416,12 +390,12 @@ describe("listing", () => {
     },
     { total: { total: 0 }, complete: { yes: true } },
   ])("a list of nobody is complete only where the service counts nobody: $total", async ({ total, complete }) => {
-    const { service } = await against(() => ({ json: { items: [], ...total } }));
+    const { service } = await scriptedService(() => ({ json: { items: [], ...total } }));
     expect(await service.listUsers()).toEqual({ ok: true, value: { users: [], complete } });
   });
 
   test("a list answered in an unknown shape is never an empty one", async () => {
-    const { service } = await against([{ json: { users: null } }]);
+    const { service } = await scriptedService([{ json: { users: null } }]);
     expect(await service.listUsers()).toMatchObject({ ok: false, error: { code: "misunderstood" } });
   });
 });

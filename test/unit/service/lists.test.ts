@@ -1,16 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
-import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { scriptedServer } from "../../support/scripted-server.ts";
+import { expect, test } from "vitest";
+import { scriptedService } from "../../support/scripted-service.ts";
 
-async function accountsOf(script: Parameters<typeof scriptedServer>[0]) {
-  const server = await scriptedServer(script);
-  onTestFinished(() => server.close());
-  const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const ports = { clock, randomness: countingRandomness(), parallelism: 1 };
-  const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cret"), ...ports });
-  onTestFinished(() => service.close());
+async function accountsOf(script: Parameters<typeof scriptedService>[0]) {
+  const { server, service } = await scriptedService(script);
   return { list: await service.listAccounts(), seen: server.seen.map(({ method, url }) => `${method} ${url}`) };
 }
 

@@ -1,15 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { momentOf } from "../../../src/ports/clock.ts";
-import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
-
-const cleanUp: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanUp.splice(0).reverse()) await close();
-});
+import { clockAt } from "../../support/fixed-ports.ts";
+import type { Scripted } from "../../support/scripted-server.ts";
+import { scriptedService } from "../../support/scripted-service.ts";
 
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
 const page = (first: number) => ({
@@ -20,26 +13,19 @@ const page = (first: number) => ({
 async function against(script: readonly Scripted[], takes = 0) {
   const order: string[] = [];
   const effects = new Set<string>();
-  const server = await scriptedServer((_, index) => {
+  const clock = clockAt("2026-11-20T10:00:00.000Z");
+  const answer = (_: unknown, index: number) => {
     order.push("request");
     return script[Math.min(index, script.length - 1)] ?? { json: [] };
-  });
-  const clock = clockAt("2026-11-20T10:00:00.000Z");
-  const service = httpAccountService({
-    endpoint: server.endpoint,
-    key: new ApiKey("pre1.s3cr3tpart"),
+  };
+  const { service } = await scriptedService(answer, {
     clock,
-    randomness: countingRandomness(),
     parallelism: 1,
     async mayStart(effect) {
       order.push("permit");
       effects.add(effect);
       clock.move(takes);
     },
-  });
-  cleanUp.push(async () => {
-    await service.close();
-    await server.close();
   });
   return { service, clock, order, effects };
 }
@@ -70,18 +56,9 @@ test("an announced write has waited before, and leaves at once; one that is sent
 });
 
 test("who waits is not kept once the work is stopped, and nothing is sent", async () => {
-  const server = await scriptedServer([{ json: [] }]);
-  cleanUp.push(() => server.close());
   const controller = new AbortController();
-  const service = httpAccountService({
-    endpoint: server.endpoint,
-    key: new ApiKey("pre1.s3cr3tpart"),
-    clock: clockAt("2026-11-20T10:00:00.000Z"),
-    randomness: countingRandomness(),
-    parallelism: 1,
-    mayStart: () => new Promise<void>(() => controller.abort()),
-  });
-  cleanUp.push(() => service.close());
+  const mayStart = () => new Promise<void>(() => controller.abort());
+  const { server, service } = await scriptedService([{ json: [] }], { mayStart });
   expect(await service.listRoles(controller.signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
   expect([server.seen, service.requests]).toEqual([[], { reads: 0, writes: 0 }]);
 });

@@ -1,25 +1,6 @@
-import { expect, onTestFinished, test } from "vitest";
-import { ApiKey } from "../../../src/service/api-key.ts";
-import { httpAccountService } from "../../../src/service/client.ts";
-import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
-
-const noon = "2026-11-20T12:00:00.000Z";
-
-async function against(...script: readonly Scripted[]) {
-  const server = await scriptedServer(script);
-  onTestFinished(() => server.close());
-  const clock = clockAt(noon);
-  const service = httpAccountService({
-    endpoint: server.endpoint,
-    key: new ApiKey("p.s"),
-    clock,
-    randomness: countingRandomness(),
-    parallelism: 4,
-  });
-  onTestFinished(() => service.close());
-  return { server, service, clock };
-}
+import { expect, test } from "vitest";
+import type { Scripted } from "../../support/scripted-server.ts";
+import { scriptedService } from "../../support/scripted-service.ts";
 
 const date = "Fri, 20 Nov 2026 09:00:00 GMT";
 const told = Date.parse(date) + 1000;
@@ -41,14 +22,14 @@ test.each<[string, Scripted, number | undefined]>([
   ["nothing where the header is no date of HTTP", { json: [], headers: { date: "2026-11-20T09:00:00Z" } }, undefined],
   ["nothing where there are two", { json: [], headers: { date: `${date}, ${date}` } }, undefined],
 ])("the time of the service is %s", async (_, answer, time) => {
-  const { service } = await against(answer);
+  const { service } = await scriptedService([answer]);
   const earliest = service.times?.reading();
   await service.listRoles();
   expect([service.times?.latest(), earliest?.()]).toEqual([time, time === undefined ? undefined : time - 1000]);
 });
 
 test("a call that slept since its announcement is not sent, and may be announced anew", async () => {
-  const { service, server, clock } = await against({ status: 201, json: { identifier: "u-1" } });
+  const { service, server, clock } = await scriptedService([{ status: 201, json: { identifier: "u-1" } }]);
   const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
   const announced = { wall: clock.now(), monotonic: clock.monotonic() };
   const create = (since: typeof announced) => service.createUser("acc-1", ada, undefined, undefined, since);
