@@ -281,17 +281,13 @@ tomorrow
   > because user at 4
   > rests on until of user ada: declared, 2026-11-21, roster.yaml:4
   > rests on today: observed, 2026-11-20, clock
+`;
+
+play("somebody who leaves soon is told of two weeks ahead:", planLines)`
+  there: {ada}
 in 14 days
   users: {ada: {until: 2026-12-04}}
-  > notice date-ahead: user ada
-  > ada leaves in 14 days, on 2026-12-04. From then on, roster removes the roles from their keys and ignores their team
-    memberships. If they stay, change or remove \`until\`.
-  > because until 2026-12-04 at 4
-  > because user at 4
-  > rests on until of user ada: declared, 2026-12-04, roster.yaml:4
-  > rests on today: observed, 2026-11-20, clock
+  > date-ahead: user ada
 in 15 days
   users: {ada: {until: 2026-12-05}}
-in a year
-  users: {ada: {until: 2027-11-21}}
 `;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planned } from "../../support/plan-inputs.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
-import { actionLines, messageLines, partsOf, planLines, play, wholeFindings } from "../../support/scenes.ts";
+import { messageLines, partsOf, planLines, play, wholeFindings } from "../../support/scenes.ts";
 
 test("a plan says everything about what it would do", () => {
   const parts = partsOf(`
@@ -71,29 +71,6 @@ teams: {Data Science: {admin: root, members: [root, ada], roles: [DEVELOPER], li
     calls: { reads: 3, writes: 3, atMost: 4 },
   });
 });
-
-play("a plan says of each action", actionLines)`
-  there: {root}
-  users: {root: {line: 1}, ada: {line: 2}}
-why, and on what it rests
-  teams: {Data Science: {admin: root, members: [root, ada], roles: [DEVELOPER], line: 5}}
-  > create-user:ada (creates-team)
-  > because user at 2
-  > because team Data Science at 5
-  > because admin root at 5
-  > because member ada at 5
-  > rests on user ada: observed, absent, list
-  > rests on team acc-1/data science: observed, absent, list
-  > rests on user root: observed, present, list
-  > add-members:acc-1/data science (joins-new-team)
-  > because team Data Science at 5
-  > because member root at 5
-  > rests on member root of team acc-1/data science: unknown, this plan creates the team or the user
-  > replace-roles:acc-1/data science:ada (roles-of-first-member)
-  > because member ada at 5
-  > replace-roles:acc-1/data science:root (roles-of-new-key)
-  > because member root at 5
-`;
 
 play("in an account", (parts) => [...planLines(parts), ...wholeFindings(parts)])`
   users: {ada: {account: acc-2, line: 3}, bo}

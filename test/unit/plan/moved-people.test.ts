@@ -82,47 +82,28 @@ with the YAML that says so too
   > suggestedYaml   - email: ada.new
   > suggestedYaml     previously: [ada]
   > accept {"code":"user-missing:ada","until":"2026-12-20"}
-without YAML where the roster names both
+`;
+
+const toldOfAda = (parts: Parts) =>
+  wholeFindings(moved(parts)).filter((line) => /^(?:ada was created|suggestedYaml)/u.test(line));
+
+play("an address that was changed in the service first is told without YAML where", toldOfAda)`
+  there: {ada.new: {identifier: u-ada}}
+  users: {ada}
+  state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
+the roster names both
   users: {ada.new}
-  > task user-missing: user ada
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
     on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
     \`--allow user-missing:ada\`.
-  > because user at 1
-  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
-  > rests on user ada.new: observed, present as u-ada, list
-  > rests on user ada: observed, absent, list
-  > allow ["user-missing:ada"]
-  > accept {"code":"user-missing:ada","until":"2026-12-20"}
-without YAML where the other is a leaver
-  there: {ada.new: {own: none}}
+the other is a leaver
   leavers: {ada.new}
-  > task leaver-remains: user ada.new
-  > ada.new is a leaver, and the service still has the user u-ada in acc-1. The API cannot delete users, end memberships or
-    withdraw invitations. Delete or disable this user in the service.
-  > because leaver at 1
-  > rests on user ada.new: declared, a leaver, roster.yaml:1
-  > rests on user ada.new: observed, present as active, list
-  > accept {"code":"leaver-remains:ada.new","until":"2026-12-20"}
-  > task user-missing: user ada
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
     on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
     \`--allow user-missing:ada\`.
-  > because user at 1
-  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
-  > rests on user ada.new: observed, present as u-ada, list
-  > rests on user ada: observed, absent, list
-  > allow ["user-missing:ada"]
-  > accept {"code":"user-missing:ada","until":"2026-12-20"}
-without YAML where that user is deleted
+that user is deleted
   there: {ada.new: {status: deleted}}
-  > task user-missing: user ada
   > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
     users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow
     it: \`--allow user-missing:ada\`.
-  > because user at 1
-  > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
-  > rests on user ada: observed, absent, list
-  > allow ["user-missing:ada"]
-  > accept {"code":"user-missing:ada","until":"2026-12-20"}
 `;

@@ -106,11 +106,4 @@ as a former one with our record of it, where it is not shown
     notice, rename the team in the service.
   > because team Data at 1
   > rests on team acc-1/data: recorded, present as Old, 2026-11-01T00:00:00.000Z
-as a former one with the read, where nothing is recorded
-  teams: {Data: {previously: [Old]}}
-  > notice team-name-differs: team acc-1/data
-  > The service has Data under its former name Old. The API cannot rename teams. roster uses it as it is. To hide this
-    notice, rename the team in the service.
-  > because team Data at 1
-  > rests on team acc-1/data: observed, present as Old, list
 `;

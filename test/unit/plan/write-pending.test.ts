@@ -164,16 +164,6 @@ an addition
     late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again after that time.
   > because member ada at 7
   > rests on member ada of team acc-1/data: recorded, added, 2026-11-20T09:59:30.000Z
-a first membership
-  there: {ada}
-  users: {ada}
-  teams: {Data: {identifier: t-data, open: true, members: [ada], line: 7}}
-  state: {members: {Data/ada: {how: created, at: 2026-11-20T09:59:30.000Z}}}
-  > notice write-pending: member ada of team acc-1/data
-  > roster created Data with ada at 2026-11-20T09:59:30.000Z. Reads do not show the membership yet. The service may show it
-    as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again after that time.
-  > because member ada at 7
-  > rests on member ada of team acc-1/data: recorded, created, 2026-11-20T09:59:30.000Z
 the roles of a key
   users: {root}
   keys: {k-p: {roles: [DEVELOPER], line: 9}}
