@@ -81,7 +81,6 @@ async function rolesAt(time: string, logged = events) {
 
 test.each([
   ["at the end of the first day", secondMorning, ["DEVELOPER 1 r1", "TEAM_ROLE 1 r1"]],
-  ["after a failure, which changes nothing", "2026-11-02T23:00:00Z", ["DEVELOPER 1 r1", "TEAM_ROLE 1 r1"]],
   [
     "after a replacement: what stays keeps who gave it",
     "2026-11-04T00:00:00Z",
@@ -91,10 +90,6 @@ test.each([
 ])("the access of a key is what the calls until then gave: %s", async (_, until, roles) => {
   expect(await rolesAt(until)).toEqual(roles);
   expect((await stateAt(until)).access.get("k-1")).toMatchObject({ prefix: "k-1", address: ada, team });
-});
-
-test("of a key whose prefix was only learned, the roles are unknown", async () => {
-  expect((await stateAt(ninth)).access.get("k-2")).toEqual({ prefix: "k-2", address: ada });
 });
 
 test("who ran a run that announced a call is kept, and of no other run", () => {
@@ -147,13 +142,6 @@ test("a replacement that reads do not show leaves the roles of its key unknown, 
   ];
   const roles = await Promise.all([2, 3, 4].map((day) => rolesAt(timeOf(day), unproven)));
   expect(roles).toEqual([["DEVELOPER 1 r1", "TEAM_ROLE 1 r1"], undefined, ["USER 4 r2"]]);
-});
-
-test("a call whose outcome is not known yet is open at that time", async () => {
-  const late = events.map((event): LogEvent => (event.type === "succeeded" ? { ...event, at: timeOf(4) } : event));
-  const openAt = async (time: string, logged = events) =>
-    (await stateAt(time, logged)).open.map(({ action }) => action);
-  expect([await openAt(secondMorning), await openAt(timeOf(3), late)]).toEqual([[], ["c", "p"]]);
 });
 
 test("nothing of the access of a service is left where it starts anew, and a moved user and a renamed team keep theirs", () => {

@@ -113,36 +113,6 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
     [createsAda, succeeded("c", created("ada", { was: "there-before" }))],
     [{ ...creation, outcome: "there-before" }],
   ],
-  "a created team, with the roles that were sent where none are shown": [
-    [intended("r1", "c", creationIntent("ada", "Ops")), succeeded("c", created("ada"))],
-    [{ ...creation, ...done, team: { name: "Ops", account: "acc-1" }, rolesAfter: ["TEAM_ROLE"] }],
-  ],
-  "each person of an addition by themselves": [
-    [addsBoth, succeeded("m", addedTo(added("ada", "k-2"), notAdded("bo", refusedNo)))],
-    [
-      { ...addition, person: ada, ...done, prefix: "k-2" },
-      { ...addition, person: bo, ...no },
-    ],
-  ],
-  "one person who was refused, and the rest after them": [
-    [
-      intended("r1", "m", additionIntent("cy")),
-      memberRefused("m", "cy"),
-      addsAda,
-      succeeded("m", addedTo(added("ada"))),
-    ],
-    [
-      { ...addition, person: cy, ...no },
-      { ...addition, person: ada, ...done },
-    ],
-  ],
-  "each person of a call that refused them all": [
-    [addsBoth, memberRefused("m", "ada"), memberRefused("m", "bo", other), failed("m")],
-    [
-      { ...addition, person: ada, ...no },
-      { ...addition, person: bo, ...no, why: other.message },
-    ],
-  ],
   "each person once of a refused call that was sent again person by person, also who was not sent again": [
     [
       intended("r1", "m", additionIntent("ada", "bo", "cy")),

@@ -94,10 +94,6 @@ const foldings: Readonly<Record<string, Folding>> = {
     after: holding({ planFiles: files.slice(20) }),
   },
   "an announced call is open": { events: [createsAda], after: holding(open("r1", "c", creationIntent("ada"))) },
-  "an unknown outcome leaves it open, and counts from when the answer was given up": {
-    events: [createsAda, unknownOutcome("c", { at: later, dated: byService(later) })],
-    after: holding(open("r1", "c", creationIntent("ada"), later)),
-  },
   "an outcome that no server dated is not counted from the announcement": {
     events: [createsAda, unknownOutcome("c", { at: later })],
     after: holding({ open: [{ run: "r1", action: "c", at: later, intent: creationIntent("ada") }] }),
@@ -108,14 +104,6 @@ const foldings: Readonly<Record<string, Folding>> = {
       open: [{ ...openIntent("r1", "c", creationIntent("ada"), later), accepted: true }],
       queues: { at: later },
     }),
-  },
-  "a call that is announced again counts from then on": {
-    events: [createsAda, intended("r1", "c", creationIntent("ada"), later)],
-    after: holding(open("r1", "c", creationIntent("ada"), later)),
-  },
-  "a failure closes it and records nothing that may pass": {
-    events: [createsAda, failed("c", { code: "forbidden", message: "no" })],
-    after: empty,
   },
   "a creation records the user with their key": { events: creation, after: holding({ users: recorded }) },
   "a creation of a team records the user, the team and the membership with the key": {
@@ -157,11 +145,6 @@ const foldings: Readonly<Record<string, Folding>> = {
     events: [shownExact("p", "k-1", "DEVELOPER")],
     after: holding({ keys: { "k-1": { setRoles: ["DEVELOPER"], observedRoles: ["DEVELOPER"] } } }),
   },
-  "an outcome that was resolved by reading records the same as an answer": {
-    before: holding(open("r0", "c", creationIntent("ada"))),
-    events: [resolved("r0", "c", created("ada", { identifier: "u-1", prefix: "k-1" }))],
-    after: holding({ users: recorded }),
-  },
   "a call that was resolved as not done is closed": {
     before: holding(open("r0", "c", creationIntent("ada"))),
     events: [resolved("r0", "c", "not-done")],
@@ -194,10 +177,6 @@ const foldings: Readonly<Record<string, Folding>> = {
     before: holding({ users: { ada: {} } }),
     events: [keyLearned("ada", "k-9")],
     after: holding({ users: { ada: { key: "k-9" } } }),
-  },
-  "a learned team key completes its membership, and makes one where none was recorded": {
-    events: [keyLearned("ada", "k-9", science)],
-    after: holding({ members: { "Science/ada": { how: "seen", prefix: "k-9" } } }),
   },
   "an addition that is answered for somebody whom it did not name records the key that is shown": {
     events: [succeeded("a", addedTo({ ...notAdded("ada", refusedNo), prefix: "k-9" }))],

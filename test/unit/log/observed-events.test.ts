@@ -128,18 +128,6 @@ describe("what a service shows", () => {
     ["is nothing new where it is the same again", known, knowing, undefined],
     ["is nothing new where no answer could tell", untold, knowing, undefined],
     [
-      "is new where it shows less by now",
-      { ...known, rolesOnKeys: "hidden" },
-      knowing,
-      { ...known, rolesOnKeys: "hidden" },
-    ],
-    [
-      "is new where pages are counted otherwise by now",
-      { ...known, paging: { firstPage: "0", largestPage: 20 } },
-      knowing,
-      { ...known, paging: { firstPage: "0", largestPage: 20 } },
-    ],
-    [
       "is new where pages are larger by now",
       { ...known, paging: { firstPage: "1", largestPage: 50 } },
       knowing,

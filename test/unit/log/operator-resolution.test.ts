@@ -59,7 +59,6 @@ test.each<[string, Intent, "done" | "not-done", readonly string[], State]>([
   ],
   ["not done closes a creation and records nothing", creationIntent("ada"), "not-done", [], holding({})],
   ["not done closes an addition and records nothing", both, "not-done", [], holding({})],
-  ["not done closes a replacement and records nothing", rolesIntent("k-1"), "not-done", [], holding({})],
   [
     "not done closes a creation with a team, until a read shows the user",
     withRed,

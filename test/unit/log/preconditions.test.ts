@@ -21,7 +21,6 @@ import {
   succeeded,
 } from "../../support/event-builders.ts";
 import { asking, asks } from "../../support/refusal-builders.ts";
-import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const empty = emptyState("l");
 const later = "2026-11-21T12:00:00.000Z";
@@ -51,35 +50,10 @@ const ofAda = "creation ada@acme.example";
 
 /** What has happened since the plan was made, and what of the plan it moves. */
 test.each<[string, readonly Action[], readonly RunEvent[], readonly string[]]>([
-  ["nothing at all", [creation, founding, addition, shownRoles, recordedRoles], [], []],
   ["somebody else was created", [creation, addition], creationOf("cy"), []],
   ["the person was created", [creation], creationOf("ada"), [ofAda]],
   ["the person was announced to be created", [creation], [intended("r1", "c", creationIntent("ada"))], [ofAda]],
-  [
-    "the person was met",
-    [creation],
-    [
-      {
-        type: "users-observed",
-        at: noon,
-        service: "s",
-        people: [{ address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" }],
-        teams: [],
-      },
-    ],
-    [ofAda],
-  ],
   ["the creation was refused", [creation], [intended("r1", "c", asking(creationIntent("ada"))), failed("c")], [ofAda]],
-  [
-    "the team was created with somebody else",
-    [founding],
-    [
-      runStarted("r1"),
-      intended("r1", "c", creationIntent("bo", "Science")),
-      succeeded("c", created("bo", { teamIdentifier: "t-1" })),
-    ],
-    [ofAda],
-  ],
   ["an administrator whom the service names by nothing was learned", [founding], creationOf("chief"), [ofAda]],
   ["one of two was added", [addition], addsAda, ["addition acc-1/science ada@acme.example"]],
   [
@@ -92,12 +66,6 @@ test.each<[string, readonly Action[], readonly RunEvent[], readonly string[]]>([
     "roles that are not shown were replaced",
     [shownRoles, recordedRoles],
     [runStarted("r1"), intended("r1", "p", rolesIntent("k-1", "B")), succeeded("p", rolesSet("k-1"))],
-    ["roles k-1"],
-  ],
-  [
-    "a prefix that is not shown was recorded of its owner",
-    [shownRoles, recordedRoles],
-    creationOf("ada"),
     ["roles k-1"],
   ],
   ["a prefix that is not shown was recorded in a team", [recordedTeamRoles], addsAda, ["roles k-1"]],

@@ -85,10 +85,6 @@ const cases: Readonly<Record<string, Case>> = {
     events: [add("ada", "bo"), succeeded("a", addedTo(notAdded("ada", taken), added("bo")))],
     refused: [aRefusal(addition)],
   },
-  "the one person of an addition that was refused whole": {
-    events: [add("ada"), failed("a")],
-    refused: [aRefusal(addition)],
-  },
   "whoever was refused one by one, and the others who were refused with them and not asked for again": {
     events: [
       add("ada", "bo", "cy"),
@@ -109,10 +105,6 @@ const cases: Readonly<Record<string, Case>> = {
       failed("p"),
     ],
     refused: [],
-  },
-  "what was not found": {
-    events: [put("k-1"), failed("p-k-1", noUser)],
-    refused: [aRefusal(roles, { failure: noUser })],
   },
   "nothing that was not found within the consistency window of what we made": {
     events: [...done("ada"), add("ada"), failed("a", status(422))],
@@ -144,10 +136,6 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
-  "a creation of a team whose administrator had been there": {
-    events: [foundUnder("ada", "bo"), failed("c-ada", noUser)],
-    refused: [aRefusal(teamCreation, { failure: noUser })],
-  },
   "what was not found when the window was over": {
     events: [
       ...done("ada"),
@@ -159,14 +147,6 @@ const cases: Readonly<Record<string, Case>> = {
   "nothing that was not found in the window by the service's clock, where this machine's clock runs ahead": {
     events: [...done("ada"), { ...add("ada"), at: quarterPast }, failed("a", noUser, quarterPast)],
     refused: [],
-  },
-  "nobody of an addition who was not found in the window by the service's clock either": {
-    events: [
-      ...done("ada"),
-      { ...add("ada", "bo"), at: quarterPast },
-      succeeded("a", addedTo(notAdded("ada", noUser), notAdded("bo", noUser)), quarterPast),
-    ],
-    refused: [aRefusal(asks.addition("bo"), { at: quarterPast, failure: noUser })],
   },
   "nothing that is forbidden where the key in use was allowed nothing of the kind": {
     events: [create("ada"), failed("c-ada", forbidden), put("k-1"), failed("p-k-1", forbidden)],

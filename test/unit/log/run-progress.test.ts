@@ -4,14 +4,10 @@ import type { RunEvent } from "../../../src/model/event.ts";
 import { aPlan, createId } from "../../support/action-builders.ts";
 import { companyPlan } from "../../support/company-plan.ts";
 import {
-  added,
-  addedTo,
   created,
   creationIntent,
   failed,
   intended,
-  notAdded,
-  refusedNo,
   resolved,
   runStarted,
   succeeded,
@@ -50,7 +46,6 @@ const [, ...others] = nothing;
 test.each<[string, readonly RunEvent[], readonly string[]]>([
   ["nothing yet", [], nothing],
   ["a call is announced", begun, ["found 0 1 0 0 0 0", ...others]],
-  ["it is done", createdTeam, ["found 1 0 0 0 0 0", ...others]],
   [
     "what is not needed is done as well",
     [...createdTeam, unneeded(firstMemberRoles, 3)],
@@ -77,11 +72,6 @@ test.each<[string, readonly RunEvent[], readonly string[]]>([
     ["found 1 0 0 0 0 0", ...others],
   ],
   ["what an earlier run left open is none of this run's", [resolved("r0", teamCreation, created("ada"))], nothing],
-  [
-    "a call that was answered is done, although somebody was refused",
-    [...createdTeam, succeeded(addition, addedTo(added("cy"), notAdded("bo", refusedNo)), at(3))],
-    ["found 1 0 0 0 0 0", "create 0 0 1 0 0 0", "add 1 0 0 0 0 0", "replace 0 0 3 0 0 0"],
-  ],
 ])("stages count what is done, runs, waits, failed and was left out: %s", (_, events, stages) => {
   const { stages: told, ...progress } = after(events);
   expect(counts({ ...progress, stages: told })).toEqual(stages);

@@ -46,10 +46,6 @@ by record loses them where the service shows no keys
 by record lost them already
   hides: [keys]
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-by record is left alone in a team that reports
-  teams: {Data: {onRemoval: report}}
-  hides: [keys]
-  state: {members: {Data/bo: {prefix: k-bo-data}}}
 `;
 
 play("a member too many is told with", messageLines)`

@@ -91,13 +91,6 @@ recorded as created without its identifier, is never created again
   state: {teams: {Data: {firstMember: cy@acme.example}}}
   > create ada
   > ! team-identifier-unknown: team acc-1/data
-recorded without its identifier, takes the one that keys show
-  there: {root: {in: {Data}}}
-  teams: {Data: {open: true}}
-  state: {teams: {Data: {}}}
-  > create ada
-  > add ada to Data after create-user:ada
-  > Data is t-data (observed)
 perhaps created by a run that never learned it, is not created again
   open: {create cy creating Data}
   > create ada
@@ -112,11 +105,6 @@ is not created on an incomplete list
 is not created where the service does not show teams
   hides: [teams]
   > ! unproven-absence: team acc-1/data
-is created where a person says that it is absent
-  hides: [teams]
-  allows: [unproven-absence:DATA]
-  > create ada creating Data with TEAM_ROLE
-  > set key of ada in Data to TEAM_ROLE after create-user:ada
 is not created where a person says that another team is absent
   hides: [teams]
   allows: [unproven-absence:dat]

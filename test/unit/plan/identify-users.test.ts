@@ -91,11 +91,6 @@ somebody who is gone is of use
   allows: [user-missing:bo@acme.example]
   > create bo
   > create cy
-somebody who is there is idle
-  allows: [user-missing:ada@acme.example]
-  > create cy
-  > ! user-missing: user bo
-  > idle-allowance: allowance user-missing:ada
 nobody of the roster is idle, and changes nothing
   allows: [user-missing:boo@acme.example, user-missing:bo@acme.example]
   > create bo

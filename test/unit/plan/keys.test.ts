@@ -39,9 +39,6 @@ is shown is preferred to another one, where the service shows no kinds
 is not among those shown is unknown
   there: {ada: {own: [TEAM_ROLE], keys: {r: {kind: user}}}}
   > ! unknown-key: key p
-is not among those shown is unknown, where others show theirs
-  there: {ada: {in: {Red}}, bo: {own: [TEAM_ROLE]}}
-  > ! unknown-key: key p
 no read can show beside team keys is as the roster says
   there: {ada: {in: {Red}}, bo: {in: {Red}}}
   > set p (declared) to DEVELOPER

@@ -190,17 +190,6 @@ a team of the roster
   teams: {Data: {identifier: t-data}}
   > k-cy of cy own, leaver at 7
   > k-cy-data of cy acc-1/data t-data, leaver at 7
-a team that is shown only
-  there: {cy: {in: {Data: [A]}}}
-  > k-cy of cy own, leaver at 7
-  > k-cy-data of cy acc-1/data t-data, leaver at 7
-beside one of its name in the roster
-  shown: {Other: {name: Data}}
-  there: {cy: {in: {Data: [A], Other: [A]}}}
-  teams: {Data: {identifier: t-data}}
-  > k-cy of cy own, leaver at 7
-  > k-cy-data of cy acc-1/data t-data, leaver at 7
-  > k-cy-other of cy acc-1/data ID t-other t-other, leaver at 7
 of two teams that are shown only
   shown: {Other: {name: Data}}
   there: {cy: {in: {Data: [A], Other: [A]}}}
@@ -225,11 +214,6 @@ teams that are recorded
   state: {members: {Data/cy: {prefix: k-data}, Ops/cy: {prefix: k-ops}, Lab/cy: {}}, teams: {Ops: {identifier: t-7}}}
   > k-data of cy acc-1/data t-data, leaver at 7
   > k-ops of cy acc-1/ops t-7, leaver at 7
-their own is shown to be, and no other
-  there: {cy: {in: {Data: [A]}, keys: {project: {roles: [A]}}}}
-  > k-cy of cy own, leaver at 7
-  > k-cy-data of cy acc-1/data t-data, leaver at 7
-  > project of cy, leaver at 7
 their own came with them by our record
   there: {cy}
   hides: [keys]

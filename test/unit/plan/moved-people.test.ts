@@ -21,10 +21,6 @@ play("of an address that was changed in the service first,", (parts) => planLine
 nobody is created
   > ! user-missing: user ada
   > ! extra-member: member ada.new of team acc-1/data
-nobody is created where the roster names both
-  users: {ada.new: {}}
-  > ! user-missing: user ada
-  > ! extra-member: member ada.new of team acc-1/data
 nobody is created where the other is a leaver
   leavers: {ada.new}
   > set k-ada.new (observed) to nothing
@@ -52,11 +48,6 @@ a leaver who is back among the users, and still there, gets their roles back, an
   there: {ada.new: gone, ada: {own: [], in: {Data: []}}}
   state: {members: {Data/ada: {prefix: k-ada-data}}, keys: {k-ada-data: {setRoles: [], observedRoles: []}}}
   > set k-ada-data (observed) to DEVELOPER
-a leaver who is back gets their roles back where keys are hidden
-  there: {ada.new: gone, ada: {own: [], in: {Data: []}}}
-  state: {members: {Data/ada: {prefix: k-ada-data}}, keys: {k-ada-data: {setRoles: [], observedRoles: []}}}
-  hides: [keys]
-  > set k-ada-data (recorded) to DEVELOPER
 a leaver who is back and gone has vanished
   there: {ada.new: gone, root}
   shown: {Data}

@@ -13,13 +13,6 @@ function selectedLines(parts: Parts): readonly string[] {
 play("a selection", selectedLines)`
   there: {root: {lastName: Other, in: {Old: [AUDITOR]}}}
   users: {root, ada}
-keeps everything where nothing is selected
-  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
-  > create ada
-  > add ada to Old after create-user:ada
-  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
-  > set k-root-old (observed) to DEVELOPER
-  > ! profile-differs: user root
 of a user keeps what is about them
   teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
   include: [user:ada]

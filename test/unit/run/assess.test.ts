@@ -86,10 +86,6 @@ a creation whose user is absent without proof stays open
   unproven: {ada: truncated}
   open: {create ada}
   > create-user stays open
-a creation that nobody asked about stays open
-  unproven: {ada}
-  open: {create ada}
-  > create-user stays open
 a user of another account at the address is not the one to be created
   accounts: {acc-2}
   there: {ada: {account: acc-2}}
@@ -114,11 +110,6 @@ an addition that reached nobody was not done
   users: {bo}
   open: {add ada+bo to Data as t-data}
   > not done
-an addition none of whose people can be told stays open
-  users: {ada: gone}
-  there: {bo: {own: hidden}}
-  open: {add ada+bo to Data as t-data}
-  > add-members ada,bo stays open
 an addition of whose people some cannot be told is resolved for the others
   there: {ada: {in: {Data}}, bo: {own: hidden}}
   open: {add ada+bo to Data as t-data}
@@ -180,10 +171,6 @@ an addition that does not show stays open until then
   there: {ada}
   open: {add ada to Data as t-data: 2026-11-20T09:59:55.001Z}
   > add-members ada stays open
-a creation of a team that does not show stays open until then
-  there: {ada}
-  open: {create ada creating Data: 2026-11-20T09:59:55.001Z}
-  > create-user stays open
 `;
 
 const opened = (call: string, more: Partial<OpenIntent> = {}): OpenIntent => ({

@@ -195,17 +195,6 @@ describe("one failure", () => {
     expect(lines.slice(-2)).toEqual(["verified converged", "finished completed"]);
   });
 
-  test("of a creation of a team takes with it all that is about the team", async () => {
-    const { lines } = await runPlan(everything, refusing("ada"));
-    const because = `because of ${teamCreation}: creating ada@acme.example failed`;
-    expect(lines.filter((line) => line.startsWith("skipped")).sort()).toEqual(
-      everything
-        .slice(1)
-        .map(({ id }) => `skipped ${id} ${because}`)
-        .sort(),
-    );
-  });
-
   test("of a person shrinks the call for their team, and takes their roles alone", async () => {
     const cy = aCreation("cy", { after: [teamCreation] });
     const actions = [...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])];
@@ -216,21 +205,6 @@ describe("one failure", () => {
       `skipped because of ${bo}: creating bo@acme.example failed`,
       "intended, succeeded",
     ]);
-  });
-
-  test("of everybody of an addition skips it, and passes the first cause on", async () => {
-    const team = teamRef("Ops", "t-1");
-    const addsBoth = anAddition(team, [newPerson("dan"), newPerson("eve")]);
-    const actions = [aCreation("dan"), aCreation("eve"), addsBoth, rolesOfAdded("eve", team, [])];
-    const { about } = await runPlan(actions, { ...refusing("dan", "eve"), ...oneByOne });
-    for (const id of [addsBoth.id, rolesId("eve", "Ops")])
-      expect(about(id)).toBe(`skipped because of ${createId("dan")}: creating dan@acme.example failed`);
-  });
-
-  test("of an administrator takes the creation of their team with it", async () => {
-    const withTeam = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
-    const { about } = await runPlan([aCreation("ada"), withTeam], refusing("ada"));
-    expect(about(bo)).toBe(`skipped because of ${createId("ada")}: creating ada@acme.example failed`);
   });
 
   test("of a member whom the service will not add skips only what needs their key", async () => {

@@ -49,12 +49,6 @@ not what the service does not show
   > users 1/2
   > teams unknown
   > keys unknown
-not the teams of keys that show none
-  there: {bo: {own: none, keys: {k: {}}}}
-  hides: [teams]
-  > users 1/1
-  > teams unknown
-  > keys 0/1
 `;
 
 /** Class, code and subject of an item; what counts as a change is marked by a `+`, as blocking by a `!`. */
@@ -106,9 +100,6 @@ a user of ours who was deleted
   there: {ada: {status: deleted}}
   state: {users: {ada: {createdAt: RECORDED}}}
   > tampered: !inactive-user user ada
-a deleted user whom nobody of ours has met
-  there: {ada: {status: deleted}}
-  > blocked: !inactive-user user ada
 a user of ours who was moved to another account
   accounts: {acc-2}
   there: {ada: {account: acc-2}}
@@ -159,10 +150,6 @@ a key on which we have put roles and which is gone
   keys: {k: {roles: [DEVELOPER]}}
   state: {keys: {k: [DEVELOPER]}}
   > tampered: !unknown-key key k
-a key that nobody of ours has ever met
-  there: {ada: {own: []}}
-  keys: {k: {roles: [DEVELOPER]}}
-  > blocked: !unknown-key key k
 a creation of which nobody knows what became of it
   there: {ada: gone}
   open: {create ada}

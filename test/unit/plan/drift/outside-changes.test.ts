@@ -80,10 +80,6 @@ was gained since roster saw the key
   seenKeys: {k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}}
   > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
     ACCOUNT_ADMIN
-was gained since roster wrote the key
-  state: {keys: {k-olga-pricing: [DEVELOPER, TEAM_ROLE]}}
-  > tampered, gaining ACCOUNT_ADMIN: roles-changed olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
-    ACCOUNT_ADMIN
 is found on a key seen for the first time
   > tampered, gaining ACCOUNT_ADMIN: privileged-roles-found olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
     ACCOUNT_ADMIN
@@ -109,9 +105,6 @@ play("of what roster only saw", outsideLines)`
   seenKeys:
     k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}
     k-pat: {prefix: k-pat, address: pat@acme.example, roles: [AUDITOR, TEAM_ROLE], at: RECORDED}
-a role was removed from a key
-  there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: {in: {Pricing: [TEAM_ROLE]}}}
-  > tampered: roles-changed olga in Pricing key k-olga-pricing -DEVELOPER
 a member was removed, with the roles of the key
   there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: {in: gone}}
   > tampered: member-removed olga in Pricing key k-olga-pricing -DEVELOPER -TEAM_ROLE

@@ -18,31 +18,13 @@ that the service changes by itself, as after our last replacement, is a notice
   there: {ada: {in: {Data: [TEAM_ROLE, DEVELOPER]}}}
   state: {keys: {k-ada-data: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER, TEAM_ROLE]}}}
   > roles-kept-by-service: service https://simulated.example
-that reads otherwise than after our last replacement is replaced
-  there: {ada: {in: {Data: [AUDITOR, DEVELOPER]}}}
-  state: {keys: {k-ada-data: {setRoles: [DEVELOPER], observedRoles: [DEVELOPER, TEAM_ROLE]}}}
-  > set k-ada-data (observed) to DEVELOPER
 whose roles are hidden, and as we put them, is left alone
   state: {keys: {k-ada-data: [DEVELOPER]}}
   hides: [roles]
-whose roles are hidden, and not as we put them, is replaced
-  state: {keys: {k-ada-data: [AUDITOR]}}
-  hides: [roles]
-  > set k-ada-data (observed) to DEVELOPER
 whose roles are hidden, and nothing recorded, is replaced
   there: {ada: {in: {Data: [DEVELOPER]}}}
   hides: [roles]
   > set k-ada-data (observed) to DEVELOPER
-that is hidden is known by record
-  teams: {Data: {identifier: t-data, members: [{user: ada, key: k-declared}]}}
-  state: {members: {Data/ada: {prefix: k-rec}}}
-  hides: [keys]
-  > set k-rec (recorded) to DEVELOPER
-that is hidden and not recorded is known by the roster
-  teams: {Data: {identifier: t-data, members: [{user: ada, key: k-declared}]}}
-  state: {members: {Data/ada: {}}}
-  hides: [keys]
-  > set k-declared (declared) to DEVELOPER
 that nobody can name is told
   teams: {Data: {identifier: t-data}}
   state: {members: {Data/ada: {}}}
@@ -59,14 +41,6 @@ of a team whose identifier is unknown is kept as well
   hides: [team-identifiers]
   > set k-ada-data (observed) to DEVELOPER
   > ! team-identifier-unknown: team acc-1/data
-that this plan gives is left as it comes, and no team is created, where a role is wanted that the service does not know
-  there: {root: {in: {Data}}, ada: gone}
-  users: {ada: {ownKeyRoles: [NOPE]}, bo}
-  teams: {Data: {identifier: t-data, open: true, roles: [NOPE]}, New: {members: [bo], roles: [NOPE, DEVELOPER]}}
-  > create ada
-  > add ada to Data after create-user:ada
-  > ! cannot-create-team: team acc-1/new
-  > ! unknown-role: role NOPE
 `;
 
 play("a key that no read shows is replaced, which rests on", actionLines)`
@@ -158,17 +132,10 @@ is found without its owner
 that is not among its owner's keys is unknown
   keys: {K-1: {owner: ada, roles: [DEVELOPER]}}
   > ! unknown-key: key K-1
-that is among nobody's keys is unknown
-  keys: {K-1: {roles: [DEVELOPER]}}
-  > ! unknown-key: key K-1
 that may be somebody's whose keys were not read is replaced
   keys: {k-elsewhere: {roles: [DEVELOPER]}}
   everyone: {read: not-read}
   > set k-elsewhere (declared) to DEVELOPER
-that is also a user's own key with other roles is left alone
-  users: {ada: {ownKeyRoles: [AUDITOR]}}
-  keys: {k-ada: {owner: ada, roles: [DEVELOPER]}}
-  > ! conflicting-roles: key k-ada
 that is also a member's key with other roles is left alone
   there: {ada: {in: {Data}}}
   teams: {Data: {members: [ada], roles: [AUDITOR]}}
@@ -205,13 +172,4 @@ once, with every place that asks for it
   > because member ada at 9
   > because key at 12
   > rests on role NOPE: observed, not offered, roles
-with the exact one, where its letter case is wrong
-  users: {ada: {ownKeyRoles: [developer]}}
-  > task unknown-role: role developer
-  > The service does not know the role developer of roster.yaml:1:3. roster does not change keys that need it, and creates
-    no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DATA_SCIENTIST, DEVELOPER,
-    PLATFORM_ADMIN and TEAM_ROLE. Upper and lower case matter.
-  > because own-key-roles at 1
-  > because user at 1
-  > rests on role developer: observed, not offered, roles
 `;
