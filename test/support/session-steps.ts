@@ -148,6 +148,7 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     else if (verb === "is") expect(found === undefined ? "gone" : "there", path).toBe(words[0]);
     else if (verb === "begins")
       expect(found?.slice(0, names.get(`kept ${words[0]}`)?.length)).toBe(names.get(`kept ${words[0]}`));
+    else if (verb === "begins-with") expect(found?.slice(0, words.join(" ").length)).toBe(words.join(" "));
     else if (verb === "like") expect(found).toMatch(new RegExp(words.join(" "), "u"));
     else if (verb === "has") expect(found).toContain(unescaped(words.join(" ")));
     else expect(found).not.toContain(unescaped(words.join(" ")));

@@ -6,35 +6,6 @@ import { bundledSchema } from "../../../../src/cli/planning/schema-copy.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside } from "../../../support/inside.ts";
 
-describe("roster init", () => {
-  test("writes a roster that is valid", async () => {
-    const cwd = emptyDirectory();
-    expect((await inside(["init"], { cwd })).stdout).toMatch(
-      /^Wrote roster\.yaml, roster\.config\.yaml, roster\.schema\.json, roster\.config\.schema\.json, \.gitignore in this directory\.\n/u,
-    );
-    expect(await inside(["validate"], { cwd })).toMatchObject({ code: 0, stderr: "" });
-  });
-
-  test.each([
-    [".", "Next:\n  roster validate "],
-    ["deep/in", "Next:\n  cd deep/in\n  roster validate "],
-    ["it's mine", "Next:\n  cd 'it'\\''s mine'\n  roster validate "],
-  ])("in %s says what comes next, from where one stands", async (directory, next) => {
-    expect((await inside(["init", directory], { cwd: emptyDirectory() })).stdout).toContain(next);
-  });
-
-  test.each([
-    ["roster.yaml", "schemas/roster.schema.json"],
-    ["roster.config.yaml", "schemas/settings.schema.json"],
-  ])("gives the editor a schema of %s that is where it says", async (name, source) => {
-    const cwd = emptyDirectory();
-    await inside(["init", "deep/in"], { cwd });
-    const file = join(cwd, "deep/in", name);
-    const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)\n/u.exec(readFileSync(file, "utf8")) ?? [];
-    expect(readFileSync(join(dirname(file), schema), "utf8")).toBe(readFileSync(source, "utf8"));
-  });
-});
-
 describe("the .gitignore that is there already", () => {
   type Unread = [what: string, make: (path: string) => void, why: string];
   const closed: Unread = ["closed", (path) => writeFileSync(path, "x", { mode: 0o200 }), "EACCES"];
@@ -42,6 +13,7 @@ describe("the .gitignore that is there already", () => {
   test.each<[string, Buffer, Buffer]>([
     ["gets a line", Buffer.from("dist/\n"), Buffer.from("dist/\n.roster/\n")],
     ["gets a line of its own", Buffer.from("dist/"), Buffer.from("dist/\n.roster/\n")],
+    ["keeps its line ends", Buffer.from("dist/\r\n"), Buffer.from("dist/\r\n.roster/\r\n")],
     ["keeps what is no UTF-8", Buffer.from([0x23, 0xe9, 0x0a]), Buffer.from("#\xe9\n.roster/\n", "latin1")],
     ["stays as it is where the line is there", Buffer.from("/x\n.roster\n"), Buffer.from("/x\n.roster\n")],
   ])("%s", async (_, before, after) => {
