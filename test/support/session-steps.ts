@@ -250,7 +250,7 @@ function standingOf([kind = "", begins = "", ...more]: readonly string[], sessio
     const told = heard.map((message) => [begins, ...more].map((field) => heardField(field, message)).join(", "));
     return named(told.join("; ") || "nothing", session);
   }
-  const requests = server.requests.slice(asked.before).filter(({ path }) => path.endsWith(begins));
+  const requests = server.requests.slice(asked.before).filter(({ path }) => path.includes(begins));
   if (kind === "asked") return String(requests.length);
   const { [kind]: lines = [] } = standing(server) as Readonly<Record<string, readonly string[]>>;
   return (
