@@ -42,6 +42,18 @@ function forged(text: string, changes: Readonly<Record<string, unknown>>): strin
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
+  people({ server }, [count]) {
+    for (let at = 0; at < Number(count); at += 1)
+      server.world.addUser({ email: `p${at}@x.example`, firstName: "P", lastName: "Q" });
+  },
+  /** What was asked between the first two creations. */
+  "between-creations"({ server }, expected) {
+    const calls = server.requests.map(({ method, path }) =>
+      /POST .*\/users$/u.test(`${method} ${path}`) ? "POST" : "read",
+    );
+    const first = calls.indexOf("POST");
+    expect([...new Set(calls.slice(first + 1, calls.indexOf("POST", first + 1)))]).toEqual(expected);
+  },
   "forge-snapshot"({ cwd }, [file = "", ...json]) {
     writeFileSync(join(cwd, file), forged(readFileSync(join(cwd, file), "utf8"), JSON.parse(json.join(" "))));
   },

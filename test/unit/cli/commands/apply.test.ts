@@ -8,7 +8,6 @@ import type { Clock } from "../../../../src/ports/clock.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
-import { writeRoster } from "../../../support/roster-directory.ts";
 
 const applying = ["apply", "--auto-approve", "--format", "json"];
 
@@ -56,49 +55,7 @@ function clockSkipping(milliseconds: number): Clock & { skip(): void } {
   };
 }
 
-describe("the order of runs", () => {
-  test("an older run is refused before it reads anything, the same one is not", async () => {
-    const at = await insideScene();
-    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
-    const { length } = at.server.requests;
-    const older = await at.run([...applying, "--sequence", "6"]);
-    expect({ code: older.code, error: documentOf(older).error?.code, requests: at.server.requests.length }).toEqual({
-      code: 6,
-      error: "stale",
-      requests: length,
-    });
-    expect(older.stderr).toContain("number 6");
-    expect(older.stderr).toContain("number 7");
-    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
-  });
-
-  test.each(["-1", "1.5", "1e3", "v7", "9007199254740993"])("%j is no number of a run", async (number) => {
-    const { code, stderr } = await inside(["apply", `--sequence=${number}`], { cwd: "/" });
-    expect([code, stderr]).toEqual([3, expect.stringContaining(`--sequence ${number} is not a whole number.`)]);
-  });
-
-  test("a run with nothing to do is remembered too", async () => {
-    const at = await insideScene();
-    await at.run(applying);
-    await at.run([...applying, "--sequence", "8"]);
-    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(6);
-    expect((await at.run(applying)).code).toBe(0);
-  });
-
-  test("a run that nobody approved is not remembered", async () => {
-    const at = await insideScene();
-    expect((await at.run(["apply", "--sequence", "8"])).code).toBe(5);
-    expect((await at.run([...applying, "--sequence", "7"])).code).toBe(0);
-  });
-});
-
 describe("a deadline", () => {
-  test("that passes before anything was sent fails (1), and nothing is sent", async () => {
-    const at = await insideScene();
-    const run = await at.run([...applying, "--deadline", "0"]);
-    expect([run.code, documentOf(run).error?.code, at.writes()]).toEqual([1, "aborted", []]);
-  });
-
   test("that passes in the middle lets what is under way end, skips the rest (7), and the next run goes on", async () => {
     const clock = clockSkipping(60_000);
     const at = await insideScene({
@@ -115,12 +72,6 @@ describe("a deadline", () => {
     expect(before).toBeLessThan(5);
     expect((await at.run(applying)).code).toBe(0);
     expect(at.writes().length).toBe(5);
-  });
-
-  test("ends a plan as well", async () => {
-    const at = await insideScene();
-    const run = await at.run(["plan", "--format", "json", "--deadline", "0"]);
-    expect([run.code, documentOf(run).error?.code]).toEqual([1, "aborted"]);
   });
 });
 
@@ -178,21 +129,6 @@ describe("a state that another run holds", () => {
       expect.stringMatching(/^waiting for up to 5m: the log is locked by \S+@\S+/u),
     ]);
   });
-});
-
-test.each([
-  ["is looked for before it is sent again", {}, ["POST", "read", "POST"]],
-  ["is only waited for", { "roster.config.yaml": "service: { throttling: no-effect }\n" }, ["POST", "POST"]],
-])("a throttled creation %s (settings: %j)", async (_, settings, expected) => {
-  const at = await insideScene({ knobs: { flaky: ["create@1"], flakyStatus: "429", retryAfterSeconds: 1 } });
-  await writeRoster(at.cwd, settings);
-  expect((await at.run([...applying, "--parallelism", "1"])).code).toBe(0);
-  const calls = at.server.requests.map(({ method, path }) =>
-    /POST .*\/users$/u.test(`${method} ${path}`) ? "POST" : "read",
-  );
-  const first = calls.indexOf("POST");
-  const between = calls.slice(first, calls.indexOf("POST", first + 1) + 1);
-  expect([...new Set(between.slice(0, -1)), "POST"]).toEqual(expected);
 });
 
 describe("an interrupt", () => {
