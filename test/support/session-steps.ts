@@ -141,7 +141,8 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   same: ({ printed }, [ago = "1"]) => expect(timeless(printed[0] ?? "")).toBe(timeless(printed[Number(ago)] ?? "")),
   "same-output": ({ results }) => expect(results[0]).toBe(results[1]),
   keep: ({ cwd, names }, [path = ""]) => void names.set(`kept ${path}`, readFileSync(join(cwd, path), "utf8")),
-  file({ cwd, names }, [path = "", verb, ...words]) {
+  file({ cwd, names }, [path = "", verb, ...some], text) {
+    const words = text.length > 0 ? text.join("\n").split(" ") : some;
     const found = existsSync(join(cwd, path)) ? readFileSync(join(cwd, path), "utf8") : undefined;
     if (words[0] === "kept") expect(found).toBe(names.get(`kept ${words[1] ?? path}`));
     else if (verb === "mode") expect((statSync(join(cwd, path)).mode & 0o777).toString(8)).toBe(words[0]);
