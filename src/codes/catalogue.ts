@@ -28,7 +28,8 @@ function entries(
 ): readonly CatalogueEntry[] {
   return Object.entries(rows).map(([code, text]) => {
     const one = typeof text === "string" ? row(text) : text;
-    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: one.ends ?? usualEnds(one, code) };
+    const [ends = one.ends] = texts.endsOfCodes.flatMap(([ends, codes]) => (codes.includes(code) ? [ends] : []));
+    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: ends ?? usualEnds(one, code) };
   });
 }
 

@@ -1,18 +1,27 @@
-import { type CodeRow, row } from "./row.ts";
+/** Of each code its title, what it means, and what a person can do, a line each; after an empty line, what to paste. */
+type Texts = Readonly<Record<string, string>>;
 
-/** Of each code its title, what it means, and what a person can do, a line each. */
-type Texts = Readonly<Record<string, string | CodeRow>>;
+/** With which exit codes a command ends, of codes for which those of their kind do not hold. */
+export const endsOfCodes: readonly (readonly [ends: readonly number[], codes: readonly string[]])[] = [
+  [[0], ["until-reached", "unusual-address", "role-set-as-role", "state-changed-since-plan"]],
+  [[1], ["port-in-use", "internal"]],
+  [[1, 5], ["unwritable"]],
+  [[2], ["tampered", "unapplied"]],
+  [
+    [4, 7],
+    ["unauthorized", "forbidden"],
+  ],
+  [[5], ["guard", "feed-shrinks", "declined", "not-approved"]],
+  [[5, 6, 7], ["stale"]],
+  [[7, 8], ["locked"]],
+];
 
 /** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
 export const failures: Texts = {
-  unauthorized: row(
+  unauthorized:
     "the service does not accept the API key\nThe service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/security.md` says how to replace a key.",
-    { ends: [4, 7] },
-  ),
-  forbidden: row(
+  forbidden:
     "the API key does not have this permission\nThe service answered 403. The key is valid, but it may not do this. A run continues with what the key may do.\nUse a key with the permission, usually one of an account administrator.",
-    { ends: [4, 7] },
-  ),
   "not-found":
     "the service does not know this path\nThe service answered 404. The account, team or key does not exist, or this API key cannot see it.\nCorrect the identifier in the roster. If it was created a moment ago, plan again.",
   conflict:
@@ -22,51 +31,35 @@ export const failures: Texts = {
   unreachable:
     "the service cannot be reached\nThe name could not be resolved, the connection or its certificate failed, or the time was over.\nCheck the endpoint, the proxy and the certificates. `roster doctor` checks each of them.",
   misunderstood:
-    "an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings (in CI, outside the checkout).",
-  stale: row(
-    "what was planned or approved does not fit any more\nBefore a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.\nPlan again, and read the plan before you approve it. Use the same settings for a plan and its apply.",
-    { example: "roster plan --out plan.json\nroster apply plan.json", ends: [5, 6, 7] },
-  ),
+    "an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings (in CI: outside the checkout).",
+  stale:
+    "what was planned or approved does not fit any more\nBefore a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.\nPlan again, and read the plan before you approve it. Use the same settings for a plan and its apply.\n\nroster plan --out plan.json\nroster apply plan.json",
   redirected:
     "the service redirects to another address\nThe service answered with a redirect. roster never follows it: the API key goes only to the configured server.\nIf you trust the new address, set it as the endpoint.",
   aborted:
     "the run stopped before this call\nAn interrupt or the `--deadline` came first. roster finished the calls in progress and started no others. Earlier changes are recorded.\nRun the command again, or allow more time. It continues from there.",
   state:
     "the log or a report cannot be read or written\nThe file, server, database or bucket failed, or it holds something else. Or the log was changed after it was written. roster sends nothing without its log: it could repeat a change.\nFollow the message. `roster audit verify` checks the log.",
-  locked: row(
+  locked:
     "another run holds the lock of the log\nOnly one run at a time may use the state. The message shows who holds the lock, and since when.\nWait, or pass `--lock-timeout`. If that run is dead, run `roster state unlock ID`, or pass `--break-stale-lock`.",
-    { ends: [7, 8] },
-  ),
 };
 
 export const problems: Texts = {
-  guard: row(
+  guard:
     "guards refuse the plan\nOne or more guards refuse the whole plan. Each one shows the numbers and the users.\nCorrect the roster. If you have read the plan and want it, pass the `--allow` codes that are printed.",
-    { ends: [5] },
-  ),
-  "feed-shrinks": row(
-    "the CSV file would remove too many people\nThe file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.\nCheck the export. If it is right, pass `--max-removals`.",
-    { example: "roster import --from people.csv --out people/hr.yaml --max-removals 40", ends: [5] },
-  ),
-  declined: row("you did not approve the plan\nroster sent nothing.\nDo nothing.", { ends: [5] }),
-  "not-approved": row(
-    "cannot ask for approval: no terminal\nroster applies nothing without approval, and it cannot ask here.\nRead the plan, then pass `--auto-approve`. Or apply a saved plan, which counts as approved.",
-    { example: "roster plan --out team.plan\nroster apply team.plan", ends: [5] },
-  ),
-  unwritable: row(
+  "feed-shrinks":
+    "the CSV file would remove too many people\nThe file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.\nCheck the export. If it is right, pass `--max-removals`.\n\nroster import --from people.csv --out people/hr.yaml --max-removals 40",
+  declined: "you did not approve the plan\nroster sent nothing.\nDo nothing.",
+  "not-approved":
+    "cannot ask for approval: no terminal\nroster applies nothing without approval, and it cannot ask here.\nRead the plan, then pass `--auto-approve`. Or apply a saved plan, which counts as approved.\n\nroster plan --out team.plan\nroster apply team.plan",
+  unwritable:
     "a file or another target cannot be written\nThe message shows the target and the cause. roster writes no state over another state or another file. If it is a report, the command itself has finished.\nCheck the path, its permissions and the free space, or choose an empty target.",
-    { ends: [1, 5] },
-  ),
-  "port-in-use": row(
+  "port-in-use":
     "the reference server cannot use this port\nAnother program uses the port, or you have no permission for it.\nPass `--port 0` to use a free port.",
-    { ends: [1] },
-  ),
   "not-checked":
     "no worker checked this target for too long\nThe last good result is older than `--max-age`, or no worker ever succeeded. What changed since then is not known.\nStart `roster fleet worker`, or find out why it does not reach the target: see `roster fleet status`.",
-  internal: row(
+  internal:
     "roster has a bug\nSomething unexpected happened. Earlier changes are recorded.\nReport it with the command and the printed lines.",
-    { ends: [1] },
-  ),
 };
 
 export const fileFaults: Texts = {
@@ -78,20 +71,16 @@ export const fileFaults: Texts = {
     "the file is not plain UTF-8\nSome bytes are not valid UTF-8, or the file has an invisible character.\nSave the file as UTF-8 without the character.",
   "too-large":
     "a file or the roster is too large\nA file has too many bytes or entries. Or groups and teams multiply to too many members.\nSplit it into several files. If a roster has too many members, apply its parts one by one.",
-  "bad-value": row(
-    "a value is wrong\nThe value has the wrong type or form. The message shows what is allowed.\nCorrect the value. `roster init` prints the line that lets your editor check a roster.",
-    { example: 'lastName: null      # wrong\nlastName: "null"    # right' },
-  ),
+  "bad-value":
+    'a value is wrong\nThe value has the wrong type or form. The message shows what is allowed.\nCorrect the value. `roster init` prints the line that lets your editor check a roster.\n\nlastName: null      # wrong\nlastName: "null"    # right',
   "unknown-key":
     "a map has an unknown key\nroster ignores nothing, because a typing error would have no visible effect.\nCorrect the key. The message shows the most similar one.",
   "missing-key":
     "a key is missing\nThis map needs the key. Users and teams need an account, from the file or from the settings.\nAdd the key.",
   duplicate:
     "something is there twice\nA map has a key twice, or two things have the same name, address, key prefix or state. The message shows where the first one is.\nRemove one of the two, or rename it.",
-  "unknown-name": row(
-    "this name does not exist\nNo user, group, role set or knob has this name. Or `explain` or `state resolve` knows nothing of this name.\nCorrect the name, or define it. The message shows the most similar one. `roster explain codes` lists all codes.",
-    { example: "users:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron" },
-  ),
+  "unknown-name":
+    "this name does not exist\nNo user, group, role set or knob has this name. Or `explain` or `state resolve` knows nothing of this name.\nCorrect the name, or define it. The message shows the most similar one. `roster explain codes` lists all codes.\n\nusers:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron",
   "more-errors":
     "there are more errors or warnings than shown\nroster shows the first 1000 of a roster, and the first 100 of a file. The others often follow from them.\nCorrect these first.",
 };
@@ -113,29 +102,21 @@ export const rosterFaults: Texts = {
   "full-key":
     "the value is a whole access key\nThe text after the dot is the secret part of the key. roster does not show this line.\nWrite only the part before the dot. Replace the key in the service, because others could read it.",
   "section-not-allowed":
-    "this file may not have this section\n`sections` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings (in CI, outside the checkout).",
-  "until-reached": row(
+    "this file may not have this section\n`sections` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings (in CI: outside the checkout).",
+  "until-reached":
     "an `until` date has come\nThe user is a leaver now, or the member or role no longer counts. roster plans to remove the roles. This is a warning.\nRemove or move the entries that the warnings name.",
-    { ends: [0] },
-  ),
-  "unusual-address": row(
+  "unusual-address":
     "an address is unusual\nroster would not create a user with this address. Leavers, existing users, `previously` and `distinctFrom` may use it. This is a warning.\nCheck that the service shows exactly this address, or correct it.",
-    { ends: [0] },
-  ),
-  "role-set-as-role": row(
+  "role-set-as-role":
     "`roles` names a role set like a role\nA plain name in `roles` is a role of the service. A role set is written as `{ set: NAME }`. This is a warning.\nWrite `{ set: NAME }` to use the role set, or rename the role set.",
-    { ends: [0] },
-  ),
 };
 
 export const inputFaults: Texts = {
   usage:
     "the command line is wrong\nA command, a flag or an argument is unknown, missing, extra, or does not work with another one.\nCorrect what the message names. `roster help COMMAND` shows what there is.",
   "bad-flag-value": "a flag has a wrong value\nThe message shows what is allowed.\nCorrect the value.",
-  "missing-reason": row(
-    "`--reason` is missing, or does not fit\n`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.\nSay why you allow it. The log records it.",
-    { example: 'roster apply --allow max-new-users#7f3a90c1d4e5 --reason "INC-42: payments are down"' },
-  ),
+  "missing-reason":
+    '`--reason` is missing, or does not fit\n`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.\nSay why you allow it. The log records it.\n\nroster apply --allow max-new-users#7f3a90c1d4e5 --reason "INC-42: payments are down"',
   "unknown-selector":
     "a selection matches nothing\n`--include`, `--exclude` or `--only` has a typing error.\nCorrect it. The message shows similar names.",
   "nothing-to-change":
@@ -150,28 +131,18 @@ export const inputFaults: Texts = {
     "the file exists already\nroster overwrites only a file of its own of the same kind. The message shows if it wrote other files before that.\nChoose another name.",
   "bad-file":
     "a file that roster wrote cannot be used\nA plan file, snapshot or summary is incomplete, edited, from a newer version, or of another kind. A plan file is an approval, so no byte may change.\nCreate it again, such as with `roster plan --out FILE` or `roster snapshot --out FILE`.",
-  "state-changed-since-plan": row(
+  "state-changed-since-plan":
     "the state changed after the plan was saved\nOther runs have recorded changes. roster checks the facts of each action again before it runs. This is a warning.\nDo nothing, or plan again.",
-    { ends: [0] },
-  ),
-  "bad-feed": row(
-    "the CSV file cannot be used\nIt is damaged, a column is missing or not clear, or its people would break a rule of roster files. Nothing was written.\nCorrect the export, the columns in the settings, or the roster.",
-    { example: 'feed:\n  columns: { email: "Work email", title: "Business title" }' },
-  ),
-  "missing-setting": row(
-    "a setting is missing\nThis run needs the setting or variable that the message names. With CI set, a state must be named.\nSet it with the flag or the variable that the message names.",
-    { example: "export ROSTER_STATE=s3://acme-roster/log?region=eu-central-1" },
-  ),
+  "bad-feed":
+    'the CSV file cannot be used\nIt is damaged, a column is missing or not clear, or its people would break a rule of roster files. Nothing was written.\nCorrect the export, the columns in the settings, or the roster.\n\nfeed:\n  columns: { email: "Work email", title: "Business title" }',
+  "missing-setting":
+    "a setting is missing\nThis run needs the setting or variable that the message names. With CI set, a state must be named.\nSet it with the flag or the variable that the message names.\n\nexport ROSTER_STATE=s3://acme-roster/log?region=eu-central-1",
   "unknown-variable":
     "unknown ROSTER_ variable\nA typing error in the name would have no visible effect.\nCorrect or unset the variable. The message shows the most similar name.",
-  "no-endpoint": row(
-    "no service address is set\nroster needs `--endpoint`, ROSTER_ENDPOINT or `endpoint` in the settings.\nSet one of them. `roster demo` needs none.",
-    { example: "export ROSTER_ENDPOINT=https://accounts.acme.example" },
-  ),
-  "no-key": row(
-    "there is no API key\nroster needs ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and there is no flag for it. Or the command or function for it gave none.\nSet one of them, or run the command by hand.",
-    { example: "export ROSTER_API_KEY_FILE=/run/secrets/roster-key" },
-  ),
+  "no-endpoint":
+    "no service address is set\nroster needs `--endpoint`, ROSTER_ENDPOINT or `endpoint` in the settings.\nSet one of them. `roster demo` needs none.\n\nexport ROSTER_ENDPOINT=https://accounts.acme.example",
+  "no-key":
+    "there is no API key\nroster needs ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and there is no flag for it. Or the command or function for it gave none.\nSet one of them, or run the command by hand.\n\nexport ROSTER_API_KEY_FILE=/run/secrets/roster-key",
   "bad-key":
     "a key is set twice, or has a wrong format\nThe key is empty, or has a line break or another character that HTTP does not allow. roster does not show it. Or a variable and its file are both set.\nCheck where the key comes from.",
   untrusted:
@@ -201,19 +172,15 @@ export const exitCodes: Texts = {
     "terminated\nroster received SIGTERM. It finished the calls in progress, started no others, and saved the log.\nRun the command again.",
 };
 
-/** The classes by which `roster drift` groups what differs. `unmanaged` is a finding as well, and has its text there. */
+/** The classes by which `roster drift` groups what differs: it shows the first two lines of each. */
 export const driftClassTexts: Texts = {
-  tampered: row(
-    "changed outside roster since roster last wrote or saw it\nThe service shows another value than the one that roster last wrote or saw. A person or a tool changed it in the service.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
-    { ends: [2] },
-  ),
-  unapplied: row(
-    "in the roster, but never applied\nThe roster has it, and no apply has made it so yet.\nRun `roster apply`, or `roster drift --repair unapplied`.",
-    { ends: [2] },
-  ),
-  blocked:
-    "a task for a person\nroster cannot correct it, or could not prove what is true. It makes no change until a person resolves the finding.\nRead the finding. `roster explain CODE` says what to do.",
+  tampered:
+    "changed outside roster\nChanged in the service after roster last wrote or saw it.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
+  unapplied:
+    "not applied\nIn the roster, but not applied yet.\nRun `roster apply`, or `roster drift --repair unapplied`.",
+  blocked: "tasks\nroster cannot correct or verify this.\nRead the finding. `roster explain CODE` says what to do.",
   pending:
-    "waiting for a person, or in progress\nAn invitation is not accepted yet, or a change of a run does not show yet.\nWait and run the command again. The finding says what to do if it stays.",
-  information: "a notice\nNothing is wrong. The notice reports what you may want to know.\nDo nothing.",
+    "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
+  unmanaged: "unmanaged\nExists in the service but not in the roster.\nTo manage it, add it to the roster.",
+  information: "notices\nNothing to do.\nDo nothing.",
 };

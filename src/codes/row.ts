@@ -42,7 +42,7 @@ export function notice<const S extends Says>(about: string, says: S, parts: RowP
 }
 
 /** Of a code that is no finding: its title is the first line. */
-export function row(text: string, parts: RowParts = {}): CodeRow {
+export function row(text: string): CodeRow {
   const [title = ""] = text.split("\n", 1);
-  return { title, says: text.slice(title.length + 1), ...parts };
+  return { title, says: text.slice(title.length + 1) };
 }

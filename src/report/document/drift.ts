@@ -1,3 +1,4 @@
+import { catalogueEntries } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
@@ -101,10 +102,13 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
     t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence(gains, "dim")] }),
     guarded,
     ...driftClasses.map((name) => {
-      const { title, means } = driftHeadings[name];
+      const text = catalogueEntries(name).find(({ kind }) => kind === "drift-class");
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
       const entries = toEntries(others.filter((item) => item.class === name));
-      return t.section(title, entries, { is, notes: [t.sentence(means, "dim")] });
+      return t.section(capitalized(text?.title ?? name), entries, {
+        is,
+        notes: [t.sentence(text?.means ?? "", "dim")],
+      });
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
@@ -113,15 +117,6 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
 }
 
 const maxClosed = 10;
-
-const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
-  tampered: { title: "Changed outside roster", means: "Changed in the service after roster last wrote or saw it." },
-  unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
-  blocked: { title: "Tasks", means: "roster cannot correct or verify this." },
-  pending: { title: "Pending", means: "Waiting for a person, or in progress." },
-  unmanaged: { title: "Unmanaged", means: "Exists in the service but not in the roster." },
-  information: { title: "Notices", means: "Nothing to do." },
-};
 
 export function driftNext(report: DriftReport): readonly Block[] {
   const { record } = report;
