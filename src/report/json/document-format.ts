@@ -29,6 +29,9 @@ export const source = t.anyOf(
   t.object({ kind: t.oneOf("flag", "variable"), name: t.string("Of the flag or the variable.") }),
   t.object("The settings file.", { kind: t.literal("settings"), place }),
 );
+const texts = (description: string) => t.list(text, description);
+const codesToAllow = texts("Codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`. Absent where there are none.");
+
 export const explainedCode = t.object("What a code means.", {
   code: t.string("The code, such as `unproven-absence`; of an exit code, its number."),
   kind: t.oneOf("finding", "guard", "problem", "diagnostic", "drift-class", "exit-code"),
@@ -68,7 +71,7 @@ export const explainedThing = t.writtenFrom(
     service: t.list(statement, "What the service shows of it."),
     state: t.list(statement, "What the state records of it."),
     actions: t.list(
-      t.extended({ neededBy: t.list(t.string("An action's id."), "Actions of the plan that wait for it.") }, action),
+      t.extended({ neededBy: texts("The ids of actions of the plan that wait for it.") }, action),
       "The actions of the plan that are about it.",
     ),
     findings: t.list(finding, "The findings of the plan that are about it."),
@@ -84,19 +87,7 @@ export const explainedThing = t.writtenFrom(
   }),
 );
 export const failure = t.inPlace(recorded.failure);
-export const error = t.typed<Problem>(
-  t.extended(
-    {
-      allow: t.optional(
-        t.list(
-          text,
-          "Present where the plan is refused and can be allowed: the codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`.",
-        ),
-      ),
-    },
-    failure,
-  ),
-);
+export const error = t.typed<Problem>(t.extended({ allow: t.optional(codesToAllow) }, failure));
 export const learned = t.inPlace(event.learned);
 
 export const outcomeCounts = t.object("Actions by outcome.", {
@@ -108,26 +99,21 @@ export const outcomeCounts = t.object("Actions by outcome.", {
   stale: t.count(),
 });
 type EndedAction = ActionOutcome & { readonly action: ActionId; readonly retries?: number | undefined };
+const howEnded = t.anyOf(
+  t.object("It was done.", { outcome: t.oneOf("succeeded"), learned }),
+  t.object("It had no effect, or its outcome is not known.", { outcome: t.oneOf("failed", "unknown"), failure }),
+  t.object("It was not sent.", {
+    outcome: t.oneOf("skipped", "stale", "unneeded"),
+    why: text,
+    cause: t.optional(t.string("The id of the action whose end is the cause.")),
+  }),
+);
+const retries = t.integer({
+  minimum: 1,
+  description: "How often its call was sent again. Absent where it was sent once.",
+});
 export const outcome = t.writtenFrom(
-  t.typed<object>(
-    t.extended(
-      {
-        action: t.string("The action's id."),
-        retries: t.optional(
-          t.integer({ minimum: 1, description: "How often its call was sent again. Absent where it was sent once." }),
-        ),
-      },
-      t.anyOf(
-        t.object("It was done.", { outcome: t.oneOf("succeeded"), learned }),
-        t.object("It had no effect, or its outcome is not known.", { outcome: t.oneOf("failed", "unknown"), failure }),
-        t.object("It was not sent.", {
-          outcome: t.oneOf("skipped", "stale", "unneeded"),
-          why: text,
-          cause: t.optional(t.string("The id of the action whose end is the cause.")),
-        }),
-      ),
-    ),
-  ),
+  t.typed<object>(t.extended({ action: t.string("The action's id."), retries: t.optional(retries) }, howEnded)),
   ({ is, ...ended }: EndedAction) => ({ ...ended, outcome: is }),
 );
 export const convergence = t.inPlace(event.convergence);
@@ -151,14 +137,11 @@ export const run = t.object("The result of an apply.", {
     t.object("What was touched, read again.", {
       at: iso,
       result: convergence,
-      remarks: t.list(text, "What does not show as asked yet, one sentence each."),
+      remarks: texts("What does not show as asked yet, one sentence each."),
     }),
   ),
   retry: t.optional(
-    t.list(
-      text,
-      "Present where the service refused calls for good: the codes for `--allow` that send them again, as in `refused:bo@acme.example#7f3a90c1d4e5`.",
-    ),
+    t.described(codesToAllow, "Codes for `--allow` that send refused calls again. Absent if there are none."),
   ),
   ended: t.optional(
     t.object({
@@ -193,37 +176,19 @@ export const driftFields = {
     byDriftClass(() => t.count()),
   ),
   coverage,
-  onlyNew: t.boolean(
-    "Whether `items`, `changes`, `blocking` and the exit code are about what is new alone (`--only-new`).",
-  ),
-  changes: t.count("Changes that apply can make and that are not accepted. With changes, the exit code is 2."),
-  blocking: t.count(
-    "Tasks, and keys with a privileged role that the roster does not give. Without accepted ones. With problems and no changes, the exit code is 9.",
-  ),
-  privilegedGains: t.count(
-    "How many keys have a privileged role that the roster does not give, without accepted ones.",
-  ),
+  onlyNew: t.boolean("Whether `items`, the counts and the exit code are about what is new alone (`--only-new`)."),
+  changes: t.count("Changes that apply can make, without accepted ones. With changes, the exit code is 2."),
+  blocking: t.count("Tasks and `privilegedGains`, without accepted ones. With these alone, the exit code is 9."),
+  privilegedGains: t.count("Keys with a privileged role that the roster does not give, without accepted ones."),
   tasks,
-  unusedAccepts: t.list(
-    acceptEntry,
-    "Entries under `accept` in the roster that fit nothing. Empty where not everything was looked at.",
-  ),
+  unusedAccepts: t.list(acceptEntry, "Entries under `accept` that fit nothing. Empty if only a part was compared."),
   recorded: t.boolean("Whether the state remembers what was seen."),
   notRecordedBecause: t.optional(t.string("Why it does not, although it was to.")),
 };
-export const drift = t.writtenFrom(
-  t.object(
-    "How the service and the roster differ, why and since when (`drift`). Absent in other documents. `actions` and `findings` are those of the plan. With `--repair` the actions are those that were run, and `items` is what is left.",
-    {
-      ...driftFields,
-      items: t.list(
-        driftItem,
-        "One for each finding, each action, and each person of an addition of members. Privileged gains come first.",
-      ),
-    },
-  ),
-  writtenDrift,
-);
+const driftDescription =
+  "How the service and the roster differ, why and since when (`drift`). Absent in other documents. `actions` and `findings` are those of the plan. With `--repair` the actions are those that were run, and `items` is what is left.";
+const items = t.list(driftItem, "One for each finding, action and person of an addition. Privileged gains first.");
+export const drift = t.writtenFrom(t.object(driftDescription, { ...driftFields, items }), writtenDrift);
 
 export function writtenDrift(report: DriftReport) {
   const { drift, shows, record, tasks } = report;
@@ -269,7 +234,7 @@ const stateParts = t.anyOf(
         at: t.string("ISO 8601, when it was announced or its answer was given up."),
         accepted: t.boolean("Whether the service took it for later."),
         kind: t.oneOf("create-user", "add-members", "replace-roles"),
-        people: t.list(text, "Their addresses."),
+        people: texts("Their addresses."),
         call: t.string("What was asked, in words."),
         why: t.string("Why reading could not show the outcome, as a sentence without a stop."),
       }),
@@ -282,7 +247,7 @@ const stateParts = t.anyOf(
     id: t.string("The call that was resolved."),
     call: t.string("What of it is resolved, in words."),
     outcome: t.described(t.oneOf("done", "not-done"), "What was said of it."),
-    stillOpenFor: t.list(text, "The addresses of people for which the call stays open."),
+    stillOpenFor: texts("The addresses of people for which the call stays open."),
     left: t.integer("How many calls stay open, this one included if it does."),
   }),
   t.object({
@@ -291,9 +256,7 @@ const stateParts = t.anyOf(
     to: t.string("Where it goes on."),
     lineage: t.string("Names the log apart from every other."),
     open: t.integer("How many calls have an outcome that is not known."),
-    kept: t.optional(
-      t.described(t.literal(true), "`copy --keep`: nothing was copied; the log at the new place goes on."),
-    ),
+    kept: t.optional(t.described(t.literal(true), "`copy --keep`: nothing was copied; the new log goes on.")),
   }),
   t.object({
     did: t.literal("set-endpoint"),
@@ -317,8 +280,8 @@ const stateParts = t.anyOf(
     teams: t.integer("How many teams, with their identifiers."),
     memberships: t.integer(),
     prefixes: t.integer("How many prefixes of keys were learned."),
-    missing: t.list(text, "People of the roster that the service does not show."),
-    unlearned: t.list(text, "What could not be learned, one sentence each."),
+    missing: texts("People of the roster that the service does not show."),
+    unlearned: texts("What could not be learned, one sentence each."),
   }),
 );
 
@@ -332,36 +295,26 @@ const auditVerified = t.object("The result of `audit verify`.", {
   known: t.optional(t.described(logHead, "`--head`: the earlier head.")),
 });
 
+const auditedCalls = ["create-user", "add-member", "replace-roles"] as const;
+const outcomes = t.oneOf("done", "failed", "there-before", "unknown");
 const auditChange = t.object({
   position: t.integer("The position of the event in the log."),
   at: t.string("When it was recorded, ISO 8601."),
   run: t.string("The run that wrote the event."),
   did: t.described(
-    t.oneOf(
-      "create-user",
-      "add-member",
-      "replace-roles",
-      "key-learned",
-      "moved-to",
-      "endpoint-changed",
-      "pruned",
-      "allowance-used",
-    ),
+    t.oneOf(...auditedCalls, "key-learned", "moved-to", "endpoint-changed", "pruned", "allowance-used"),
     "The kind of call. `allowance-used`: a code of `--allow` let something pass. `key-learned`: a read showed a prefix. `moved-to`: the log goes on elsewhere. `endpoint-changed`: the service has another address. `pruned`: older events were exported.",
   ),
   outcome: t.optional(
-    t.described(
-      t.oneOf("done", "failed", "there-before", "unknown"),
-      "`there-before`: the user existed already. `unknown`: a later read decides.",
-    ),
+    t.described(outcomes, "`there-before`: the user existed already. `unknown`: a later read decides."),
   ),
   person: t.optional(t.string("The e-mail address, folded.")),
   team: t.optional(t.string("The name of the team.")),
   prefix: t.optional(t.string("The prefix of the key.")),
-  rolesBefore: t.optional(t.list(text, "The roles that were observed before the call.")),
-  rolesAfter: t.optional(t.list(text, "The roles after the call, as shown by the service or as sent.")),
+  rolesBefore: t.optional(texts("The roles that were observed before the call.")),
+  rolesAfter: t.optional(texts("The roles after the call, as shown by the service or as sent.")),
   code: t.optional(t.string("The code of `--allow`.")),
-  covers: t.optional(t.list(text, "What the code covers: its subject, then the calls or values.")),
+  covers: t.optional(texts("What the code covers: its subject, then the calls or values.")),
 });
 
 export type DoctorReport = Static<typeof examination>;
@@ -380,7 +333,7 @@ const examination = t.object("What `doctor` asked of the service, what came back
       check: t.string("Stable name of the question, such as `base-address`."),
       mark: t.described(
         t.oneOf("ok", "notice", "problem"),
-        "`problem`: no plan can be made so. `notice`: a plan knows or may do less.",
+        "`problem`: no plan can be made. `notice`: a plan knows less.",
       ),
       asked: text,
       came: t.string("What came back."),
@@ -436,7 +389,7 @@ export const otherParts = {
         }),
       ),
       readAt: t.string("When the oldest read of its plan began, ISO 8601."),
-      words: t.list(text, "What a person has said for this plan alone, as flags."),
+      words: texts("What a person has said for this plan alone, as flags."),
     }),
     ({ path, digest, file: { basis, policy, ...file } }: PlanFileReport) => ({
       path,
@@ -451,7 +404,7 @@ export const otherParts = {
   examination,
   state: t.described(
     stateParts,
-    "The result of a subcommand of `state`. Absent for other commands, for `state show`, and without a result.",
+    "The result of a subcommand of `state`; absent for `state show`, and without a result.",
   ),
   audit: t.anyOf(
     auditVerified,
@@ -465,12 +418,9 @@ export const otherParts = {
     t.object("What `explain` prints.", {
       codes: t.list(
         explainedCode,
-        "What was asked about, where it is a code: one entry for each kind of thing that has it. For `codes`, every code.",
+        "The codes that were asked about, one entry for each kind; for `codes`, all of them.",
       ),
-      things: t.list(
-        explainedThing,
-        "What was asked about, where it is a thing; several where a name is that of several teams.",
-      ),
+      things: t.list(explainedThing, "The things that were asked about: several where several teams have a name."),
     }),
     (explanation: Explanation) =>
       explanation.of === "codes" ? { codes: explanation.codes, things: [] } : { codes: [], things: explanation.things },
@@ -478,10 +428,7 @@ export const otherParts = {
   fleet: t.typed<object>(
     t.verbatim(
       t.object("What `fleet` found out about its targets. `fleet-summary.schema.json` describes that of a run.", {
-        did: t.described(
-          t.oneOf("validated", "plan", "drift", "apply"),
-          "Whether the targets were checked, or what each of them ran.",
-        ),
+        did: t.described(t.oneOf("validated", "plan", "drift", "apply"), "What each of the targets ran."),
         file: t.string("The fleet file."),
         targets: t.list(t.object({}), "The targets, in order."),
       }),
@@ -493,9 +440,7 @@ export type OtherParts = ObjectOf<ReturnType<typeof t.partly<typeof otherParts>>
 export const planDocument = t.together(
   t.object({
     formatVersion,
-    command: t.string(
-      "The command that made the document: `validate`, `plan`, `show`, `apply`, `drift`, `doctor`, `state`, `audit`, `explain` or `fleet`.",
-    ),
+    command: t.string("The command that made the document, such as `plan`."),
     ...t.partly(planFields),
     ...t.partly(otherParts),
     run: t.optional(run),
