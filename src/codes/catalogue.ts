@@ -28,8 +28,10 @@ function entries(
 ): readonly CatalogueEntry[] {
   return Object.entries(rows).map(([code, text]) => {
     const one = typeof text === "string" ? row(text) : text;
-    const [ends = one.ends] = texts.endsOfCodes.flatMap(([ends, codes]) => (codes.includes(code) ? [ends] : []));
-    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: ends ?? usualEnds(one, code) };
+    const [ends = usualEnds(one, code)] = texts.endsOfCodes.flatMap(([ends, codes]) =>
+      codes.includes(code) ? [ends] : [],
+    );
+    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: ends };
   });
 }
 

@@ -1,5 +1,5 @@
 import { holds, renamed, renamedYaml } from "./guards.ts";
-import { notice, task } from "./row.ts";
+import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const noRecreation = "roster does not recreate users on its own.";
 const cannotRecreate = "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
@@ -28,32 +28,23 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 
 export const findings = {
   "service-reset": task(
-    "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.",
+    "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
     `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates its users and teams again, and the users get new mails.`,
-    { example: "--allow service-reset#7f3a90c1d4e5", ends: [5] },
   ),
-  "account-unavailable": task(
-    "an account cannot be used",
-    {
-      hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
-      inactive: `The service shows the account <account> as <status>. roster plans nothing in it.\nActivate the account in the service, or remove it from the roster.`,
-    },
-    { ends: [3, 9] },
-  ),
-  "incomplete-read": task(
-    "the service did not show enough to decide",
-    {
-      user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If it stays, run `roster doctor` and check what your key can see.",
-      team: `${cannotProve} roster creates no team from an incomplete list.\nPlan again.`,
-      list: `The list of users is incomplete: <why>. A missing user may have any role.\nTry again later, or use a key that can see all users.`,
-    },
-    { ends: [1, 9] },
-  ),
+  "account-unavailable": task("an account cannot be used", {
+    hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
+    inactive: `The service shows the account <account> as <status>. roster plans nothing in it.\nActivate the account in the service, or remove it from the roster.`,
+  }),
+  "incomplete-read": task("the service did not show enough to decide", {
+    user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If it stays, run `roster doctor` and check what your key can see.",
+    team: `${cannotProve} roster creates no team from an incomplete list.\nPlan again.`,
+    list: `The list of users is incomplete: <why>. A missing user may have any role.\nTry again later, or use a key that can see all users.`,
+  }),
   "ambiguous-user": task(
     "several users have the same address",
     `The service shows <count:user> with the address <email>: <shown>. roster changes none of them.\nDelete or rename all but one in the service.`,
   ),
-  "unsafe-address": task(
+  "unsafe-address": taskOrNotice(
     "this address is not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
     {
       fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect it.`,
@@ -61,35 +52,29 @@ export const findings = {
       letters:
         "<email> has non-ASCII letters before the `@`. Many mail servers do not deliver to such an address. Some letters look like others.\nCheck the address letter by letter.",
     },
-    { orElse: "notice", ends: [0, 3, 9] },
   ),
   "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
     deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nRestore or purge the user in the service. Or change the address, or remove the user from the roster.`,
     disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add them to teams, but still manages the roles of their keys.\nActivate the user in the service.`,
   }),
-  "invitation-pending": notice(
+  "invitation-pending": noticeOrTask(
     "a user has not accepted the invitation yet\nroster manages their teams and keys as usual. After 14 days it is a task: many services cancel old invitations without notice.",
     {
       recent: `The service shows <email> as <status>. The user has not accepted the invitation yet.`,
       expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). It may be lost or expired. roster does not send it again.\nAsk the user, or send the invitation again in the service.`,
     },
-    { orElse: "task" },
   ),
   "former-address": task(
     "the service has the user under a former address",
     "The service has this user as <shown>, a former address of <email>. The API cannot change addresses. roster does not create a second user.\nChange the address in the service, or write <shown> as the `email`.",
   ),
-  "user-missing": task(
-    "a known user does not exist any more",
-    {
-      moved:
-        "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
-      claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
-      gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
-      replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
-    },
-    { example: "--allow user-missing:ada@acme.example#7f3a90c1d4e5" },
-  ),
+  "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
+    moved:
+      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+    claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
+    gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
+    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
+  }),
   "user-in-other-account": task(
     "the user is in another account",
     `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nCorrect the account in the roster, or move the user in the service.`,
@@ -98,14 +83,10 @@ export const findings = {
     "the user existed already",
     `<email> exists already (<answer>). roster created nothing and now manages the existing user.\nPlan again to compare this user with the roster.`,
   ),
-  "profile-differs": task(
-    "a name, a title or another field of a user differs",
-    {
-      changed: `The service shows <email> with <differences>. The API cannot change users.\nCorrect it in the service, or write the value of the service into the roster.`,
-      adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write it like this in the roster.`,
-    },
-    { orElse: "notice" },
-  ),
+  "profile-differs": taskOrNotice("a name, a title or another field of a user differs", {
+    changed: `The service shows <email> with <differences>. The API cannot change users.\nCorrect it in the service, or write the value of the service into the roster.`,
+    adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write it like this in the roster.`,
+  }),
   unmanaged: notice(
     "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
@@ -121,17 +102,13 @@ export const findings = {
       "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
     },
   ),
-  "leaver-remains": task(
-    "a leaver still exists, or may still exist, in the service",
-    {
-      unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If it stays, check what your key can see, and look in the service.`,
-      disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.`,
-      present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with them as first member. Check that <teams:it has|these teams have> another admin.]]`,
-    },
-    { orElse: "notice" },
-  ),
+  "leaver-remains": taskOrNotice("a leaver still exists, or may still exist, in the service", {
+    unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If it stays, check what your key can see, and look in the service.`,
+    disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.`,
+    present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with them as first member. Check that <teams:it has|these teams have> another admin.]]`,
+  }),
   "date-ahead": notice(
-    "a `from` or `until` date is ahead\nBefore `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.",
+    "a `from` or `until` date is ahead\nBefore `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -141,23 +118,20 @@ export const findings = {
       "access-ends":
         "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
     },
-    { example: "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }" },
   ),
   "user-removed": task(
-    "a user was removed from the roster files",
+    "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
       one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
     },
-    { example: "--allow user-removed:ada@acme.example#7f3a90c1d4e5" },
   ),
   "unproven-absence": task(
-    "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.",
+    "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
       team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI, outside the checkout).]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition.${memberKey}`,
     },
-    { example: "--allow unproven-absence:pricing#7f3a90c1d4e5" },
   ),
   "team-name-differs": notice("the service has the team under another name", {
     renamed:
@@ -191,20 +165,16 @@ export const findings = {
     "former-name":
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
-  "extra-member": task(
-    "a team has a member that is not in the roster",
-    {
-      reported: `${extraMember} ${removeThem}, or add them to the roster. To allow all extra members, set \`open: true\` on the team.`,
-      revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
-      ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
-      kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
-      hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeThem}, or add them to the roster.`,
-      revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
-      "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
-    },
-    { orElse: "notice" },
-  ),
+  "extra-member": taskOrNotice("a team has a member that is not in the roster", {
+    reported: `${extraMember} ${removeThem}, or add them to the roster. \`open: true\` allows extra members.`,
+    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
+    ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
+    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
+    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeThem}, or add them to the roster.`,
+    revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+    "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
+    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+  }),
   "member-removed": task(
     "a member was removed outside roster",
     `<email> <past> <team> at <at>. Now the service shows no key of the team for them. roster does not invite anyone twice.\nAdd the member in the service, or remove them from the team in the roster.`,
@@ -231,23 +201,15 @@ export const findings = {
     shown: `The service shows the key <prefix> as <kind> of <holder>. The roster names it as <as> of <owner>. ${correctOwner}`,
     recorded: `The state has the key <prefix> as <kind> of <holder>[[ (<at>)]]. The roster names it as <as> of <owner>. ${correctOwner}`,
   }),
-  "conflicting-roles": task(
-    "one key is given different roles",
-    {
-      places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nMake the places agree, or correct the wrong prefix.`,
-      leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives it none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
-    },
-    { ends: [3, 9] },
-  ),
-  "roles-kept-by-service": notice(
-    "the service kept roles that roster removed",
-    {
-      harmless: `The service keeps <roles> on keys: <count> <count:key reads|keys read> the same as after the last apply. roster does not send the change again.\nTo hide this notice, add these roles to the roster.`,
-      privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nRemove it in the service, or add it to the roster.`,
-      verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
-    },
-    { orElse: "task" },
-  ),
+  "conflicting-roles": task("one key is given different roles", {
+    places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nMake the places agree, or correct the wrong prefix.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives it none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
+  }),
+  "roles-kept-by-service": noticeOrTask("the service kept roles that roster removed", {
+    harmless: `The service keeps <roles> on keys: <count> <count:key reads|keys read> the same as after the last apply. roster does not send the change again.\nTo hide this notice, add these roles to the roster.`,
+    privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nRemove it in the service, or add it to the roster.`,
+    verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
+  }),
   "key-without-roles": notice("a key has no roles, and the roster gives none", {
     own: "<prefix> (the own key of <email>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nWrite `ownKeyRoles` of the user. Write `[]` for no roles.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
@@ -265,8 +227,8 @@ export const findings = {
     "an `--allow` code has no effect",
     "`--allow <code>` has no effect on this plan.\nRemove it.",
   ),
-  "write-pending": notice(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI, outside the checkout).",
+  "write-pending": noticeOrTask(
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -276,10 +238,9 @@ export const findings = {
       "own-key": `Reads do not show the own key of <email> yet, so roster did not set its roles.\nRun apply again later.`,
       "team-key": `Reads do not show the key of <email> in <team> yet, so roster did not set its roles.\nRun apply again later.`,
     },
-    { orElse: "task" },
   ),
   "unknown-outcome": task(
-    "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.",
+    "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> Or look in the service and <resolve>.`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> Or look in the service and <resolve>.`,
@@ -287,23 +248,17 @@ export const findings = {
       "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition.`,
       team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.",
     },
-    { example: "roster state resolve ID done\nroster state resolve ID not-done" },
   ),
-  refused: task(
-    "the service refused this request before",
-    {
-      request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry.`,
-      team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry.`,
-    },
-    { example: "--allow refused:ada@acme.example#7f3a90c1d4e5", ends: [1, 7, 9] },
-  ),
+  refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
+    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry.`,
+    team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry.`,
+  }),
   "not-selected": notice(
-    "the selection excludes something that this needs",
+    "the selection excludes something that this needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: `This plan does not add <emails> to <team>. The team or the user must be created first and is not selected.`,
       team: `This plan does not create <team>. Its admin <email> must be created first and is not selected.`,
     },
-    { next: "Include it too, or plan without a selection.", ends: [0, 5] },
   ),
   "not-observed": notice("the plan rests on facts that this run did not read", {
     state: `The service does not show everything: <facts> <count:is|are> taken from the state[[ (the oldest at <oldest>)]] or from the roster. roster cannot see drift there.`,

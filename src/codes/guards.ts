@@ -10,21 +10,19 @@ export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 /** Guards that withhold single actions and what depends on them, each by a finding of its name. */
 export const holds = {
   "allowed-email-domains": task(
-    "the domain of an address is not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.",
+    "the domain of an address is not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
     {
       created: `<email> is not created and not added to teams: ${domainNotAllowed}`,
       added: `<email> is not added to teams: ${domainNotAllowed}`,
     },
-    { example: "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]" },
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
     "<email> (<name>) is not created: the service has a user with the same name[[ and a <nearness> address]], <near>.\n[[The roster does not name <unnamed>. ]]Same person: write the existing address as `email`, or the former one under `previously`. Another person: write `distinctFrom: [<others:,>]`.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
-    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.",
-    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).",
-    { example: "guards:\n  privileged-roles:\n    people: [ada@acme.example]" },
+    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
+    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -45,39 +43,32 @@ const allowIt =
 
 export const stops = {
   "max-new-users": task(
-    "limit the number of new users\nThe default is 100. Created users cannot be deleted.",
+    `limit the number of new users\nThe default is 100. Created users cannot be deleted.\n${allowIt}`,
     "The plan would create <count:user>. At most <most> <most:is|are> allowed: <emails:10>.",
-    { next: allowIt },
   ),
   "max-invitations": task(
-    "limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.",
+    `limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.\n${allowIt}`,
     "The plan would send <count:mail>. At most <most> <most:is|are> allowed. Mails for each team: <teams:10>.",
-    { next: allowIt },
   ),
   "max-role-removals": task(
-    "limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.",
+    `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
     "<count> of <all> keys with known roles would lose roles (<share> %). At most <most> <most:is|are> allowed: <keys:10>.",
-    { next: allowIt },
   ),
   "min-admins": task(
-    "keep enough administrators\nCounts active holders of the role. Off until you set a number.",
+    `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,
     "The plan removes <role> from <lose:10>. After that, <left> of those that were read would have it. At least <least> must have it.",
-    { next: allowIt },
   ),
   "required-admins": task(
-    "keep named administrators\nOff until you list users.",
+    `keep named administrators\nOff until you list users.\n${allowIt}`,
     "The plan would remove the last privileged role of <lose:10>. `guards.required-admins` lists them.",
-    { next: allowIt },
   ),
   "empty-roster": task(
-    "do not apply an empty roster by mistake\nThe path may be wrong, or a checkout failed. The guard is always on.",
+    "do not apply an empty roster by mistake\nThe path may be wrong, or a checkout failed. The guard is always on.\nCheck the path. If the roster must be empty, pass the `--allow` code that is printed.",
     "The roster has no users. <knower> <count:user>[[, not counting <except>]].",
-    { next: "Check the path. If the roster must be empty, pass the `--allow` code that is printed." },
   ),
   "incomplete-snapshot": task(
-    "do not trust a service that shows only a part\nRefuses a plan if this is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.",
+    "do not trust a service that shows only a part\nRefuses a plan if this is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",
     "For <count> of <all> users of the roster, no read shows if they exist: <emails:10>. [[The list of users is incomplete: <why>. ]]The plan would still run <actions:action>.",
-    { next: "Use a key that can see all accounts. `roster doctor` shows what your key can see." },
   ),
 };
 

@@ -4,14 +4,22 @@ type Texts = Readonly<Record<string, string>>;
 /** With which exit codes a command ends, of codes for which those of their kind do not hold. */
 export const endsOfCodes: readonly (readonly [ends: readonly number[], codes: readonly string[]])[] = [
   [[0], ["until-reached", "unusual-address", "role-set-as-role", "state-changed-since-plan"]],
+  [[0, 3, 9], ["unsafe-address"]],
+  [[0, 5], ["not-selected"]],
   [[1], ["port-in-use", "internal"]],
   [[1, 5], ["unwritable"]],
+  [[1, 7, 9], ["refused"]],
+  [[1, 9], ["incomplete-read"]],
   [[2], ["tampered", "unapplied"]],
+  [
+    [3, 9],
+    ["account-unavailable", "conflicting-roles"],
+  ],
   [
     [4, 7],
     ["unauthorized", "forbidden"],
   ],
-  [[5], ["guard", "feed-shrinks", "declined", "not-approved"]],
+  [[5], ["guard", "feed-shrinks", "declined", "not-approved", "service-reset"]],
   [[5, 6, 7], ["stale"]],
   [[7, 8], ["locked"]],
 ];

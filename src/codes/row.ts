@@ -6,13 +6,19 @@
  * `<count:user>` is `1 user` or `3 users`, `<count:is|are>` one of two words. In YAML a part is written as a value, `<key:raw>` as it is.
  * What stands in `[[ ]]` is left out where a part of it is missing.
  */
-export interface CodeRow<S extends Says = Says> extends RowParts {
+export interface CodeRow<S extends Says = Says> {
   readonly kind?: FindingKind;
+  /** A finding of this code can be of this kind too. */
+  readonly orElse?: FindingKind;
   /** A few words, without a stop. */
   readonly title: string;
   readonly says: S;
   /** What a message does not say, for `roster explain`. */
   readonly rule?: string | undefined;
+  /** What a person can do, where the message does not say it. */
+  readonly next?: string | undefined;
+  /** Lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
+  readonly example?: string | undefined;
 }
 
 type Says = string | Readonly<Record<string, string>>;
@@ -20,25 +26,23 @@ type Says = string | Readonly<Record<string, string>>;
 /** `task`: what the roster asks for is not in place, or somebody holds access that it denies, until that is settled. `notice`: something to know. */
 export type FindingKind = "task" | "notice";
 
-interface RowParts {
-  /** What a person can do, where the message does not say it. */
-  readonly next?: string;
-  /** What a command prints about it, then lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
-  readonly example?: string;
-  /** A finding of this code can be of this kind too. */
-  readonly orElse?: FindingKind;
-  /** With which exit codes a command ends for it, where nothing else decides, and where its kind does not say so. */
-  readonly ends?: readonly number[];
+/** `about`: the title; on further lines the rule and what a person can do, where the messages do not say it; after an empty line, what to paste. */
+export function task<const S extends Says>(about: string, says: S) {
+  const [text = "", example] = about.split("\n\n");
+  const [title = "", rule, next] = text.split("\n");
+  return { kind: "task", title, rule, next, example, says } as const;
 }
 
-/** `about`: the title, and on a second line the rule. */
-export function task<const S extends Says>(about: string, says: S, parts: RowParts = {}) {
-  const [title = "", rule] = about.split("\n");
-  return { kind: "task", title, rule, says, ...parts } as const;
+export function taskOrNotice<const S extends Says>(about: string, says: S) {
+  return { ...task(about, says), orElse: "notice" } as const;
 }
 
-export function notice<const S extends Says>(about: string, says: S, parts: RowParts = {}) {
-  return { ...task(about, says, parts), kind: "notice" } as const;
+export function notice<const S extends Says>(about: string, says: S) {
+  return { ...task(about, says), kind: "notice" } as const;
+}
+
+export function noticeOrTask<const S extends Says>(about: string, says: S) {
+  return { ...notice(about, says), orElse: "task" } as const;
 }
 
 /** Of a code that is no finding: its title is the first line. */

@@ -63,13 +63,8 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
   const service = serviceFacts(snapshot, state, index);
-  const { readings } = snapshot;
-  const context = {
-    ...known,
-    readings,
-    index,
-    facts: { roster: rosterFacts(roster), service, state: stateFacts(state) },
-  };
+  const facts = { roster: rosterFacts(roster), service, state: stateFacts(state) };
+  const context = { ...known, readings: snapshot.readings, index, facts };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -86,7 +81,7 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
 }
 
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
-  const things: readonly PlannedThing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
+  const things: readonly Thing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   return things.flatMap((thing) => {
     const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
     return explained(thing, noFacts, { plan, readings: new Map() }, { from: "saved-plan", name });
@@ -94,19 +89,18 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
 }
 
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
-type PlannedThing =
-  | { readonly is: "user"; readonly name: EmailKey; readonly entry?: Reason | undefined }
-  | (NamedTeam & { readonly is: "team"; readonly entry?: Reason | undefined })
-  | { readonly is: "role"; readonly name: string; readonly lacking?: readonly KnownFact[] }
-  | { readonly is: "key" | "action" | "finding"; readonly name: string };
+type Thing = (ExplainTarget | { readonly is: "team"; readonly name: string }) & {
+  readonly team?: TeamKey;
+  readonly entry?: Reason | undefined;
+  readonly lacking?: readonly KnownFact[];
+};
 
 /** Which actions and findings of a plan are about a thing. */
-function aboutThing(meant: PlannedThing): {
+function aboutThing(meant: Thing): {
   readonly action: (action: Action) => boolean;
   readonly finding: (finding: Finding) => boolean;
 } {
-  const { name } = meant;
-  const entry = "entry" in meant ? meant.entry : undefined;
+  const { name, team, entry, lacking = [] } = meant;
   const isAsked = ({ because }: Finding) => entry !== undefined && because.some((link) => isSameReason(link, entry));
   switch (meant.is) {
     case "user":
@@ -120,8 +114,8 @@ function aboutThing(meant: PlannedThing): {
       };
     case "team":
       return {
-        action: (action) => teamOf(action) === meant.team,
-        finding: (finding) => isAsked(finding) || subjectTeam(finding.subject) === meant.team,
+        action: (action) => teamOf(action) === team,
+        finding: (finding) => isAsked(finding) || subjectTeam(finding.subject) === team,
       };
     case "key":
       return {
@@ -136,7 +130,7 @@ function aboutThing(meant: PlannedThing): {
           (subject.kind === "role-on-key" && subject.role === name) ||
           formatSubject(subject) === `role ${name}` ||
           roles.includes(name) ||
-          (meant.lacking ?? []).some((fact) => isKeptBy(subject, fact)),
+          lacking.some((fact) => isKeptBy(subject, fact)),
       };
     case "action":
       return { action: ({ id }) => id === name, finding: () => false };
@@ -170,7 +164,7 @@ function roleEffect(action: Action, role: string): "gives" | "takes" | undefined
 }
 
 /** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
-function plannedTeams(plan: Plan, written: string): readonly PlannedThing[] {
+function plannedTeams(plan: Plan, written: string): readonly Thing[] {
   const isMeant = (name: string) => foldName(name) === foldName(written);
   const teams = teamsOfPlan(plan).filter(({ name, identifier }) => identifier === written || isMeant(name));
   if (teams.length > 0) return teams.map(({ team, name }) => ({ is: "team", team, name }));
@@ -198,7 +192,7 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
 }
 
 function explained(
-  meant: PlannedThing,
+  meant: Thing,
   about: Facts,
   { plan, readings, refused }: PlanContext,
   more: Partial<ExplainedTarget> = {},

@@ -30,7 +30,9 @@ export const source = t.anyOf(
   t.object("The settings file.", { kind: t.literal("settings"), place }),
 );
 const texts = (description: string) => t.list(text, description);
-const codesToAllow = texts("Codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`. Absent where there are none.");
+const codesToAllow = texts(
+  "Codes for `--allow`, as in `max-new-users#7f3a90c1d4e5`. Absent if nothing can be allowed.",
+);
 
 export const explainedCode = t.object("What a code means.", {
   code: t.string("The code, such as `unproven-absence`; of an exit code, its number."),
@@ -141,7 +143,7 @@ export const run = t.object("The result of an apply.", {
     }),
   ),
   retry: t.optional(
-    t.described(codesToAllow, "Codes for `--allow` that send refused calls again. Absent if there are none."),
+    t.described(codesToAllow, "Codes for `--allow` that send refused calls again. Absent if no call was refused."),
   ),
   ended: t.optional(
     t.object({
