@@ -10,16 +10,7 @@ import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { planChanges, privilegedPart } from "./document/changes.ts";
-import {
-  countDrift,
-  type DriftReport,
-  formatDriftCounts,
-  isPrivilegedGain,
-  itemPlaces,
-  itemSentences,
-  itemText,
-  reportedItems,
-} from "./document/drift.ts";
+import * as drifts from "./document/drift.ts";
 import { namesOf, type PlanNames, planNames } from "./document/names.ts";
 import { joinInline, plainText } from "./document/tree.ts";
 import { writtenDrift } from "./json/document-format.ts";
@@ -115,7 +106,7 @@ interface PrivilegesAllowed {
 
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
-  const { privilegedGains, blocking } = countDrift(drift);
+  const { privilegedGains, blocking } = drifts.countDrift(drift);
   if (privilegedGains > 0) return "critical";
   return exitCode === 2 && blocking === 0 ? "warning" : "error";
 }
@@ -136,14 +127,14 @@ function messageText(outcome: CommandOutcome, service: string | undefined): read
   const names = namesOf(plan);
   const counting = countingItems(drift);
   const changed = counting.flatMap((item) => {
-    const { changes, repair } = itemSentences(item, names);
-    const mark = isPrivilegedGain(item) ? "Privileged gain: " : "";
+    const { changes, repair } = drifts.itemSentences(item, names);
+    const mark = drifts.isPrivilegedGain(item) ? "Privileged gain: " : "";
     return changes.length === 0 ? [] : [`${mark}${plainText(joinInline([...changes, ...repair], " "))}`];
   });
   const { shown, more } = firstOf(changed, maxLines);
   const rest = counting.length - changed.length + more;
   return [
-    `${name}${where}: ${formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
+    `${name}${where}: ${drifts.formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
     ...shown,
     ...(rest === 0 ? [] : [`${formatCount(rest, "more difference")}: run \`roster drift\`.`]),
   ];
@@ -155,25 +146,27 @@ function chatLine(text: string): string {
   return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function driftPart(report: DriftReport, names: PlanNames) {
+function driftPart(report: drifts.DriftReport, names: PlanNames) {
   const items = countingItems(report);
   return {
     ...writtenDrift(report),
     classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
     items: items.map((item) => {
-      const [place] = itemPlaces(item, names);
-      const message = itemText(item, names) || undefined;
-      return { ...item, privileged: isPrivilegedGain(item), message, place: place && formatPlace(place) };
+      const [place] = drifts.itemPlaces(item, names);
+      const message = drifts.itemText(item, names) || undefined;
+      return { ...item, privileged: drifts.isPrivilegedGain(item), message, place: place && formatPlace(place) };
     }),
     itemsLeftOut: Math.max(0, items.length - maxItems),
   };
 }
 
 /** Privileged gains first, then class by class, and what is new first within it. */
-function countingItems(report: DriftReport): readonly CountingItem[] {
-  const counting = reportedItems(report).filter(countsInExitCode);
+function countingItems(report: drifts.DriftReport): readonly CountingItem[] {
+  const counting = drifts.reportedItems(report).filter(countsInExitCode);
   const rank = (item: CountingItem) =>
-    (isPrivilegedGain(item) ? 0 : 100) + driftClasses.indexOf(item.class) * 2 + (item.since === undefined ? 0 : 1);
+    (drifts.isPrivilegedGain(item) ? 0 : 100) +
+    driftClasses.indexOf(item.class) * 2 +
+    (item.since === undefined ? 0 : 1);
   return counting.toSorted((one, other) => rank(one) - rank(other));
 }
 

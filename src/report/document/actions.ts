@@ -1,6 +1,13 @@
 import { findings } from "../../codes/findings.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
-import { type Action, type ActionId, creationId, prefixOf, type RuleName } from "../../model/action.ts";
+import {
+  type Action,
+  type ActionId,
+  type AddMembers,
+  creationId,
+  prefixOf,
+  type RuleName,
+} from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
@@ -22,7 +29,7 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
     notes: [
       ...changeBlocks(action, names),
       ...ownershipNotes(action.ownership),
-      ...memberOwnershipNotes(action, names),
+      ...(action.kind === "add-members" ? memberOwnershipNotes(action, names) : []),
       ...unreadFacts(additionalFacts(action)),
     ],
   };
@@ -30,17 +37,20 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
 
 function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
-  const title = [actionName(action, names), ...titleDetails(action, names)].join("");
-  return t.entry([title], { mark, ink: t.markInks[mark], place: formatPlaces(action.because), actions: [action.id] });
+  return t.entry([`${actionName(action, names)}${titleDetails(action, names)}`], {
+    mark,
+    ink: t.markInks[mark],
+    place: formatPlaces(action.because),
+    actions: [action.id],
+  });
 }
 
-function titleDetails(action: Action, names: PlanNames): readonly string[] {
-  if (action.kind === "create-user")
-    return [` (${action.user.firstName} ${action.user.lastName}) in ${action.account}`];
-  if (action.kind === "replace-roles") return [];
+function titleDetails(action: Action, names: PlanNames): string {
+  if (action.kind === "create-user") return ` (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
+  if (action.kind === "replace-roles") return "";
   const which = action.firstMember === undefined ? (names.identifier(action.team) ?? "identifier unknown") : "new";
   const aside = names.teamInFull(action.team).includes(`(${which})`) ? "" : ` (${which})`;
-  return [`${aside}, ${formatCount(action.members.length, "mail")}`];
+  return `${aside}, ${formatCount(action.members.length, "mail")}`;
 }
 
 /** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
@@ -106,10 +116,9 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
   return ownership === undefined ? [] : [t.sentence(`${before}${formatOwnership(ownership)}`, "dim")];
 }
 
-function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragraph[] {
-  if (action.kind !== "add-members") return [];
-  const own = action.members.flatMap(({ address, ownership }) =>
-    ownershipNotes(withoutCommon(ownership, action.ownership), `${names.email(address)}: `),
+function memberOwnershipNotes({ members, ownership: common }: AddMembers, names: PlanNames): readonly Paragraph[] {
+  const own = members.flatMap(({ address, ownership }) =>
+    ownershipNotes(withoutCommon(ownership, common), `${names.email(address)}: `),
   );
   const { shown, more } = firstOf(own, 5);
   const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
@@ -197,8 +206,7 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
 const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
 
 function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
-  const who = person === undefined ? "the person" : names.email(person);
-  return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
+  return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, person ? names.email(person) : "the person") : as;
 }
 
 const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => string>> = {

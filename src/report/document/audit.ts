@@ -62,7 +62,7 @@ export async function selectRuns(
   return [...runs.values()].filter(isWanted);
 }
 
-type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {
+type RunDraft = { -readonly [Name in keyof AuditedRunEntries]: AuditedRunEntries[Name] } & {
   readonly entries: AuditedRunEntries["entries"][number][];
 };
 

@@ -11,29 +11,10 @@ import { present } from "../phrases.ts";
 import { mapChanges, mapSection } from "./access.ts";
 import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
-import {
-  countDrift,
-  type DriftReport,
-  driftNext,
-  driftSections,
-  driftSummary,
-  formatCoverage,
-  formatDriftCounts,
-  formatNoDrift,
-  remainingDrift,
-} from "./drift.ts";
+import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
 import { formatCallCount, namesOf } from "./names.ts";
-import {
-  formatRosterCounts,
-  planFileFacts,
-  planSummary,
-  readingFacts,
-  runNext,
-  runSections,
-  runSummary,
-  savedPlanBlocks,
-} from "./plan.ts";
+import * as plans from "./plan.ts";
 import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan-changes.ts";
 import { stateContent } from "./state.ts";
 import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
@@ -88,7 +69,7 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
 function validationContent({ roster, diagnostics }: CommandOutcome): Content {
   if (roster === undefined || diagnostics.some(({ severity }) => severity === "error")) return {};
   const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
-  const text = `${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`;
+  const text = `${formatCount(roster.files, "file")}, ${plans.formatRosterCounts(roster)}: valid${warnings}.`;
   return { summary: [t.sentence(text)] };
 }
 
@@ -99,12 +80,15 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
-  const file = planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile);
-  const next = [...allowanceBlocks(plan, planAgain), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))];
+  const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
+  const next = [
+    ...allowanceBlocks(plan, planAgain),
+    ...(planFile === undefined ? [] : plans.savedPlanBlocks(planFile)),
+  ];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
-    about: [...file, ...readingFacts(outcome)],
-    summary: planSummary(plan, "to-do", outcome),
+    about: [...file, ...plans.readingFacts(outcome)],
+    summary: plans.planSummary(plan, "to-do", outcome),
     sections: present(
       privileges,
       guarded,
@@ -121,17 +105,17 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
   const { plan, drift, planAgain, planFile } = outcome;
   const context = contextOf(outcome);
-  const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : [remainingDrift(drift)])];
-  const sections = runSections(run, context);
-  const next = runNext(run, planAgain);
+  const summary = [...plans.runSummary(run, plan), ...(drift === undefined ? [] : [drifts.remainingDrift(drift)])];
+  const sections = plans.runSections(run, context);
+  const next = plans.runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   if (reader === "terminal") return { summary, sections: [...sections, titlesOnly(tasks)], next };
   const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
     heading: t.phrase`Apply to ${plan.service}`,
-    about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
-    summary: [...summary, ...planSummary(plan, "planned", outcome)],
+    about: [...(planFile === undefined ? [] : plans.planFileFacts(planFile)), ...plans.readingFacts(outcome)],
+    summary: [...summary, ...plans.planSummary(plan, "planned", outcome)],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
   };
@@ -144,16 +128,16 @@ function titlesOnly(section: Section): Section {
   return { ...section, blocks };
 }
 
-function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, reader: Reader): Content {
-  const repair = planSummary({ ...plan, findings: [] }, "repair", outcome);
-  const sections = driftSections(drift, contextOf(outcome));
+function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome, reader: Reader): Content {
+  const repair = plans.planSummary({ ...plan, findings: [] }, "repair", outcome);
+  const sections = drifts.driftSections(drift, contextOf(outcome));
   const repairs = reader === "terminal" ? [] : Object.values(planSections(plan, outcome, "repair"));
   return {
     heading: t.phrase`Drift at ${plan.service}`,
-    about: [...readingFacts(outcome), t.sentence(formatCoverage(drift.drift.coverage))],
-    summary: [...driftSummary(drift), ...(countDrift(drift).changes === 0 ? [] : repair)],
+    about: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
+    summary: [...drifts.driftSummary(drift), ...(drifts.countDrift(drift).changes === 0 ? [] : repair)],
     sections: [...sections, ...repairs.map((one) => ({ ...one, is: "extra" }) as const)],
-    next: driftNext(drift),
+    next: drifts.driftNext(drift),
   };
 }
 
@@ -186,7 +170,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "stopped early";
   if (errors > 0) return formatCount(errors, "error");
-  if (drift !== undefined) return formatDriftCounts(drift) || formatNoDrift(drift);
+  if (drift !== undefined) return drifts.formatDriftCounts(drift) || drifts.formatNoDrift(drift);
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "";
   if (plan.actions.length > 0) return formatCallCount(plan.actions);
   const { blockingFindings } = countPlan(plan);

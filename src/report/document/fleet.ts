@@ -2,19 +2,9 @@ import { formatCount, truncateList } from "../../codes/message.ts";
 import type { FleetSummary, QueueStatus, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { mostUrgentFirst } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
-import { formatCounts, formatTallies } from "../phrases.ts";
-import {
-  type Content,
-  type Inline,
-  paragraph,
-  part,
-  phrase,
-  type Section,
-  sentence,
-  table,
-  value,
-  words,
-} from "./tree.ts";
+import { formatCounts, formatTallies, present } from "../phrases.ts";
+import type { Block, Content, Inline, Section } from "./tree.ts";
+import * as t from "./tree.ts";
 
 /** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
 export function fleetContent(report: FleetReport): Content {
@@ -22,24 +12,21 @@ export function fleetContent(report: FleetReport): Content {
   const scope = formatCount(targets.length, "target");
   if (report.did === "validated") {
     const users = report.targets.reduce((sum, { roster }) => sum + roster.users, 0);
-    return { summary: [sentence(`${file}: ${scope}, ${formatCount(users, "user")}: valid.`)] };
+    return { summary: [t.sentence(`${file}: ${scope}, ${formatCount(users, "user")}: valid.`)] };
   }
   const gains = formatGains(report);
   const isClean = ({ status }: TargetOutcome) => status === "clean";
   const inOrder = mostUrgentFirst(report.targets);
+  const others = inOrder.filter((target) => !isClean(target));
   return {
-    about: [paragraph(phrase`${words(scope)}, from ${file}`)],
-    summary: [sentence(`${scope}: ${formatResult(report)}.`, "strong")],
+    about: [t.paragraph(t.phrase`${t.words(scope)}, from ${file}`)],
+    summary: [t.sentence(`${scope}: ${formatResult(report)}.`, "strong")],
     sections: [
-      part(undefined, [
-        ...(gains === undefined ? [] : [sentence(gains, "alarm")]),
-        ...(report.queue === undefined ? [] : queueLines(report.queue)),
-      ]),
-      targetsSection(
-        "Targets",
-        "open",
-        inOrder.filter((target) => !isClean(target)),
+      t.part(
+        undefined,
+        present(gains && t.sentence(gains, "alarm"), ...(report.queue ? queueLines(report.queue) : [])),
       ),
+      targetsSection("Targets", "open", others),
       // They are only counted where nothing can be opened.
       targetsSection("Clean targets", "extra", inOrder.filter(isClean)),
     ],
@@ -47,39 +34,29 @@ export function fleetContent(report: FleetReport): Content {
 }
 
 /** What the workers do, and what they wait for. */
-function queueLines({ waiting, running, given_up, round, paused }: QueueStatus) {
-  return [
-    ...(paused === undefined ? [] : [paragraph(phrase`Paused by ${paused.who} at ${paused.at}: ${paused.reason}`)]),
-    ...(given_up.length === 0
-      ? []
-      : [
-          sentence(
-            `Given up: ${truncateList(given_up, 20)}. Enqueue them again: roster fleet enqueue --only TARGET.`,
-            "alarm",
-          ),
-        ]),
-    ...(round === undefined
-      ? []
-      : [paragraph(phrase`Last round: ${round.name}, ${round.done} of ${round.targets} done`)]),
-    paragraph(words(`Queue: ${waiting} waiting, ${running.length} running.`)),
-    ...table(
-      ["running", "worker", "since"],
-      running.map(({ target, worker, since }) => [[value(target)], [value(worker)], [value(since)]]),
-    ),
-  ];
+function queueLines({ waiting, running, given_up, round, paused }: QueueStatus): readonly Block[] {
+  const givenUp = `Given up: ${truncateList(given_up, 20)}. Enqueue them again: roster fleet enqueue --only TARGET.`;
+  const rows = running.map(({ target, worker, since }) => [[t.value(target)], [t.value(worker)], [t.value(since)]]);
+  return present<Block>(
+    paused && t.paragraph(t.phrase`Paused by ${paused.who} at ${paused.at}: ${paused.reason}`),
+    given_up.length > 0 && t.sentence(givenUp, "alarm"),
+    round && t.paragraph(t.phrase`Last round: ${round.name}, ${round.done} of ${round.targets} done`),
+    t.paragraph(t.words(`Queue: ${waiting} waiting, ${running.length} running.`)),
+    ...t.table(["running", "worker", "since"], rows),
+  );
 }
 
 function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[]): Section {
   const rows = targets.map((target): readonly Inline[] => {
     const page = target.reports.find((one) => one.endsWith(".html"));
     return [
-      [page === undefined ? value(target.name) : { is: "link", text: target.name, file: page }],
-      words(formatStatus(target)),
-      target.error === undefined ? [] : [value(detailOf(target), 300)],
+      [page === undefined ? t.value(target.name) : { is: "link", text: target.name, file: page }],
+      t.words(formatStatus(target)),
+      target.error === undefined ? [] : [t.value(detailOf(target), 300)],
     ];
   });
-  const blocks = table(["target", "result", "details"], rows);
-  return { title: words(`${title} (${targets.length})`), is, blocks };
+  const blocks = t.table(["target", "result", "details"], rows);
+  return { title: t.words(`${title} (${targets.length})`), is, blocks };
 }
 
 /** `3 keys have a privileged role that the roster does not give: acme, bolt.` */

@@ -3,7 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
 import type { PlanTextOptions } from "../document/plan.ts";
 import { problemBlocks } from "../document/tasks.ts";
-import type { Block, Document, Entries, Entry, Line, Section } from "../document/tree.ts";
+import type { Block, Document, Entries, Entry, Ink, Line, Paragraph, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
@@ -30,14 +30,15 @@ export function renderProblems(outcome: CommandOutcome, style: TerminalStyle): s
 
 export function renderDocument(document: Document, style: TerminalStyle): string {
   const { heading, about, sections, summary, next, end } = document;
+  const dimmed = ({ spans }: Paragraph) => t.line(0, inkedSpans("dim", spans));
   const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
   const parts = [
-    heading.length === 0 ? [] : [t.line(0, bold(heading))],
+    heading.length === 0 ? [] : [t.line(0, inkedSpans("strong", heading))],
     ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
-    heading.length === 0 ? [] : about.flatMap(dimmed),
+    heading.length === 0 ? [] : about.map(dimmed),
     indentOf(summary),
     indentOf(next),
-    end.flatMap(dimmed),
+    end.map(dimmed),
   ];
   return renderLines(joinParts(parts), style);
 }
@@ -59,18 +60,12 @@ function sectionParts(
     return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent);
   });
   if (blocks.every(isTitled)) return parts;
-  return [[...(title === undefined ? [] : [t.line(0, bold(title))]), ...parts.flat()]];
+  return [[...(title === undefined ? [] : [t.line(0, inkedSpans("strong", title))]), ...parts.flat()]];
 }
 
-function bold(spans: Line["spans"]): Line["spans"] {
-  return piecesOf(spans).map((piece) => (typeof piece === "string" ? t.inked("strong", piece) : piece));
-}
-
-function dimmed(block: Block): readonly Line[] {
-  return blockLines(block, 0).map((one) => ({
-    ...one,
-    spans: piecesOf(one.spans).map((piece) => (typeof piece === "string" ? t.inked("dim", piece) : piece)),
-  }));
+/** What has no ink of its own. */
+function inkedSpans(ink: Ink, spans: Line["spans"]): Line["spans"] {
+  return piecesOf(spans).map((piece) => (typeof piece === "string" ? t.inked(ink, piece) : piece));
 }
 
 export function blockLines(block: Block, indent: number): readonly Line[] {
