@@ -166,7 +166,7 @@ export const findings = {
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
   "extra-member": taskOrNotice("a team has a member that is not in the roster", {
-    reported: `${extraMember} ${removeThem}, or add them to the roster. \`open: true\` allows extra members.`,
+    reported: `${extraMember} ${removeThem}, or add them to the roster. To allow all extra members, set \`open: true\` on the team.`,
     revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
     ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
     kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
@@ -228,7 +228,7 @@ export const findings = {
     "`--allow <code>` has no effect on this plan.\nRemove it.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI, outside the checkout).",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,

@@ -22,7 +22,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
+    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).",
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
