@@ -3,28 +3,7 @@ import { readObjectionCode } from "../model/allowance.ts";
 import type { Format } from "../model/declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import {
-  andThen,
-  boolean,
-  byKey,
-  byKind,
-  type Cursor,
-  checked,
-  type Decoded,
-  type Decoder,
-  decode,
-  decoder,
-  described,
-  list,
-  located,
-  mapOf,
-  object,
-  oneOf,
-  optional,
-  required,
-  type SourceValue,
-  whenSchema,
-} from "../yaml/decode.ts";
+import * as d from "../yaml/decode.ts";
 import type { MapNode, ScalarNode, SourceRange } from "../yaml/source-text.ts";
 import {
   address,
@@ -57,7 +36,7 @@ export function decodeFile(tree: MapNode, settings: AccountSettings, log: Roster
     log.error(tree.entries[0]?.key ?? tree, "not-a-roster-file", message, hint);
     return undefined;
   }
-  const file = decode(rosterFile, tree, { log, title: fileTitle });
+  const file = d.decode(rosterFile, tree, { log, title: fileTitle });
   if (file === undefined) return undefined;
   const named = fileAccount(file.account, tree, settings, log);
   const account = named?.value ?? "";
@@ -114,7 +93,7 @@ interface NamedAccount extends Located<string> {
 }
 
 function fileAccount(
-  written: SourceValue<string> | undefined,
+  written: d.SourceValue<string> | undefined,
   tree: MapNode,
   { account, accountAt, accounts, accountsAt }: AccountSettings,
   log: RosterDiagnostics,
@@ -148,54 +127,57 @@ function fileAccount(
 export const maxRoles = 200;
 
 export interface Period {
-  readonly from?: SourceValue<string>;
-  readonly until?: SourceValue<string>;
+  readonly from?: d.SourceValue<string>;
+  readonly until?: d.SourceValue<string>;
 }
 
 const period = {
-  from: optional(date, { about: "The first day on which this entry counts (UTC)." }),
-  until: optional(date, {
+  from: d.optional(date, { about: "The first day on which this entry counts (UTC)." }),
+  until: d.optional(date, {
     about: "The first day on which this entry no longer counts (UTC). roster then removes the roles that it gives.",
   }),
 };
 
-const roleName = described(line, "The identifier of a role. Case matters.", "DEVELOPER", "TEAM_ROLE");
+const roleName = d.described(line, "The identifier of a role. Case matters.", "DEVELOPER", "TEAM_ROLE");
 
-const setName = described(line, "A name under `roleSets`, in this file or another file.", "engineer");
+const setName = d.described(line, "A name under `roleSets`, in this file or another file.", "engineer");
 
-const roleSetReference = object({ set: required(located(setName)), ...period }, { title: "A reference to a role set" });
+const roleSetReference = d.object(
+  { set: d.required(d.located(setName)), ...period },
+  { title: "A reference to a role set" },
+);
 
-const roleReference = object({ role: required(located(roleName)), ...period }, { title: "A role with dates" });
+const roleReference = d.object({ role: d.required(d.located(roleName)), ...period }, { title: "A role with dates" });
 
 /** A role, or the roles of a role set, from one day until another. */
 export interface TimedRole extends Period {
   readonly at: SourceRange;
   readonly is: "role" | "set";
-  readonly name: SourceValue<string>;
+  readonly name: d.SourceValue<string>;
 }
 
 /** A list of roles before its role sets are looked up. */
 export interface RoleReferences {
   readonly at: SourceRange;
   readonly roles: readonly string[];
-  readonly sets: readonly SourceValue<string>[];
+  readonly sets: readonly d.SourceValue<string>[];
   /** Those that count only for a time. */
   readonly timed: readonly TimedRole[];
 }
 
-const roleMap = byKey<TimedRole>(
+const roleMap = d.byKey<TimedRole>(
   {
-    set: andThen(roleSetReference, ({ set: name, ...dates }, { node: at }) => ({ is: "set", at, name, ...dates })),
-    role: andThen(roleReference, ({ role: name, ...dates }, { node: at }) => ({ is: "role", at, name, ...dates })),
+    set: d.andThen(roleSetReference, ({ set: name, ...dates }, { node: at }) => ({ is: "set", at, name, ...dates })),
+    role: d.andThen(roleReference, ({ role: name, ...dates }, { node: at }) => ({ is: "role", at, name, ...dates })),
   },
   { title: "A role", hint: "Write two entries." },
 );
 
-const roleEntry = byKind<string | TimedRole>({ scalar: roleName, map: roleMap }, "a role or `{ set: NAME }`");
+const roleEntry = d.byKind<string | TimedRole>({ scalar: roleName, map: roleMap }, "a role or `{ set: NAME }`");
 
 /** A list of role identifiers, `{ set: NAME }` and `{ role: NAME, until: DATE }`, in any mixture. Where it cannot be read, no roles. */
-const roles = described(
-  decoder<RoleReferences>({ ...list(roleEntry).schema, maxItems: maxRoles }, (cursor) => {
+const roles = d.described(
+  d.decoder<RoleReferences>({ ...d.list(roleEntry).schema, maxItems: maxRoles }, (cursor) => {
     const entries = readRoles(roleEntry, cursor);
     const maps = entries.filter((entry) => typeof entry !== "string");
     const lasting = maps.filter(({ from, until }) => from === undefined && until === undefined);
@@ -215,22 +197,22 @@ const roles = described(
   ["DEVELOPER", { role: "ACCOUNT_ADMIN", until: "2027-01-31" }],
 );
 
-const plainRole = byKind({ scalar: roleName }, "a role", "List the roles: a role set cannot contain a role set.");
+const plainRole = d.byKind({ scalar: roleName }, "a role", "List the roles: a role set cannot contain a role set.");
 
 /** The roles of a role set: identifiers alone. Where they cannot be read, none. */
-const plainRoles = decoder<RoleSet>({ ...list(plainRole).schema, maxItems: maxRoles }, (cursor) =>
+const plainRoles = d.decoder<RoleSet>({ ...d.list(plainRole).schema, maxItems: maxRoles }, (cursor) =>
   roleSet(readRoles(plainRole, cursor)),
 );
 
-function readRoles<T>(role: Decoder<T>, cursor: Cursor): readonly T[] {
+function readRoles<T>(role: d.Decoder<T>, cursor: d.Cursor): readonly T[] {
   const { node } = cursor;
-  if (node.kind !== "list" || node.items.length <= maxRoles) return list(role)(cursor) ?? [];
+  if (node.kind !== "list" || node.items.length <= maxRoles) return d.list(role)(cursor) ?? [];
   const message = `This list has ${node.items.length} roles; no key can have more than ${maxRoles}.`;
   cursor.fault(message);
   return [];
 }
 
-const version = decoder<number>({ const: 1 }, (cursor) => {
+const version = d.decoder<number>({ const: 1 }, (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType("the number 1", "Write `version: 1`.");
   if (Number(node.text) === 1) return 1;
@@ -242,68 +224,68 @@ const version = decoder<number>({ const: 1 }, (cursor) => {
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";
 
-function namedAt(name: ScalarNode): SourceValue<string> {
+function namedAt(name: ScalarNode): d.SourceValue<string> {
   return { value: name.text, at: name };
 }
 
-const roleSets = andThen(mapOf(plainRoles, { name, hint: nameHint }), (entries) =>
+const roleSets = d.andThen(d.mapOf(plainRoles, { name, hint: nameHint }), (entries) =>
   entries.map(({ name, value: roles }) => ({ name: namedAt(name), roles })),
 );
 
-const addresses = list(address);
+const addresses = d.list(address);
 
 /** Where the addresses cannot be read, a group of nobody: the places that name it are no errors. */
-const groupMembers = decoder(addresses.schema, (cursor) => addresses(cursor) ?? []);
+const groupMembers = d.decoder(addresses.schema, (cursor) => addresses(cursor) ?? []);
 
-const groups = andThen(mapOf(groupMembers, { name, hint: nameHint }), (entries) =>
+const groups = d.andThen(d.mapOf(groupMembers, { name, hint: nameHint }), (entries) =>
   entries.map(({ name, value: members }) => ({ name: namedAt(name), members })),
 );
 
 /** Without a name they are known all the same, so that the places that name them are no errors. */
-const user = object(
+const user = d.object(
   {
-    email: required(address, {
+    email: d.required(address, {
       about:
         "The user's email address. It must be safe for a new user. A user with a `key` already exists, and may have any address.",
     }),
-    firstName: required(name, {
+    firstName: d.required(name, {
       about: "The first name of the user. The API cannot change it later.",
       examples: ["Ada"],
       otherwise: "",
     }),
-    lastName: required(name, {
+    lastName: d.required(name, {
       about: "The last name of the user. The API cannot change it later.",
       examples: ["Lovelace"],
       otherwise: "",
     }),
-    title: optional(line, {
+    title: d.optional(line, {
       about: "The job title of the user. The API cannot change it later.",
       examples: ["Principal Engineer"],
     }),
-    externalIdentifier: optional(line, {
+    externalIdentifier: d.optional(line, {
       about: "The user's identifier in another system, such as the HR system.",
       examples: ["E-4711"],
     }),
-    source: optional(line, { about: "The system that the user comes from.", examples: ["gitops"] }),
-    previously: optional(addresses, {
+    source: d.optional(line, { about: "The system that the user comes from.", examples: ["gitops"] }),
+    previously: d.optional(addresses, {
       about: "Former addresses of the user. If the service knows one, roster reports it and creates no second user.",
       examples: [["ada@old.example"]],
       otherwise: [],
     }),
-    ownKeyRoles: optional(roles, {
+    ownKeyRoles: d.optional(roles, {
       about:
         "The exact roles of the user's own key. A user who is created with a team gets no own key. Without it, roster does not manage these roles.",
     }),
-    key: optional(prefix, { about: "The prefix of the user's own key, if known." }),
-    from: optional(date, {
+    key: d.optional(prefix, { about: "The prefix of the user's own key, if known." }),
+    from: d.optional(date, {
       about:
         "The first day on which the user counts (UTC). Before it, roster does not create the user or add them to teams.",
     }),
-    until: optional(date, {
+    until: d.optional(date, {
       about:
         "The day from which the user is a leaver. From then on, roster ignores the user in teams, groups and as administrator.",
     }),
-    distinctFrom: optional(addresses, {
+    distinctFrom: d.optional(addresses, {
       about: "Similar addresses that belong to other people.",
       examples: [["adam@acme.example"]],
       otherwise: [],
@@ -313,7 +295,7 @@ const user = object(
   {
     title: "A user",
     // Nobody is created who has a key.
-    dependent: whenSchema(
+    dependent: d.whenSchema(
       { properties: { key: {} }, required: ["key"] },
       {},
       {
@@ -323,12 +305,12 @@ const user = object(
   },
 );
 
-const leaver = object(
+const leaver = d.object(
   {
-    email: required(address, {
+    email: d.required(address, {
       about: "The address of the person. roster removes the roles from all keys of the person.",
     }),
-    since: optional(date, {
+    since: d.optional(date, {
       about: "The day on which the person left: today or earlier. For a later day, use `until` of a user.",
     }),
     ...ownershipFields,
@@ -336,24 +318,24 @@ const leaver = object(
   { title: "A leaver" },
 );
 
-const userMember = object(
+const userMember = d.object(
   {
-    user: required(address, { about: "The address of a user of the roster." }),
-    roles: optional(roles, { about: "The exact roles of this member's team key. The default is the team's roles." }),
-    key: optional(prefix, { about: "The prefix of this member's team key, if known." }),
+    user: d.required(address, { about: "The address of a user of the roster." }),
+    roles: d.optional(roles, { about: "The exact roles of this member's team key. The default is the team's roles." }),
+    key: d.optional(prefix, { about: "The prefix of this member's team key, if known." }),
     ...period,
     ...ownershipFields,
   },
   { title: "A member", alsoCalled: new Map([["email", "user"]]) },
 );
 
-const groupMember = object(
+const groupMember = d.object(
   {
-    group: required(located(line), {
+    group: d.required(d.located(line), {
       about: "A name under `groups`, in this file or another file.",
       examples: ["on-call"],
     }),
-    roles: optional(roles, {
+    roles: d.optional(roles, {
       about: "The exact roles of the team keys of the group's members. The default is the team's roles.",
     }),
     ...period,
@@ -362,15 +344,15 @@ const groupMember = object(
   { title: "A group among members" },
 );
 
-export type UserMemberEntry = Decoded<typeof userMemberEntry>;
-const userMemberEntry = andThen(userMember, (fields, { node: at }) => ({
+export type UserMemberEntry = d.Decoded<typeof userMemberEntry>;
+const userMemberEntry = d.andThen(userMember, (fields, { node: at }) => ({
   is: "user" as const,
   at,
   ...gatherOwnership(fields),
 }));
 
-export type GroupMemberEntry = Decoded<typeof groupMemberEntry>;
-const groupMemberEntry = andThen(groupMember, (fields, { node: at }) => ({
+export type GroupMemberEntry = d.Decoded<typeof groupMemberEntry>;
+const groupMemberEntry = d.andThen(groupMember, (fields, { node: at }) => ({
   is: "group" as const,
   at,
   ...gatherOwnership(fields),
@@ -378,14 +360,14 @@ const groupMemberEntry = andThen(groupMember, (fields, { node: at }) => ({
 
 type MemberEntry = UserMemberEntry | GroupMemberEntry;
 
-const memberMap = byKey<MemberEntry>(
+const memberMap = d.byKey<MemberEntry>(
   { user: userMemberEntry, group: groupMemberEntry },
   { title: "A member", hint: "Write two entries." },
 );
 
-const member = described(
-  byKind<MemberEntry>(
-    { scalar: andThen(address, (one, { node: at }) => ({ is: "user", at, user: one })), map: memberMap },
+const member = d.described(
+  d.byKind<MemberEntry>(
+    { scalar: d.andThen(address, (one, { node: at }) => ({ is: "user", at, user: one })), map: memberMap },
     "an address or a map",
     "Write an address, `{ user: ADDRESS }` or `{ group: NAME }`.",
   ),
@@ -394,43 +376,43 @@ const member = described(
   { group: "on-call" },
 );
 
-const team = object(
+const team = d.object(
   {
-    name: required(located(name), {
+    name: d.required(d.located(name), {
       about: "The name. Case and the number of spaces do not matter in comparisons.",
       examples: ["Platform"],
     }),
-    identifier: optional(located(line), {
+    identifier: d.optional(d.located(line), {
       about: "The service's identifier of the team, if known.",
       examples: ["t-42"],
     }),
-    previously: optional(list(located(name)), {
+    previously: d.optional(d.list(d.located(name)), {
       about: "Former names of the team.",
       examples: [["Data"]],
       otherwise: [],
     }),
-    admin: optional(address, {
+    admin: d.optional(address, {
       about: "The administrator: a member, in the team's account. roster uses it only when it creates the team.",
     }),
-    firstMember: optional(address, {
+    firstMember: d.optional(address, {
       about:
         "The new user who is created together with a new team: a member, in its account, without `ownKeyRoles`. Without it, roster chooses one.",
     }),
-    roles: optional(roles, {
+    roles: d.optional(roles, {
       about:
         "The exact roles of each member's team key. A member can override them. Without it, roster does not manage these roles.",
     }),
-    open: optional(boolean, {
+    open: d.optional(d.boolean, {
       about: "True allows members who are not in the roster. By default, each of them is a finding.",
       default: false,
       otherwise: false,
     }),
-    onRemoval: optional(located(oneOf(["report", "revoke"], line)), {
+    onRemoval: d.optional(d.located(d.oneOf(["report", "revoke"], line)), {
       about:
         "What to do with an extra member. The API cannot remove members. `report` makes it a finding. `revoke` also removes all roles of the member's team key. Not allowed with `open: true`.",
       default: "report",
     }),
-    members: optional(checked(list(member)), {
+    members: d.optional(d.checked(d.list(member)), {
       about: "All members of the team.",
       examples: [[{ user: "ada@acme.example" }, { group: "on-call" }]],
       otherwise: { value: [], isWhole: true },
@@ -439,7 +421,7 @@ const team = object(
   },
   {
     title: "A team",
-    dependent: whenSchema(
+    dependent: d.whenSchema(
       { properties: { open: { const: true } }, required: ["open"] },
       { properties: { onRemoval: false } },
       {},
@@ -447,14 +429,14 @@ const team = object(
   },
 );
 
-const key = object(
+const key = d.object(
   {
-    prefix: required(prefix, {
+    prefix: d.required(prefix, {
       about: "The prefix of the key that roster manages: the part before the dot. It is not secret.",
     }),
-    roles: required(roles, { about: "The exact roles of this key. `[]` means no roles." }),
+    roles: d.required(roles, { about: "The exact roles of this key. `[]` means no roles." }),
     ...ownershipFields,
-    owner: optional(keyOwner, {
+    owner: d.optional(keyOwner, {
       about: "The address of the user who holds the key, or the name of its owner. A name has no `@` and no dot.",
       examples: ["ada@acme.example", "platform-team"],
     }),
@@ -463,14 +445,14 @@ const key = object(
 );
 
 /** `owner` stays apart where it is the user who holds the key. */
-function gatherKey({ owner, ...fields }: Decoded<typeof key>) {
+function gatherKey({ owner, ...fields }: d.Decoded<typeof key>) {
   const holder = typeof owner === "object" ? owner : undefined;
   return { ...gatherOwnership(typeof owner === "string" ? { ...fields, owner } : fields), owner: holder };
 }
 
 const copyEntry = "Copy the entry that `roster drift` shows.";
 
-const acceptedCode = andThen(
+const acceptedCode = d.andThen(
   line,
   (written, cursor) =>
     (readObjectionCode(written)?.digits ?? "") === ""
@@ -479,7 +461,7 @@ const acceptedCode = andThen(
   { type: "string", pattern: "^[a-z-]+(:[^#]+)?#[0-9a-f]{12}$" },
 );
 
-const reason = andThen(
+const reason = d.andThen(
   line,
   (written, cursor) =>
     saysSomething(written)
@@ -490,11 +472,14 @@ const reason = andThen(
 
 const exampleCode = "extra-member:platform/cy@acme.example#3f9a1c20d4e5";
 
-const accept = object(
+const accept = d.object(
   {
-    code: required(acceptedCode, { about: "What is accepted, as `roster drift` prints it.", examples: [exampleCode] }),
-    reason: required(reason, { about: "Why it is accepted.", examples: ["HR-812: leaves on Friday"] }),
-    until: required(date, {
+    code: d.required(acceptedCode, {
+      about: "What is accepted, as `roster drift` prints it.",
+      examples: [exampleCode],
+    }),
+    reason: d.required(reason, { about: "Why it is accepted.", examples: ["HR-812: leaves on Friday"] }),
+    until: d.required(date, {
       about:
         "The last day on which it is accepted. At most 366 days from today, or 30 for a privileged role or a guard.",
     }),
@@ -502,56 +487,56 @@ const accept = object(
   { title: "An entry under `accept`", hint: copyEntry },
 );
 
-function entries<T extends object, R extends object>(entry: Decoder<T>, gather: (fields: T) => R) {
-  return list(andThen(entry, (fields, { node: at }) => ({ ...gather(fields), at })));
+function entries<T extends object, R extends object>(entry: d.Decoder<T>, gather: (fields: T) => R) {
+  return d.list(d.andThen(entry, (fields, { node: at }) => ({ ...gather(fields), at })));
 }
 
 const fileFields = {
-  version: required(version, { about: "The version of this format.", examples: [1], otherwise: 1 }),
-  account: optional(located(line), {
+  version: d.required(version, { about: "The version of this format.", examples: [1], otherwise: 1 }),
+  account: d.optional(d.located(line), {
     about:
       "The account of this file's users and teams: its identifier, or an alias from the settings. The default is the account from the settings.",
     examples: ["acc-1"],
   }),
-  defaults: optional(
-    object({
-      source: optional(located(line), {
+  defaults: d.optional(
+    d.object({
+      source: d.optional(d.located(line), {
         about: "The default `source` of the users in this file.",
         examples: ["gitops"],
       }),
     }),
     { about: "Default values for the users of this file.", examples: [{ source: "gitops" }], otherwise: {} },
   ),
-  roleSets: optional(roleSets, {
+  roleSets: d.optional(roleSets, {
     about:
       "Named lists of roles. Use one in any list of roles as `{ set: NAME }`. Names are unique in the roster. Role sets do not nest.",
     examples: [{ engineer: ["DEVELOPER", "TEAM_ROLE"] }],
     otherwise: [],
   }),
-  groups: optional(groups, {
+  groups: d.optional(groups, {
     about:
       "Named lists of users. Use one in any list of members as `{ group: NAME }`. Names are unique in the roster. Groups do not nest.",
     examples: [{ "on-call": ["ada@acme.example", "bo@acme.example"] }],
     otherwise: [],
   }),
-  users: optional(entries(user, gatherOwnership), {
+  users: d.optional(entries(user, gatherOwnership), {
     about: "The users that should exist in the account.",
     otherwise: [],
   }),
-  leavers: optional(entries(leaver, gatherOwnership), {
+  leavers: d.optional(entries(leaver, gatherOwnership), {
     about:
       "People who have left. roster removes all roles from their keys. It reports what the API cannot remove until it is gone.",
     otherwise: [],
   }),
-  teams: optional(entries(team, gatherOwnership), {
+  teams: d.optional(entries(team, gatherOwnership), {
     about: "The teams that should exist in the account, with their members.",
     otherwise: [],
   }),
-  keys: optional(entries(key, gatherKey), {
+  keys: d.optional(entries(key, gatherKey), {
     about: "Keys that roster manages by prefix, such as project keys.",
     otherwise: [],
   }),
-  accept: optional(
+  accept: d.optional(
     entries(accept, (fields) => fields),
     {
       about: "Findings and drift that are accepted until a date. `roster drift` and `roster explain` print each entry.",
@@ -561,7 +546,7 @@ const fileFields = {
 };
 
 const fileTitle = "A roster file";
-const rosterFile = object(fileFields, { title: fileTitle });
+const rosterFile = d.object(fileFields, { title: fileTitle });
 
 export const rosterFormat: Format = {
   title: "roster: a roster file",

@@ -9,19 +9,9 @@ import {
 import { definedFields } from "../model/collections.ts";
 import type { Ownership } from "../model/recorded.ts";
 import { isDate } from "../model/roster.ts";
-import {
-  andThen,
-  type Decoder,
-  decoder,
-  described,
-  located,
-  optional,
-  type SourceValue,
-  text,
-  whenSchema,
-} from "../yaml/decode.ts";
+import * as d from "../yaml/decode.ts";
 
-export interface SourceAddress extends SourceValue<string> {
+export interface SourceAddress extends d.SourceValue<string> {
   readonly address: EmailKey;
 }
 
@@ -38,20 +28,20 @@ const dateForm = `^(${leapYear}-02-29|(19|[2-9][0-9])[0-9]{2}-(${dayOfMonth}))$`
 const maxTextLength = 2000;
 
 /** A text without anything around it or in it that nobody can see. */
-export const line = described(
+export const line = d.described(
   lineUpTo(maxTextLength),
   "One line of text, without spaces at the ends. Quote it if YAML would read a number or a boolean.",
 );
 
 /** What a person, a team, a group or a role set is called. */
-export const name = described(lineUpTo(maxNameLength), "A name: one line of text, without spaces at the ends.");
+export const name = d.described(lineUpTo(maxNameLength), "A name: one line of text, without spaces at the ends.");
 
-function lineUpTo(most: number): Decoder<string> {
+function lineUpTo(most: number): d.Decoder<string> {
   const nothingUnseen = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
   const end = String.raw`[^\s${nothingUnseen}]`;
   const form = { type: "string", maxLength: most, pattern: `^${end}([^${nothingUnseen}]*${end})?$` };
-  return andThen(
-    text,
+  return d.andThen(
+    d.text,
     (written, cursor) => {
       const problem = textProblem(written, most);
       if (problem === undefined) return written;
@@ -79,9 +69,9 @@ export function saysSomething(text: string): boolean {
 }
 
 /** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
-export const prefix = described(
-  located(
-    andThen(
+export const prefix = d.described(
+  d.located(
+    d.andThen(
       line,
       (written, cursor) => {
         if (!written.includes(".")) return written;
@@ -97,8 +87,8 @@ export const prefix = described(
   "jU7q896uSReJcXXDOS6P",
 );
 
-export const address = described(
-  andThen<string, SourceAddress>(
+export const address = d.described(
+  d.andThen<string, SourceAddress>(
     lineUpTo(maxAddressLength),
     (value, cursor) => {
       if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
@@ -112,9 +102,9 @@ export const address = described(
 );
 
 /** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
-export const date = described(
-  located(
-    decoder({ type: "string", pattern: dateForm }, (cursor) => {
+export const date = d.described(
+  d.located(
+    d.decoder({ type: "string", pattern: dateForm }, (cursor) => {
       const { node } = cursor;
       const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
       if (written === undefined || isDate(written)) return written;
@@ -128,19 +118,19 @@ export const date = described(
 
 /** The keys with which an entry of a roster says whose it is. */
 export const ownershipFields = {
-  owner: optional(line, {
+  owner: d.optional(line, {
     about: "Who is responsible: a name or an address, for readers. roster does not send it to the service.",
     examples: ["platform-team"],
   }),
-  note: optional(line, {
+  note: d.optional(line, {
     about: "A note for readers. roster does not send it to the service.",
     examples: ["nightly batch"],
   }),
 };
 
 /** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
-export const keyOwner = decoder<SourceAddress | string>(
-  whenSchema({ type: "string", pattern: "[@.]" }, address.schema, line.schema),
+export const keyOwner = d.decoder<SourceAddress | string>(
+  d.whenSchema({ type: "string", pattern: "[@.]" }, address.schema, line.schema),
   (cursor) => {
     const { node } = cursor;
     const isName = node.kind === "scalar" && node.type === "string" && !/[@.]/u.test(node.text);
