@@ -48,7 +48,7 @@ export function needsReason(code: string): boolean {
 }
 
 export function formatAllowanceCode({ of, about, digits }: ObjectionCode): string {
-  const name = about === "" ? of : `${of}:${about.replace(/[\s\S]/gu, escapeCharacter)}`;
+  const name = about === "" ? of : `${of}:${about.replace(/[^\w.+=@/-]/gu, escapeCharacter)}`;
   return digits === "" ? name : `${name}#${digits}`;
 }
 

@@ -108,17 +108,19 @@ export function weighAllowances(
     ({ names }) => thingOf(names),
   );
 
+  const offeredUntil = daysAfter(today, offeredDays);
+
   /** Of several entries, one in force counts, and of those the one that lasts longest. */
   function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
     const code = allowanceCodeOf(objection, scope);
-    const latest = daysAfter(today, maxAcceptDays({ guarded }));
     const statusOf = ({ entry: { until }, names }: (typeof read)[number]): AcceptStatus => {
       if (!hasDigits(names, objection)) return "other-facts";
+      const latest = daysAfter(today, maxAcceptDays({ guarded }));
       return until < today ? "over" : until > latest ? "too-long" : "in-force";
     };
     const named = (entries.get(thingOf(code)) ?? []).map((one) => ({ ...one.entry, is: statusOf(one) }));
     const [accepted] = acceptStatuses.flatMap((is) => named.findLast((one) => one.is === is) ?? []);
-    const offer = { code: formatAllowanceCode(code), until: daysAfter(today, offeredDays) };
+    const offer = { code: formatAllowanceCode(code), until: offeredUntil };
     return { accept: offer, guarded, accepted };
   }
 

@@ -64,20 +64,22 @@ function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<string>)
       const changes = team === undefined ? [created] : [created, joins];
       if (exact.has(newKeyId(address, team))) return changes;
       if (createsTeam === undefined)
-        return [...changes, { ...origin, ...newKey, of: "own-key", after: "whatever-comes" }];
+        return [...changes, { ...newKey, action, address, because, of: "own-key", after: "whatever-comes" }];
       // The service may give it more than was asked for.
       const { accessKeyRoles: gains, temporaryRoles } = createsTeam;
       const temporary = rolesWithout(temporaryRoles, gains);
-      return [...changes, { ...origin, ...newKey, of: "team-key", team, gains, temporary, after: "at-least" }];
+      const key = { ...newKey, action, address, because, team, of: "team-key", gains, temporary } as const;
+      return [...changes, { ...key, after: "at-least" }];
     }
     case "add-members": {
       const { team, members } = action;
       const reasons = groupBy(because, (reason) => reason.person);
       return members.flatMap(({ address }): readonly Change[] => {
-        const origin = { action, address, team, because: reasons.get(address) ?? because };
-        const joins = { ...origin, is: "added" } as const;
-        const comes = { ...origin, ...newKey, of: "team-key", after: "whatever-comes" } as const;
-        return exact.has(newKeyId(address, team)) ? [joins] : [joins, comes];
+        const own = reasons.get(address) ?? because;
+        const joins = { is: "added", action, address, team, because: own } as const;
+        if (exact.has(newKeyId(address, team))) return [joins];
+        const key = { ...newKey, action, address, team, because: own, of: "team-key" } as const;
+        return [joins, { ...key, after: "whatever-comes" }];
       });
     }
     case "replace-roles":
@@ -113,7 +115,8 @@ export function privilegedPart(
   if (change.is !== "roles") return { gains: [], loses: [], temporary: [], before: { known: "new-key" } };
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
   // The plan has decided already that what a key has for a short time is privileged.
-  return { ...change, gains: of(change.gains), loses: of(change.loses) };
+  const { gains, loses, temporary, before } = change;
+  return { gains: of(gains), loses: of(loses), temporary, before };
 }
 
 export function isPrivilegedChange(change: Change, privileged: RoleSet): boolean {
