@@ -70,7 +70,7 @@ export const findings = {
   ),
   "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
-      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
     claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
     gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
     replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
