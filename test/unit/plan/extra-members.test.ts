@@ -23,12 +23,11 @@ who has not accepted an invitation yet is told
   there: {bo: {status: invited}}
   teams: {Data: {onRemoval: report}}
   > ! extra-member: member bo of team acc-1/data
-whose key is switched off is none
-  there: {bo: {keyStatus: inactive}}
-whose key is deleted is none
-  there: {bo: {keyStatus: Deleted}}
-who is barred is none
-  there: {bo: {status: Inactive}}
+whose key is switched off or deleted, or who is barred, is none
+  there:
+    bo: {keyStatus: inactive}
+    cy: {own: none, in: {Data}, keyStatus: Deleted}
+    di: {own: none, in: {Data}, status: Inactive}
 is nobody in an open team
   teams: {Data: {open: true}}
 who is a member under a later address is none

@@ -225,15 +225,6 @@ test("where data are there, --seed is not used, and serve says so", async () => 
   expect(second.said.err).toBe("warning: --seed seed.yaml was not used: service.json has data already.\n");
 });
 
-test("--data keeps the service over a restart", async () => {
-  const cwd = emptyDirectory();
-  const first = await serving(cwd, "--data", "service.json");
-  const before = await first.get("/api/accounting/users");
-  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.json.\n"]);
-  const second = await serving(cwd, "--data", "service.json");
-  expect(await second.get("/api/accounting/users")).toEqual(before);
-});
-
 test("--knob list shows every knob with its values and its default", async () => {
   const { said, ended } = run(emptyDirectory(), "--knob", "list");
   expect(await ended).toBe(0);
