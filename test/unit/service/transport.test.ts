@@ -1,16 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { OriginOptions } from "../../../src/http/origin.ts";
 import { openTransport } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
-
-const cleanUp: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of cleanUp.splice(0).reverse()) await close();
-});
 
 const get: Call = { method: "GET", path: "/x", shown: "/x", effect: "read" };
 const post: Call = { ...get, method: "POST", body: "[]", effect: "write" };
@@ -20,6 +14,7 @@ async function against(
   options: Partial<Pick<OriginOptions, "connections" | "timeout" | "largestAnswer" | "clock">> = {},
 ) {
   const server = await scriptedServer(script);
+  onTestFinished(() => server.close());
   const transport = openTransport({
     origin: server.endpoint.origin,
     connections: 4,
@@ -28,10 +23,7 @@ async function against(
     clock: timerBy(),
     ...options,
   });
-  cleanUp.push(
-    () => transport.close(),
-    () => server.close(),
-  );
+  onTestFinished(() => transport.close());
   return { server, transport };
 }
 
