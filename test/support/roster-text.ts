@@ -1,5 +1,7 @@
+import type { Roster } from "../../src/model/roster.ts";
 import { type BuildResult, buildRoster } from "../../src/roster/build.ts";
 import { readYaml } from "../../src/yaml/read.ts";
+import { plainText } from "./plain-text.ts";
 
 /** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
 export function rosterFrom(
@@ -19,4 +21,21 @@ export function faultsOf({ diagnostics }: Pick<BuildResult, "diagnostics">): rea
   return diagnostics.map(({ place, excerpt, code, message }) => {
     return `${place?.file}:${place?.line}:${place?.column}+${excerpt?.length} ${code}: ${message}`;
   });
+}
+
+/** The parts of a roster, a line each. */
+export function rosterLines({ users, leavers, roleSets, ...lists }: Roster): readonly string[] {
+  const all = { users: [...users], leavers: [...leavers], roleSets: [...roleSets], ...lists };
+  return Object.entries(all).flatMap(([name, parts]) => parts.map((part) => `${name}: ${plainText(placed(part))}`));
+}
+
+/** The same, with places and reasons as texts. */
+export function placed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(placed);
+  if (typeof value !== "object" || value === null) return value;
+  const { file, line, column, as, name, person, ...more } = value as Readonly<Record<string, unknown>>;
+  const rest = Object.fromEntries(Object.entries({ ...more }).map(([key, inner]) => [key, placed(inner)]));
+  if (line === undefined) return { ...(name === undefined ? {} : { name }), ...rest };
+  if (file !== "f.yaml" || Object.keys(rest).length > 0) throw new Error(`A place is ${plainText({ file, ...rest })}.`);
+  return [as, `${line}:${column}`, name, person].filter((part) => part !== undefined).join(" ");
 }

@@ -4,7 +4,7 @@ import type { Roster } from "../../../src/model/roster.ts";
 import type { BuildResult } from "../../../src/roster/build.ts";
 import { plainText } from "../../support/plain-text.ts";
 import { size } from "../../support/property-runs.ts";
-import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
+import { faultsOf, placed, rosterFrom, rosterLines } from "../../support/roster-text.ts";
 import { testTextCases, unescaped } from "../../support/text-cases.ts";
 
 const head = `version: 1
@@ -298,7 +298,7 @@ ${lines.replaceAll(/^/gmu, "    ")}
 const sections: Readonly<
   Record<string, readonly [(text: string) => BuildResult, (roster: Roster) => readonly string[]]>
 > = {
-  "a whole roster": [() => rosterFrom({ "f.yaml": whole }), partsOf],
+  "a whole roster": [() => rosterFrom({ "f.yaml": whole }), rosterLines],
   "whose roles count for a member": [
     (text) => rosterFrom({ "f.yaml": teamOf(text) }),
     ({ teams }) => teams.flatMap(({ members }) => members.map((member) => plainText(placed(member)))),
@@ -318,23 +318,6 @@ testTextCases(new URL("./build.txt", import.meta.url), (section, [text = ""]) =>
   expect(making.roster === undefined).toBe(faults.length > 0);
   return making.roster === undefined ? faults : shown(making.roster);
 });
-
-/** The parts of a roster, a line each. */
-function partsOf({ users, leavers, roleSets, ...lists }: Roster): readonly string[] {
-  const all = { users: [...users], leavers: [...leavers], roleSets: [...roleSets], ...lists };
-  return Object.entries(all).flatMap(([name, parts]) => parts.map((part) => `${name}: ${plainText(placed(part))}`));
-}
-
-/** The same, with places and reasons as texts. */
-function placed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(placed);
-  if (typeof value !== "object" || value === null) return value;
-  const { file, line, column, as, name, person, ...more } = value as Readonly<Record<string, unknown>>;
-  const rest = Object.fromEntries(Object.entries({ ...more }).map(([key, inner]) => [key, placed(inner)]));
-  if (line === undefined) return { ...(name === undefined ? {} : { name }), ...rest };
-  expect([file, rest]).toEqual(["f.yaml", {}]);
-  return [as, `${line}:${column}`, name, person].filter((part) => part !== undefined).join(" ");
-}
 
 describe("rules", () => {
   const people = `${head}${boWithKey}`;

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { type Reason, reasonAt } from "../../../src/model/fact.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
 import type { Diagnostic } from "../../../src/model/result.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import { addressOf, aLeaver } from "../../support/roster-builders.ts";
-import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
+import { aLeaver } from "../../support/roster-builders.ts";
+import { faultsOf, rosterFrom, rosterLines } from "../../support/roster-text.ts";
+import { testTextCases } from "../../support/text-cases.ts";
 
 const place = (line: number, column: number) => ({ file: "f.yaml", line, column });
 
@@ -55,71 +56,8 @@ test("until their day comes, people are users like any other", () => {
   expect(roster.users.get(aLeaver("ada").address)?.until).toEqual({ value: "2026-11-20", place: place(9, 12) });
 });
 
-test("from that day on they are leavers, under each address and with each prefix that the roster knows", () => {
-  const { roster } = made("2026-11-20");
-  const common = {
-    account: "acc-1",
-    since: "2026-11-20",
-    by: "until",
-    key: { value: "ada-own", place: place(12, 10) },
-    teamKeys: [{ value: "ada-in-t", place: place(20, 40) }],
-    place: place(9, 12),
-    because: [reasonAt(place(9, 12), "until", { name: "2026-11-20" }), reasonAt(place(6, 5), "user")],
-  } as const;
-  expect([...roster.leavers.values()]).toEqual([
-    { address: "ada@acme.example", email: "Ada@acme.example", ...common },
-    { address: "ada@old.example", email: "ada@old.example", ...common },
-  ]);
-  expect([...roster.users.keys()]).toEqual(["bo@acme.example"]);
-});
-
-type Spot = readonly [line: number, column: number];
-
-function bosPlaceIn(team: string, entry: Spot, roles: Reason, at: Spot): readonly Reason[] {
-  const name = "on-call";
-  const person = addressOf("bo");
-  const line = reasonAt(place(4, 13), "group-member", { name, person });
-  return [reasonAt(place(...entry), "group", { name }), line, roles, reasonAt(place(...at), "team", { name: team })];
-}
-
-test("no place counts for them any more, and no listed key of theirs has roles; everybody else stays", () => {
-  const { teams, keys } = made("2026-11-20").roster;
-  expect(
-    teams.map(({ name, admin, firstMember, members }) => [name, admin?.value, firstMember?.value, members]),
-  ).toEqual([
-    [
-      "T",
-      undefined,
-      undefined,
-      [
-        {
-          address: "bo@acme.example",
-          roles: ["A"],
-          because: bosPlaceIn("T", [21, 9], reasonAt(place(18, 5), "team-roles"), [15, 5]),
-        },
-      ],
-    ],
-    [
-      "U",
-      "bo@acme.example",
-      undefined,
-      [
-        {
-          address: "bo@acme.example",
-          roles: ["B"],
-          because: bosPlaceIn("U", [25, 9], reasonAt(place(25, 27), "member-roles"), [22, 5]),
-        },
-      ],
-    ],
-    ["V", undefined, undefined, []],
-  ]);
-  expect(keys.map(({ prefix, roles }) => [prefix, roles])).toEqual([
-    ["p", []],
-    ["ada-in-t", []],
-    ["q", []],
-    ["r", ["A"]],
-  ]);
-});
+/** From that day on they are leavers; no place counts for them, and no listed key of theirs has roles. */
+testTextCases(new URL("./offboarding.txt", import.meta.url), (_, [day = ""]) => rosterLines(made(day).roster));
 
 test("a listed key that is emptied since somebody has gone says by which `until`, and nothing of its role sets", () => {
   const sets = "roleSets: { s: [B] }\nkeys:\n";
