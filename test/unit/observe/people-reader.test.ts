@@ -48,18 +48,6 @@ describe("people are read again as carefully as for a plan", () => {
     expect(read.ok && read.value.users.map(({ email }) => email)).toEqual(["ada@acme.example", "ADA@acme.example"]);
   });
 
-  test("nobody is proven to be absent by a search that finds nobody", async () => {
-    const { reader } = reading([], ["admin"]);
-    const read = await reader.read([sought("ada")], "check");
-    expect(read.ok && read.value.absences.get(addressOf("ada"))?.proven).toBe(false);
-  });
-
-  test("where nobody is known at all, the complete list of nobody proves it", async () => {
-    const { reader } = reading([], []);
-    const read = await reader.read([sought("ada")], "check");
-    expect(read.ok && read.value.absences).toEqual(new Map([[addressOf("ada"), { proven: true, by: "list" }]]));
-  });
-
   test("a search that fails is a failure, and nobody is asked for where nobody is sought", async () => {
     const failure = aFailure("service-error");
     const { reader, service } = reading(["ada"], ["ada"], { before: () => ({ failure }) });

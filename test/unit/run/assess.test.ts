@@ -38,7 +38,7 @@ function told({ as }: EventOf<"resolved">): readonly string[] {
   }
   return learned.members.map(({ address, outcome, prefix }) =>
     brief(
-      `${address} ${outcome.added ? `added with ${prefix}` : `not added: ${outcome.failure.code}, ${outcome.failure.message}`}`,
+      `${address} ${outcome.added ? `added to ${learned.team} with ${prefix}` : `not added: ${outcome.failure.code}, ${outcome.failure.message}`}`,
     ),
   );
 }
@@ -86,6 +86,10 @@ a creation whose user is absent without proof stays open
   unproven: {ada: truncated}
   open: {create ada}
   > create-user stays open
+a creation that nobody asked about stays open
+  unproven: {ada}
+  open: {create ada}
+  > create-user stays open
 a user of another account at the address is not the one to be created
   accounts: {acc-2}
   there: {ada: {account: acc-2}}
@@ -98,12 +102,12 @@ two users at the address leave the creation open
 an addition whose people all hold a key of the team was done
   there: {ada: {in: {Data}}, bo: {in: {Data}}}
   open: {add ada+bo to Data as t-data}
-  > ada added with k-ada-data
-  > bo added with k-bo-data
+  > ada added to acc-1/data with k-ada-data
+  > bo added to acc-1/data with k-bo-data
 an addition that reached some is told person by person
   there: {ada: {in: {Data}}, bo}
   open: {add ada+bo to Data as t-data}
-  > ada added with k-ada-data
+  > ada added to acc-1/data with k-ada-data
   > bo not added: unreachable, the answer was lost, and later reads show that bo was not added to the team Data
 an addition that reached nobody was not done
   there: {ada}
@@ -113,7 +117,7 @@ an addition that reached nobody was not done
 an addition of whose people some cannot be told is resolved for the others
   there: {ada: {in: {Data}}, bo: {own: hidden}}
   open: {add ada+bo to Data as t-data}
-  > ada added with k-ada-data
+  > ada added to acc-1/data with k-ada-data
   > add-members bo stays open
 a team of the same name with another identifier is another team
   shown: {Data: {identifier: t-2}}
@@ -125,9 +129,14 @@ a team is known by its name where keys do not carry identifiers
   there: {ada: {in: {Data}}}
   hides: [user-profiles, team-identifiers]
   open: {add ada to Data as t-data}
-  > ada added with k-ada-data
+  > ada added to acc-1/data with k-ada-data
 where no read shows teams, keys say nothing about membership
   there: {ada: {in: {Data}}}
+  hides: [user-profiles, teams]
+  open: {add ada to Data as t-data}
+  > add-members ada stays open
+where no read shows teams, an empty list of keys says nothing about membership either
+  there: {ada: {own: none}}
   hides: [user-profiles, teams]
   open: {add ada to Data as t-data}
   > add-members ada stays open
@@ -135,7 +144,7 @@ a member may be of another account than the team
   accounts: {acc-2}
   there: {ada: {account: acc-2, in: {Data}}}
   open: {add ada to Data as t-data}
-  > ada added with k-ada-data
+  > ada added to acc-1/data with k-ada-data
 a member of another account whose teams are hidden cannot be told
   accounts: {acc-2}
   there: {ada: {account: acc-2, in: {Data}}}
@@ -247,6 +256,18 @@ describe("a creation with a team that was taken for not done", () => {
     for (const known of [{ presumedUndone: [first], open: [again] }, { presumedUndone: [first, again] }])
       expect(resolvedBy(known, readAt(later, keysHidden)).runs).toEqual(["r-2"]);
   });
+});
+
+test("a first member's only key is the team's even where teams have no names", () => {
+  const { users, ...snapshot } = readAt(later, "{there: {ada: {own: none, in: {Data}}}, hides: [user-profiles]}");
+  const nameless = users.map(({ keys = [], ...user }) => ({
+    ...user,
+    keys: keys.map((key) => ({ ...key, team: { identifier: "t-data" } })),
+  }));
+  const { lines } = resolvedBy({ open: [opened(withTeam)] }, { ...snapshot, users: nameless });
+  expect(lines).toEqual([
+    "created ada, {prefix: k-ada-data, identifier: u-ada, team: acc-1/data, teamIdentifier: t-data}",
+  ]);
 });
 
 test("a team that shares its name with another is not known by its name", () => {
