@@ -15,20 +15,10 @@ import {
   object,
   optional,
   required,
-  type SourceValue,
   wholeNumber,
 } from "../yaml/decode.ts";
 import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { YamlDocument } from "../yaml/read.ts";
-
-/** A text in which `${name}` stands for the name, and `${NAME}` for the name as a part of a variable. */
-export type Template = SourceValue<string>;
-
-/** What stands for the name. */
-export const nameSign = `\${name}`;
-
-/** What stands for the name as a part of a variable. */
-export const variableSign = `\${NAME}`;
 
 /** Decodes a fleet file, or says everything that is wrong with it. */
 export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {
@@ -45,23 +35,54 @@ const version = decoder<1>({ const: 1 }, (cursor) => {
   return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
 });
 
+/** A text of a form. `fault` says what is wrong with another one, which `called` is the name of. */
+function formed(
+  form: RegExp,
+  fault: (written: string, called: string) => string,
+  hint: string,
+  first: Decoder<string> = line,
+): Decoder<string> {
+  return andThen(
+    first,
+    (written, cursor) => (form.test(written) ? written : cursor.fault(fault(written, cursor.name), hint)),
+    { type: "string", pattern: form.source },
+  );
+}
+
+/** What stands for the name, and for the name as a part of a variable. */
+export const nameSign = `\${name}`;
+export const variableSign = `\${NAME}`;
+
 const template = described(
-  located(
-    andThen(
-      line,
-      (written, cursor) => {
-        const [strange] = /\$\{(?!(?:name|NAME)\})[^}]*\}?/u.exec(written) ?? [];
-        if (strange === undefined) return written;
-        const message = `${cursor.name} has \`${strange}\`, which stands for nothing.`;
-        return cursor.fault(message, `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`);
-      },
-      { type: "string", pattern: "^([^$]|\\$(?!\\{)|\\$\\{(name|NAME)\\})*$" },
-    ),
+  formed(
+    /^(?:[^$]|\$(?!\{)|\$\{(?:name|NAME)\})*$/u,
+    (written, called) =>
+      `${called} has \`${/\$\{(?!(?:name|NAME)\})[^}]*\}?/u.exec(written)?.[0]}\`, which stands for nothing.`,
+    `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`,
   ),
   `A text in which \`${nameSign}\` stands for the name of the target or directory. \`${variableSign}\` is the name in capital letters, with \`_\` for all but letters and digits.`,
 );
 
-const patternForm = /^[^*]*\*[^*/]*$/u;
+/**
+ * A file, or an address whose host ends with fixed text: the author of a change can add a directory of any name, and
+ * the name must not choose the host that gets the key. A backslash ends the host as a slash does.
+ */
+const fixedHost = new RegExp(
+  [
+    String.raw`^(?!.*\$\{)|^file:`,
+    String.raw`|^(?!.*[?&](?:host|endpoint)=[^&#]*\$\{)[a-z][a-z0-9+]*:\/\/(?:[^\/?#\\]*@)?`,
+    String.raw`(?:[^\/?#\\@$]*|[^\/?#\\@]*\}(?:\.[A-Za-z0-9-]+)+(?::\d+)?)(?:[\/?#\\]|$)`,
+  ].join(""),
+  "u",
+);
+
+const addressOfPattern = formed(
+  fixedHost,
+  (written) => `The name of a directory could choose the host of \`${written}\`.`,
+  `End the host with fixed text, like \`https://${nameSign}.eu.example\`.`,
+  template,
+);
+
 const targetName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/u;
 
 /** A name is a part of addresses, paths and command lines: nothing in it can end such a part. */
@@ -72,102 +93,62 @@ export function isTargetName(text: string): boolean {
 export const targetNameHint = "Use letters, digits, `.`, `_` and `-`, at most 100, and begin with a letter or digit.";
 
 const name = described(
-  located(
-    andThen(
-      line,
-      (written, cursor) =>
-        isTargetName(written)
-          ? written
-          : cursor.fault(`\`${written}\` cannot be the name of a target.`, targetNameHint),
-      { type: "string", pattern: targetName.source },
-    ),
-  ),
+  formed(targetName, (written) => `\`${written}\` cannot be the name of a target.`, targetNameHint),
   "The name of the target, in reports and after `--only`.",
 );
 
 const pattern = described(
-  located(
-    andThen(
-      line,
-      (written, cursor) => {
-        if (patternForm.test(written)) return written;
-        const message = `The pattern \`${written}\` must have one \`*\`, in its last part.`;
-        return cursor.fault(message, "Write it like `rosters/eu/*`.");
-      },
-      { type: "string", pattern: patternForm.source },
-    ),
+  formed(
+    /^[^*]*\*[^*/]*$/u,
+    (written) => `The pattern \`${written}\` must have one \`*\`, in its last part.`,
+    "Write it like `rosters/eu/*`.",
   ),
   "A path relative to the fleet file, with one `*` in its last part. The directory is the roster of its target.",
   "rosters/eu/*",
 );
 
+const keyFields = {
+  env: optional(template, {
+    about: "The name of a variable. In a checkout it begins with ROSTER_KEY_.",
+  }),
+  file: optional(template, { about: "A file, relative to the fleet file." }),
+  command: optional(list(template, "not-empty"), {
+    about: "A program with its arguments. It runs without a shell, in the directory of the fleet file.",
+  }),
+};
+
+const keyPlace = object(keyFields, { dependent: { minProperties: 1, maxProperties: 1 } });
+
 const keyHint = "Write `{ env: ROSTER_KEY_ACME }`, `{ file: /run/keys/acme }` or `{ command: [pass, show, acme] }`.";
 
-/** Where the key of a target comes from; never the key. */
-export type KeyPlace<Text> =
-  | { readonly from: "env"; readonly name: Text }
-  | { readonly from: "file"; readonly path: Text }
-  | { readonly from: "command"; readonly words: readonly Text[] };
-type WrittenKey = KeyPlace<Template>;
-
-const keyFields = {
-  env: described(
-    template,
-    "The name of a variable. In a checkout it begins with ROSTER_KEY_, or the settings list it.",
-  ),
-  file: described(template, "A file, relative to the fleet file."),
-  command: described(
-    list(template, "not-empty"),
-    "A program with its arguments. It runs without a shell, in the directory of the fleet file.",
-  ),
-};
-
-const keySources: Readonly<Record<string, Decoder<WrittenKey>>> = {
-  env: andThen(object({ env: required(keyFields.env) }), ({ env }) => ({ from: "env", name: env })),
-  file: andThen(object({ file: required(keyFields.file) }), ({ file }) => ({ from: "file", path: file })),
-  command: andThen(object({ command: required(keyFields.command) }), ({ command }) => ({
-    from: "command",
-    words: command,
-  })),
-};
-
-/** Whatever else stands here may be the key itself, which no error shows. */
 const key = described(
-  decoder<WrittenKey>(
-    {
-      type: "object",
-      additionalProperties: false,
-      minProperties: 1,
-      maxProperties: 1,
-      properties: Object.fromEntries(Object.entries(keyFields).map(([from, { schema }]) => [from, schema])),
-    },
-    (cursor) => {
-      const { node } = cursor;
-      const [from = "", ...others] = node.kind === "map" ? node.entries.map(({ key: { text } }) => text) : [];
-      const source = Object.hasOwn(keySources, from) && others.length === 0 ? keySources[from] : undefined;
-      if (source !== undefined) return source(cursor);
-      return cursor.secretFault("bad-value", `${cursor.name} must be \`env\`, \`file\` or \`command\`.`, keyHint);
-    },
-  ),
+  decoder(keyPlace.schema, (cursor) => {
+    const { node } = cursor;
+    const [only = "", ...others] = node.kind === "map" ? node.entries.map(({ key: { text } }) => text) : [];
+    if (Object.hasOwn(keyFields, only) && others.length === 0) return keyPlace(cursor);
+    // Whatever stands here may be the key itself, which no error shows.
+    return cursor.secretFault("bad-value", `${cursor.name} must be \`env\`, \`file\` or \`command\`.`, keyHint);
+  }),
   "Where the key of the target comes from: a variable, a file or the output of a command. Never the key itself.",
   { env: "ROSTER_KEY_ACME" },
   { file: "/run/keys/acme" },
   { command: ["pass", "show", "acme"] },
 );
 
-const shared = {
-  endpoint: required(template, {
+/** What a target and a pattern have alike. */
+const fieldsWith = (address: Decoder<string>) => ({
+  endpoint: required(address, {
     about: "The address of the account service. In a pattern, the host ends with fixed text.",
   }),
   account: optional(template, { about: "The account for roster files without `account:`." }),
   key: required(key),
-  state: required(template, {
+  state: required(address, {
     about: "The place of the log. No two targets have the same. A `file:` path is relative to the fleet file.",
   }),
-};
+});
 
 const paths = described(
-  byKind<readonly Template[]>(
+  byKind<readonly string[]>(
     { scalar: andThen(template, (path) => [path]), list: list(template, "not-empty") },
     "a text or a list of texts",
   ),
@@ -175,22 +156,16 @@ const paths = described(
 );
 
 const namedTarget = described(
-  andThen(
-    object({ name: required(name), roster: required(paths), ...shared }, { title: "A target" }),
-    (fields, { node }) => ({ is: "target" as const, at: node, ...fields }),
-  ),
+  object({ name: required(name), roster: required(paths), ...fieldsWith(template) }, { title: "A target" }),
   "One target.",
 );
 
-const directoryName = described(
-  template,
-  `The name of each target. Default: \`${nameSign}\`, the name of its directory.`,
-);
+const nameOfDirectory = { about: `The name of each target. Default: \`${nameSign}\`, the name of its directory.` };
 
 const patternTarget = described(
-  andThen(
-    object({ name: optional(directoryName), pattern: required(pattern), ...shared }, { title: "A target" }),
-    (fields, { node }) => ({ is: "pattern" as const, at: node, ...fields }),
+  object(
+    { name: optional(template, nameOfDirectory), pattern: required(pattern), ...fieldsWith(addressOfPattern) },
+    { title: "A target" },
   ),
   "A target of each directory that the pattern matches.",
 );
@@ -204,17 +179,18 @@ const target = byKey<WrittenTarget>(
 );
 
 const limit = wholeNumber({ least: 1, most: 64 });
+const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
 
-export type FleetDefaults = Decoded<typeof defaults>;
 const defaults = object({
-  parallelism: optional(limit, { about: "How many targets run at the same time. Default: 4.", otherwise: 4 }),
+  parallelism: optional(limit, {
+    about: "How many targets run at the same time. Default: 4.",
+    otherwise: usualDefaults.parallelism,
+  }),
   callsPerOrigin: optional(limit, {
     about: "How many calls run at the same time to one origin, of all targets together. Default: 10.",
-    otherwise: 10,
+    otherwise: usualDefaults.callsPerOrigin,
   }),
 });
-
-const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
 
 /** What a fleet file says. */
 export type WrittenFleet = Decoded<typeof fleet>;
@@ -226,7 +202,7 @@ const fleet = object({
     examples: [{ parallelism: 8, callsPerOrigin: 10 }],
     otherwise: usualDefaults,
   }),
-  targets: required(list(target, "not-empty"), {
+  targets: required(list(located(target), "not-empty"), {
     about: "The targets. `pattern` makes a target of each directory that it matches.",
   }),
 });

@@ -1,5 +1,6 @@
 import {
   anyOf,
+  count,
   described,
   integer,
   list,
@@ -13,27 +14,24 @@ import {
   typed,
 } from "../model/declare.ts";
 
-const text = string();
-const count = integer({ minimum: 0 });
-const status = oneOf("failed", "not-started", "changes", "problems", "clean");
-
 const targetOutcome = open(
   object({
     name: string({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
-    service: described(text, "The address of its service, without credentials."),
-    status: described(status, "`changes`: an apply can correct something. `problems`: a task is left for a person."),
-    exit_code: optional(described(integer(), "Absent if the target was not started.")),
-    started_at: optional(text),
-    finished_at: optional(text),
-    privileged_gains: described(count, "How many keys have a privileged role that the roster does not give."),
-    changes: described(count, "How many changes an apply can make. Privileged gains are not among them."),
-    problems: described(count, "How many tasks are left for a person. Privileged gains are not among them."),
-    done: described(count, "How many calls of an apply were done."),
-    error: optional(described(open(object({ code: text, message: text })), "Why the target failed.")),
-    reports: list(text, {
-      description: "The report files of the target, relative to the directory of the summary.",
-    }),
-    last_success: optional(described(text, "When it was last checked or applied, in `fleet status`.")),
+    service: string("The address of its service, without credentials."),
+    status: described(
+      oneOf("failed", "not-started", "changes", "problems", "clean"),
+      "`changes`: an apply can correct something. `problems`: a task is left for a person.",
+    ),
+    exit_code: optional(integer("Absent if the target was not started.")),
+    started_at: optional(string()),
+    finished_at: optional(string()),
+    privileged_gains: count("How many keys have a privileged role that the roster does not give."),
+    changes: count("How many changes an apply can make. Privileged gains are not among them."),
+    problems: count("How many tasks are left for a person. Privileged gains are not among them."),
+    done: count("How many calls of an apply were done."),
+    error: optional(described(open(object({ code: string(), message: string() })), "Why the target failed.")),
+    reports: list(string(), "The report files of the target, relative to the directory of the summary."),
+    last_success: optional(string("When it was last checked or applied, in `fleet status`.")),
   }),
 );
 
@@ -41,20 +39,15 @@ const targetOutcome = open(
 export type TargetOutcome = Static<typeof targetOutcome>;
 export type TargetStatus = TargetOutcome["status"];
 
+const roundFields = { enqueued_at: string(), targets: count(), done: count() };
+
 const queue = open(
   object("What `roster fleet status` knows of the queue.", {
-    waiting: described(count, "How many targets wait for a worker, in all rounds."),
-    running: list(open(object({ target: text, worker: text, since: text }))),
-    given_up: list(text, {
-      description: "Targets that failed again and again. No worker tries them before they are enqueued again.",
-    }),
-    round: optional(
-      described(
-        open(object({ name: text, command: text, enqueued_at: text, targets: count, done: count })),
-        "The last round.",
-      ),
-    ),
-    paused: optional(described(open(object({ who: text, reason: text, at: text })), "Why no worker writes now.")),
+    waiting: count("How many targets wait for a worker, in all rounds."),
+    running: list(open(object({ target: string(), worker: string(), since: string() }))),
+    given_up: list(string(), "Targets that failed too often. No worker tries them before they are enqueued again."),
+    round: optional(open(object("The last round.", { name: string(), command: string(), ...roundFields }))),
+    paused: optional(open(object("Why no worker writes now.", { who: string(), reason: string(), at: string() }))),
   }),
 );
 
@@ -67,18 +60,15 @@ export const summaryPart = open(
       oneOf("plan", "drift", "apply", "status"),
       "The command that each target ran; `status`: what is known of each.",
     ),
-    file: described(text, "The fleet file."),
-    finished_at: described(text, "When the last target had ended."),
+    file: string("The fleet file."),
+    finished_at: string("When the last target had ended."),
     queue: optional(queue),
-    privileged_gains: described(
-      count,
-      "How many keys have a privileged role that the roster does not give, in all targets.",
-    ),
+    privileged_gains: count("How many keys have a privileged role that the roster does not give, in all targets."),
     counts: described(
-      open(object({ failed: count, "not-started": count, changes: count, problems: count, clean: count })),
+      open(object({ failed: count(), "not-started": count(), changes: count(), problems: count(), clean: count() })),
       "How many targets have each status.",
     ),
-    targets: list(targetOutcome, { description: "Every target, in the order of the fleet file." }),
+    targets: list(targetOutcome, "Every target, in the order of the fleet file."),
   }),
 );
 
@@ -92,13 +82,14 @@ export const fleetSummary = open(
     format_version: string({ pattern: "^1\\.[0-9]+$", description: "Major and minor version of this format." }),
     command: literal("fleet"),
     fleet: optional(summaryPart),
-    diagnostics: list(typed<object>({ type: "object" }), {
-      description: "What is wrong with the fleet file, the settings or the command line.",
-    }),
+    diagnostics: list(
+      typed<object>({ type: "object" }),
+      "What is wrong with the fleet file, the settings or the command line.",
+    ),
     error: described(
       anyOf(typed<object>({ type: "object" }), typed<null>({ type: "null" })),
       "What ended the command before its work was done.",
     ),
-    exit_code: described(integer(), "The exit code of the command: the most severe of all targets."),
+    exit_code: integer("The exit code of the command: the most severe of all targets."),
   }),
 );

@@ -11,16 +11,14 @@ export function summaryOf(summary: Omit<FleetSummary, "counts" | "privileged_gai
   return { ...summary, privileged_gains, counts };
 }
 
-/** Exit codes of a command that has done its work, whatever it found. */
-const successes: readonly number[] = [0, 2, 9];
-
+/** Where the exit code says what remains, it says it of privileged gains too. */
 export function statusOf(
   exitCode: number,
   { changes, problems }: Pick<TargetOutcome, "changes" | "problems">,
 ): TargetStatus {
-  if (!successes.includes(exitCode)) return "failed";
-  if (changes > 0) return "changes";
-  return problems > 0 ? "problems" : "clean";
+  if (![0, 2, 9].includes(exitCode)) return "failed";
+  if (exitCode === 2 || changes > 0) return "changes";
+  return exitCode === 9 || problems > 0 ? "problems" : "clean";
 }
 
 /** The exit codes of which the most severe is the fleet's. What was left out ends it as a run that did a part. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../model/sha256.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import { isTargetName } from "./decode-fleet.ts";
-import type { TargetOutcome } from "./fleet-summary.ts";
+import type { FleetSummary } from "./fleet-summary.ts";
 
 /** What a job may say. Nothing of it chooses a server, a key or an allowance. */
 export interface FleetJob {
@@ -23,7 +23,7 @@ export function readJob(data: unknown): FleetJob | undefined {
   return command === "apply" && isApproved ? { target, command, commit, round, expectedPlan } : undefined;
 }
 
-/** What a round or a commit is called: a key of a table, and a part of lines for people. */
+/** What a round or a commit is called: a part of lines for people. */
 export function isLabel(text: string): boolean {
   return /^[^\p{C}]{1,200}$/u.test(text);
 }
@@ -34,28 +34,21 @@ export function jobId({ round, target }: FleetJob): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
+/** The queue of pg-boss. A job's key is its target; its output says who works on it, then what became of the target. */
+export const jobQueue = "roster-fleet";
+export const jobSchema = "roster_queue";
+
+const jobs = `FROM ${jobSchema}.job WHERE name = '${jobQueue}'`;
+
 /** Runs a statement in the database of the queue. */
 export type Sql = (
   statement: string,
   values?: readonly unknown[],
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** A row for each target of a round, from its enqueuing on. `worker`: who works on it. */
+/** What pg-boss has no tables for. */
 const tablesSql = `SELECT pg_advisory_xact_lock(hashtextextended('roster fleet', 0));
 CREATE SCHEMA IF NOT EXISTS roster_fleet;
-CREATE TABLE IF NOT EXISTS roster_fleet.result (
-  round text NOT NULL,
-  target text NOT NULL,
-  command text NOT NULL,
-  enqueued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  worker text,
-  attempts integer NOT NULL DEFAULT 0,
-  started_at timestamptz,
-  finished_at timestamptz,
-  given_up boolean NOT NULL DEFAULT false,
-  outcome jsonb,
-  PRIMARY KEY (round, target)
-);
 CREATE TABLE IF NOT EXISTS roster_fleet.pause (
   at timestamptz PRIMARY KEY DEFAULT clock_timestamp(),
   who text NOT NULL,
@@ -72,66 +65,44 @@ export async function makeTables(sql: Sql): Promise<void> {
 }
 
 /** What was last found of a target decides who comes first: privileged gains, then failures. */
-const prioritiesSql = `SELECT DISTINCT ON (target) target, CASE
-    WHEN (outcome->>'privileged_gains')::int > 0 THEN 2 WHEN outcome->>'status' = 'failed' THEN 1 ELSE 0 END AS priority
-  FROM roster_fleet.result WHERE outcome IS NOT NULL ORDER BY target, started_at DESC`;
+const standingsSql = `SELECT singleton_key AS target, bool_or(state < 'completed') AS unfinished,
+    (array_agg(CASE WHEN output->'privileged_gains' > '0' THEN 2 WHEN output->>'status' = 'failed' THEN 1 ELSE 0 END
+      ORDER BY started_on DESC) FILTER (WHERE output ? 'status'))[1] AS priority
+  ${jobs} GROUP BY singleton_key`;
 
-export async function readPriorities(sql: Sql): Promise<ReadonlyMap<unknown, number>> {
-  const rows = await sql(prioritiesSql);
-  return new Map(rows.map(({ target, priority }) => [target, Number(priority)]));
+interface Standing {
+  readonly priority: number;
+  /** It waits or runs. */
+  readonly isUnfinished: boolean;
 }
 
-/** Notes the targets of a round. What is older than 30 days goes. */
-export async function noteRound(sql: Sql, { round, command }: FleetJob, targets: readonly string[]): Promise<void> {
-  await sql("DELETE FROM roster_fleet.result WHERE enqueued_at < clock_timestamp() - interval '30 days'");
-  const values = [round, targets, command];
-  await sql(
-    "INSERT INTO roster_fleet.result (round, target, command) SELECT $1, unnest($2::text[]), $3 ON CONFLICT DO NOTHING",
-    values,
+/** Of each target that the queue knows. */
+export async function readStandings(sql: Sql): Promise<ReadonlyMap<unknown, Standing>> {
+  const rows = await sql(standingsSql);
+  return new Map(
+    rows.map(({ target, priority, unfinished }) => [
+      target,
+      { priority: Number(priority), isUnfinished: unfinished === true },
+    ]),
   );
 }
 
-/** Targets that wait or run since less than a day, in another round. */
-export async function readUnfinished(sql: Sql, round: string): Promise<ReadonlySet<unknown>> {
-  const rows = await sql(
-    "SELECT DISTINCT target FROM roster_fleet.result WHERE finished_at IS NULL AND round <> $1 AND enqueued_at > clock_timestamp() - interval '1 day'",
-    [round],
-  );
-  return new Set(rows.map(({ target }) => target));
+/** One try of a job. Whoever takes the job later has another count. */
+interface Attempt {
+  readonly id: string;
+  readonly retryCount: number;
 }
 
-/** One try of a job. Whoever takes the job later has another `started`, and the end of this try is not recorded any more. */
-export interface Attempt extends Pick<FleetJob, "round" | "target"> {
-  readonly number: number;
-  readonly started: unknown;
+const attempt = `WHERE name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
+
+export async function noteWorker(sql: Sql, { id, retryCount }: Attempt, worker: string): Promise<void> {
+  const note = "output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)";
+  await sql(`UPDATE ${jobSchema}.job SET ${note} ${attempt}`, [id, retryCount, worker]);
 }
 
-const startSql = `INSERT INTO roster_fleet.result AS own (round, target, command, worker, attempts, started_at)
-  VALUES ($1, $2, $3, $4, 1, clock_timestamp())
-  ON CONFLICT (round, target) DO UPDATE SET worker = excluded.worker, attempts = own.attempts + 1,
-    started_at = excluded.started_at, finished_at = NULL
-  RETURNING attempts, started_at::text AS started`;
-
-export async function startAttempt(sql: Sql, { round, target, command }: FleetJob, worker: string): Promise<Attempt> {
-  const [row] = await sql(startSql, [round, target, command, worker]);
-  return { round, target, number: Number(row?.["attempts"]), started: row?.["started"] };
-}
-
-/** How an attempt ended. `again`: it failed, and may pass. `given-back`: it was not brought to an end, and does not count. */
-export type AttemptEnd = "done" | "again" | "given-up" | "given-back";
-
-const endSql = `UPDATE roster_fleet.result SET worker = NULL, outcome = coalesce($4::jsonb, outcome),
-    finished_at = CASE WHEN $5 IN ('done', 'given-up') THEN clock_timestamp() END, given_up = $5 = 'given-up',
-    attempts = attempts - CASE WHEN $5 = 'given-back' THEN 1 ELSE 0 END
-  WHERE round = $1 AND target = $2 AND started_at = $3::timestamptz`;
-
-export async function endAttempt(
-  sql: Sql,
-  { round, target, started }: Attempt,
-  end: AttemptEnd,
-  outcome?: TargetOutcome,
-): Promise<void> {
-  await sql(endSql, [round, target, started, outcome === undefined ? null : JSON.stringify(outcome), end]);
+/** A try that was not brought to an end does not count. */
+export async function grantRetry(sql: Sql, { id, retryCount }: Attempt): Promise<void> {
+  await sql(`UPDATE ${jobSchema}.job SET retry_limit = retry_limit + 1 ${attempt}`, [id, retryCount]);
 }
 
 /** Stops all writes of the workers, or lets them go on where no reason is given. Each change stays recorded. */
@@ -153,7 +124,10 @@ const slotSql = `INSERT INTO roster_fleet.rate AS own (origin, next)
 /** Milliseconds by which a call may leave later than its slot says: the slots stand so far apart that no second has too many. */
 const slotTolerance = 250;
 
-/** Waits until one more call may go to an origin, of which all workers together send so many a second. A slot that was missed is taken anew. */
+/**
+ * Waits until one more call may go to an origin, of which all workers together send so many a second. A slot that was
+ * missed is taken anew. While the database does not answer, nothing is sent.
+ */
 export async function waitForSlot(
   sql: Sql,
   origin: string,
@@ -163,39 +137,45 @@ export async function waitForSlot(
 ): Promise<void> {
   while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
-    const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]);
-    const wait = Math.max(0, Number(row?.["wait"]));
+    const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]).catch(() => []);
+    const wait = row === undefined ? 1000 : Math.max(0, Number(row["wait"]));
     await clock.wait(wait, signal);
-    if (elapsed() <= wait + slotTolerance) return;
+    if (row !== undefined && elapsed() <= wait + slotTolerance) return;
   }
 }
 
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const statusSql = `WITH latest AS (
-    SELECT target, max(finished_at) FILTER (WHERE outcome->>'status' <> 'failed') AS succeeded,
-      (array_agg(outcome ORDER BY started_at DESC NULLS LAST) FILTER (WHERE outcome IS NOT NULL))[1] AS outcome,
-      (array_agg(given_up ORDER BY started_at DESC NULLS LAST) FILTER (WHERE finished_at IS NOT NULL))[1] AS given_up
-    FROM roster_fleet.result GROUP BY target
-  ), unfinished AS (SELECT * FROM roster_fleet.result WHERE finished_at IS NULL)
+const statusSql = `WITH job AS (
+    SELECT singleton_key AS target, data->>'round' AS round, data->>'command' AS command, state::text, created_on,
+      started_on, completed_on, output->>'worker' AS worker, CASE WHEN output ? 'status' THEN output END AS outcome
+    ${jobs} AND singleton_key IS NOT NULL
+  ), target AS (
+    SELECT target, max(completed_on) FILTER (WHERE state = 'completed' AND outcome->>'status' <> 'failed') AS succeeded,
+      (array_agg(outcome ORDER BY started_on DESC) FILTER (WHERE outcome IS NOT NULL))[1] AS outcome,
+      (array_agg(state ORDER BY started_on DESC) FILTER (WHERE completed_on IS NOT NULL))[1] = 'failed' AS given_up
+    FROM job GROUP BY target
+  )
   SELECT jsonb_strip_nulls(jsonb_build_object(
-    'targets', (SELECT coalesce(jsonb_agg(outcome || jsonb_build_object('last_success', ${utc("succeeded")})), '[]')
-      FROM latest WHERE outcome IS NOT NULL),
+    'targets', (SELECT coalesce(jsonb_agg(outcome || jsonb_build_object(
+        'last_success', ${utc("succeeded")}, 'reports', '[]'::jsonb)), '[]') FROM target WHERE outcome IS NOT NULL),
     'queue', jsonb_build_object(
-      'waiting', (SELECT count(*) FROM unfinished WHERE worker IS NULL),
+      'waiting', (SELECT count(*) FROM job WHERE state IN ('created', 'retry')),
       'running', (SELECT coalesce(jsonb_agg(jsonb_build_object(
-          'target', target, 'worker', worker, 'since', ${utc("started_at")}) ORDER BY started_at), '[]')
-        FROM unfinished WHERE worker IS NOT NULL),
-      'given_up', (SELECT coalesce(jsonb_agg(target ORDER BY target), '[]') FROM latest WHERE given_up),
+          'target', target, 'worker', coalesce(worker, ''), 'since', ${utc("started_on")}) ORDER BY started_on), '[]')
+        FROM job WHERE state = 'active'),
+      'given_up', (SELECT coalesce(jsonb_agg(target ORDER BY target), '[]') FROM target WHERE given_up),
       'round', (SELECT jsonb_build_object('name', round, 'command', min(command), 'targets', count(*),
-          'done', count(finished_at), 'enqueued_at', ${utc("min(enqueued_at)")})
-        FROM roster_fleet.result GROUP BY round ORDER BY min(enqueued_at) DESC LIMIT 1),
+          'done', count(completed_on), 'enqueued_at', ${utc("min(created_on)")})
+        FROM job GROUP BY round ORDER BY min(created_on) DESC LIMIT 1),
       'paused', (SELECT jsonb_build_object('who', who, 'reason', reason, 'at', ${utc("at")})
         FROM (SELECT * FROM roster_fleet.pause ORDER BY at DESC LIMIT 1) AS last WHERE reason IS NOT NULL)
     )))::text AS status`;
 
-/** What the database holds of the queue and its targets. Nothing of it is checked yet. */
-export async function readStatus(sql: Sql): Promise<Readonly<Record<string, unknown>>> {
+/** What the database holds of the queue and its targets; no queue before the first job. Nothing of it is checked yet. */
+export async function readStatus(sql: Sql): Promise<Pick<FleetSummary, "queue" | "targets">> {
+  const [found] = await sql(`SELECT to_regclass('${jobSchema}.job')::text AS job`);
+  if (found?.["job"] === null) return { targets: [] };
   const [row] = await sql(statusSql);
   return JSON.parse(String(row?.["status"]));
 }

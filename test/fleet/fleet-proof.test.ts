@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresPrograms, serverOfThisFile } from "../support/postgres-server.ts";
 import { appliedOnce, differencesOf, readAccount } from "./independent-reading.ts";
-import { callsPerSecond, type Proof, shownTarget, startProof } from "./proof-scene.ts";
+import { callsPerSecond, jobsOf, type Proof, shownTarget, startProof } from "./proof-scene.ts";
 
 const programs = postgresPrograms();
 const seed = Number(process.env["FLEET_SEED"] ?? 20_261_123);
@@ -21,7 +21,7 @@ describe.skipIf(programs === undefined)(`a fleet of ${size} targets and 4 worker
   /** Of each round, how often each target is there, and whether a worker has brought it to its end. */
   async function expectOnce(round: string, names: readonly string[]): Promise<void> {
     const rows = await proof.sql(
-      `SELECT target, finished_at IS NOT NULL AS done FROM roster_fleet.result WHERE round = '${round}' ORDER BY target`,
+      `SELECT singleton_key AS target, completed_on IS NOT NULL AS done ${jobsOf(round)} ORDER BY target`,
     );
     expect(rows).toEqual(names.map((target) => ({ target, done: true })));
   }

@@ -29,6 +29,11 @@ function originsOf(dice: Dice) {
   ] as const;
 }
 
+export function jobsOf(...rounds: readonly string[]): string {
+  const names = rounds.map((round) => `'${round}'`).join(", ");
+  return `FROM roster_queue.job WHERE name = 'roster-fleet' AND data->>'round' IN (${names})`;
+}
+
 const heldTwiceSql = `SELECT classid::text || '/' || objid::text AS lock FROM pg_locks
   WHERE locktype = 'advisory' AND granted GROUP BY classid, objid HAVING count(*) > 1`;
 
@@ -150,7 +155,7 @@ export async function startProof(
       const round = `applies-${applied}`;
       await fleet(`plan --parallelism 16 --report json=${round}`);
       await fleet(`enqueue --plans ${round} --round ${round}`);
-      const rows = await sql(`SELECT target FROM roster_fleet.result WHERE round = '${round}' ORDER BY target`);
+      const rows = await sql(`SELECT singleton_key AS target ${jobsOf(round)} ORDER BY target`);
       return { round, names: rows.map(({ target }) => String(target)) };
     },
     /** Stops a worker for two minutes. It wakes up when others have its targets. */
@@ -165,8 +170,7 @@ export async function startProof(
     /** Until nothing of these rounds waits or runs. */
     async finished(...rounds: readonly string[]) {
       for (;;) {
-        const names = rounds.map((round) => `'${round}'`).join(", ");
-        const sent = `SELECT count(*)::int AS left FROM roster_fleet.result WHERE finished_at IS NULL AND round IN (${names})`;
+        const sent = `SELECT count(*)::int AS left ${jobsOf(...rounds)} AND completed_on IS NULL`;
         const [row] = await sql(sent).catch(() => []);
         if (row?.["left"] === 0) return;
         await pause(1000);

@@ -49,7 +49,8 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     return { cwd, env, targets, fleet, worker, rows, until, writes };
   }
 
-  const done = "SELECT 1 WHERE NOT EXISTS (SELECT FROM roster_fleet.result WHERE finished_at IS NULL)";
+  const job = "FROM roster_queue.job WHERE name = 'roster-fleet'";
+  const done = `SELECT 1 ${job} HAVING bool_and(completed_on IS NOT NULL)`;
 
   test("a target has one job in a round, and the status tells what became of it", async () => {
     const { cwd, fleet, worker, until, rows } = await scene();
@@ -59,14 +60,14 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     );
     for (let times = 0; times < 2; times += 1) await fleet("enqueue --round r");
     worker();
-    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result)`);
+    await until(done);
     expect(await rows("SELECT state, count(*)::int FROM roster_queue.job GROUP BY state")).toEqual([
       { state: "completed", count: 3 },
     ]);
     const { code, stdout } = await fleet("status --format prometheus");
     expect([code, stdout.match(/^roster_last_success_timestamp_seconds\{.*\} \d+/gmu)?.length]).toEqual([2, 3]);
     expect(stdout).toContain('roster_fleet_queue_waiting{command="fleet"} 0\n');
-    await rows(`UPDATE roster_fleet.result SET outcome = outcome || '{"reports": ["javascript:alert(1)//.html"]}'`);
+    await rows(`UPDATE roster_queue.job SET output = output || '{"reports": ["javascript:alert(1)//.html"]}'`);
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
@@ -81,32 +82,34 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await rows('UPDATE roster_queue.job SET data = data || \'{"commit": "0ther"}\'');
     const insert = (data: object) =>
       rows(`INSERT INTO roster_queue.job (name, data) VALUES ('roster-fleet', '${JSON.stringify(data)}')`);
-    const job = { target: two, command: "apply", commit: "c0ffee", round: "stolen" };
-    await insert(job);
-    await insert({ ...job, expectedPlan: plan.plan_id, allow: ["x"] });
-    await insert({ ...job, target: "nobody", round: "lost", expectedPlan: plan.plan_id });
-    await insert({ ...job, command: "drift", endpoint: "https://evil.example" });
-    await insert({ ...job, round: "wrong", expectedPlan: "0123456789abcdef" });
+    const forged = { target: two, command: "apply", commit: "c0ffee", round: "stolen" };
+    await insert(forged);
+    await insert({ ...forged, round: "allowing", expectedPlan: plan.plan_id, allow: ["x"] });
+    await insert({ ...forged, target: "nobody", round: "lost", expectedPlan: plan.plan_id });
+    await insert({ ...forged, command: "drift", round: "elsewhere", endpoint: "https://evil.example" });
+    await insert({ ...forged, round: "wrong", expectedPlan: "0123456789abcdef" });
     worker();
-    await until(
-      "SELECT 1 FROM roster_queue.job WHERE name = 'roster-fleet' HAVING bool_and(state IN ('completed', 'failed'))",
-    );
+    await until(done);
     expect(
-      await rows("SELECT round, outcome->'error'->>'code' AS code FROM roster_fleet.result ORDER BY round"),
+      await rows(`SELECT data->>'round' AS round, state, output->'error'->>'code' AS code ${job} ORDER BY round`),
     ).toEqual([
-      { round: "lost", code: null },
-      { round: "other", code: "stale" },
-      { round: "wrong", code: "stale" },
+      { round: "allowing", state: "failed", code: null },
+      { round: "elsewhere", state: "failed", code: null },
+      { round: "lost", state: "failed", code: null },
+      { round: "other", state: "failed", code: "stale" },
+      { round: "stolen", state: "failed", code: null },
+      { round: "wrong", state: "completed", code: "stale" },
     ]);
     expect(writes()).toBe(0);
-    expect(await rows("SELECT 1 FROM roster_fleet.result WHERE finished_at IS NULL")).toEqual([]);
+    const known = JSON.parse((await fleet("status --format json")).stdout).fleet;
+    expect([known.queue.given_up, known.targets[0].error.code]).toEqual([[one], "stale"]);
     expect((await fleet(`enqueue --round ${"r".repeat(201)}`)).code).toBe(3);
     writeFileSync(join(cwd, `plans/targets/${three}.json`), "{}");
     expect((await fleet("enqueue --plans plans --round good")).stdout).toBe("Enqueued: 2 of 3, round good.\n");
-    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result WHERE round = 'good')`);
+    await until(done);
     expect(
       await rows(
-        "SELECT target, outcome->>'status' AS status FROM roster_fleet.result WHERE round = 'good' ORDER BY 1",
+        `SELECT singleton_key AS target, output->>'status' AS status ${job} AND data->>'round' = 'good' ORDER BY 1`,
       ),
     ).toEqual([
       { target: one, status: "clean" },
@@ -119,15 +122,15 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await fleet("plan --report json=plans");
     await fleet("enqueue --plans plans --round applies");
     worker();
-    await until("SELECT 1 FROM roster_fleet.result WHERE worker IS NOT NULL");
+    await until(`SELECT 1 ${job} AND state = 'active'`);
     while (writes() === 0) await pause(50);
     expect((await fleet("pause")).code).toBe(3);
     expect((await fleet("pause --reason wrong-roles")).code).toBe(0);
-    await until("SELECT 1 WHERE NOT EXISTS (SELECT FROM roster_fleet.result WHERE worker IS NOT NULL)");
+    await until(`SELECT 1 ${job} HAVING bool_and(state <> 'active')`);
     const before = writes();
     await fleet("enqueue --round checks");
     await until(
-      "SELECT 1 FROM roster_fleet.result WHERE round = 'checks' HAVING bool_and(finished_at IS NOT NULL) AND count(*) = 3",
+      `SELECT 1 ${job} AND data->>'round' = 'checks' HAVING bool_and(completed_on IS NOT NULL) AND count(*) = 3`,
     );
     expect(writes()).toBe(before);
     expect((await fleet("status")).stdout).toMatch(/Paused by .*: wrong-roles/u);
@@ -143,23 +146,26 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     const { fleet, worker, until, rows } = await scene(300);
     await fleet("enqueue --round r");
     const first = worker("--parallelism 4");
-    await until("SELECT 1 FROM roster_fleet.result HAVING bool_and(worker IS NOT NULL) AND count(*) = 3");
+    await until(`SELECT 1 ${job} HAVING bool_and(state = 'active' AND output ? 'worker') AND count(*) = 3`);
     first.kill("SIGTERM");
     expect(await first.ended).toBe(143);
     const started = Date.now();
     worker("--parallelism 4");
     await until(done);
     expect(Date.now() - started).toBeLessThan(15_000);
-    expect(await rows("SELECT DISTINCT attempts FROM roster_fleet.result")).toEqual([{ attempts: 1 }]);
+    expect(await rows(`SELECT DISTINCT retry_limit - retry_count AS retries ${job}`)).toEqual([{ retries: 5 }]);
   });
 
   test("a schedule enqueues a drift of every target", async () => {
     const { worker, until, rows, fleet } = await scene();
     expect((await fleet("worker --every 7m")).code).toBe(3);
     worker("--every 1m");
-    await until(`${done} AND EXISTS (SELECT FROM roster_fleet.result)`);
-    expect(await rows("SELECT command, count(*)::int FROM roster_fleet.result GROUP BY command")).toEqual([
+    // One that starts without a schedule leaves it to the other.
+    worker();
+    await until(done);
+    expect(await rows(`SELECT data->>'command' AS command, count(*)::int ${job} GROUP BY 1`)).toEqual([
       { command: "drift", count: 3 },
     ]);
+    expect(await rows("SELECT cron FROM roster_queue.schedule")).toEqual([{ cron: "*/1 * * * *" }]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Target } from "../../src/fleet/expand-fleet.ts";
+import type { Target } from "../../src/fleet/targets.ts";
 import { decodeText, TextRange } from "../../src/yaml/source-text.ts";
 
 const decoded = decodeText("fleet.yaml", new Uint8Array());
@@ -7,14 +7,12 @@ const at = new TextRange(decoded.value, 0, 0);
 
 /** A target of a fleet, of which only its name and its labels count. */
 export function fleetTarget(name: string): Target {
-  const key = { from: "env", name: "ROSTER_KEY" } as const;
   return {
     name,
     roster: [name],
     endpoint: `https://${name}.example`,
-    key,
+    key: { env: "ROSTER_KEY" },
     state: `file:${name}`,
     at,
-    keyAt: at,
   };
 }

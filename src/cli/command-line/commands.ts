@@ -59,7 +59,7 @@ type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => EndedComma
 
 const audit = () => import("../commands/audit.ts");
 const fleet = () => import("../commands/fleet.ts");
-const queue = () => import("../commands/fleet-queue.ts");
+const worker = () => import("../commands/fleet-worker.ts");
 const state = () => import("../commands/state.ts");
 
 const actions: Readonly<Record<string, () => Promise<Run>>> = {
@@ -82,10 +82,10 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
   "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
   "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
-  "fleet worker": async () => (await queue()).fleetWorker,
-  "fleet enqueue": async () => (await queue()).fleetEnqueue,
-  "fleet status": async () => (await queue()).fleetStatus,
-  "fleet pause": async () => (await queue()).fleetPause,
+  "fleet worker": async () => (await worker()).fleetWorker,
+  "fleet enqueue": async () => (await worker()).fleetEnqueue,
+  "fleet status": async () => (await fleet()).fleetStatus,
+  "fleet pause": async () => (await fleet()).fleetPause,
   "fleet list": async () => (await fleet()).fleetList,
   doctor: async () => (await import("../commands/doctor.ts")).doctor,
   "state show": async () => (await state()).stateShow,

@@ -1,113 +1,97 @@
-import type { Target } from "../../fleet/expand-fleet.ts";
-import type { FleetCommand } from "../../fleet/fleet-summary.ts";
+import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
+import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { summaryOf } from "../../fleet/outcomes.ts";
+import { makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
+import type { Target } from "../../fleet/targets.ts";
 import { checkEndpoint } from "../../library/connect.ts";
-import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
+import { showDuration } from "../../library/duration.ts";
+import { invalidInput, invalidSetting, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { readDeadline } from "../flag-values.ts";
+import { durationOf, readDeadline } from "../flag-values.ts";
 import type { Flags } from "../flags.ts";
-import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
-import { createDirectories, summaryReports } from "../fleet/reports.ts";
-import { type FleetLimits, fromFleetAddress, runFleet, untrustedKeyVariables } from "../fleet/run-fleet.ts";
+import { type Fleet, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
+import { notStarted, openReports, runFleet } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
+import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
 import type { Report } from "../output/report-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
+import { runContextOf } from "../run-context.ts";
+import { variable } from "../settings/environment.ts";
+import { readSettings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 /** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
 export function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", flags, host, async (command) => {
     const settings = await readSettings({}, host);
+    const { accountAt: _, ...withoutAccount } = settings;
     const fleet = await readFleet(flags, host);
-    const untrusted = untrustedKeyVariables(fleet);
-    if (untrusted.length > 0) throw invalidInput(untrusted);
     const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
-    const diagnostics = new Map<string, Diagnostic>();
-    for (const target of fleet.targets) {
-      const loaded = await loadTarget(target, fleet, settings, host).catch(rosterError);
-      const found = [
-        ...(loaded instanceof RosterError ? loaded.diagnostics : loaded.warnings),
-        ...(await addressFaults(target, fleet, settings, host)),
-      ];
-      // Several targets may have the same files.
-      for (const one of found) diagnostics.set(JSON.stringify(one), one);
-      if (!(loaded instanceof RosterError)) targets.push({ name: target.name, roster: loaded.counts });
+    // Several targets may have the same files.
+    const found = new Map<string, Diagnostic>();
+    for (const { name, roster, endpoint, account, state, at } of fleet.targets) {
+      const note = (faults: readonly Diagnostic[]) => {
+        for (const one of faults) found.set(JSON.stringify(one), one);
+      };
+      const own = account === undefined ? settings : { ...withoutAccount, account };
+      try {
+        const { counts, warnings } = await loadRoster(roster, own, host, "not-asked");
+        note(warnings);
+        targets.push({ name, roster: counts });
+      } catch (error) {
+        note(rosterError(error).diagnostics);
+      }
+      // What a run would refuse of the addresses before its first call, but for what the environment of a run provides.
+      const noteAddress = (error: unknown) => {
+        const faults = rosterError(error).diagnostics.filter(({ code }) => !ofTheEnvironment.includes(code));
+        note(faults.map((one) => ({ ...one, place: at.place })));
+      };
+      await openLog({ ...settings, state: { value: state, from: "flag" } }, host)
+        .then((log) => log.close())
+        .catch(noteAddress);
+      try {
+        checkEndpoint(endpoint);
+      } catch (error) {
+        noteAddress(error);
+      }
     }
-    const faults = [...diagnostics.values()];
-    if (faults.some(({ severity }) => severity === "error")) throw invalidInput(faults);
-    command.tell({ diagnostics: faults, fleet: { did: "validated", file: fleet.path, targets } });
+    const diagnostics = [...found.values()];
+    if (diagnostics.some(({ severity }) => severity === "error")) throw invalidInput(diagnostics);
+    command.tell({ diagnostics, fleet: { did: "validated", file: fleet.path, targets } });
   });
-}
-
-function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {
-  const { accountAt: _, ...others } = settings;
-  const own = account === undefined ? settings : { ...others, account };
-  const paths = roster.map((path) => fromFleet(fleet, path));
-  return loadRoster(paths, own, host, "not-asked");
-}
-
-/** What a run would refuse of a target's addresses before its first call. What the environment of a run provides is not needed here. */
-async function addressFaults(
-  target: Target,
-  fleet: Fleet,
-  settings: Settings,
-  host: Host,
-): Promise<readonly Diagnostic[]> {
-  const { endpoint, at } = target;
-  const state = { value: fromFleetAddress(fleet, target.state), from: "flag" } as const;
-  const checks = [
-    async () => checkEndpoint(endpoint),
-    async () => (await openLog({ ...settings, state }, host)).close(),
-  ];
-  const errors: RosterError[] = [];
-  for (const check of checks) await check().catch((error: unknown) => void errors.push(rosterError(error)));
-  const faults = errors.flatMap(({ diagnostics }) => diagnostics);
-  return faults.filter(({ code }) => !ofTheEnvironment.includes(code)).map((one) => ({ ...one, place: at.place }));
 }
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-export interface FleetRunFlags extends FleetFlags, Flags {
+export interface FleetRunFlags extends FleetFlags, Omit<Flags, "only"> {
   readonly maxFailures?: string;
 }
 
-export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
+export function fleetRun(did: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
   const { format, report: directories = [] } = flags;
   const report: Report[] = [];
   return runCommand("fleet", { format, report }, host, async (command) => {
-    if (of === "apply" && flags.autoApprove !== true)
-      throw stopError(
-        "refused",
-        "not-approved",
-        "Cannot ask for approval of many plans",
-        "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
-      );
+    if (did === "apply" && flags.autoApprove !== true) {
+      const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
+      throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
+    }
     // A target reads them once more: what is wrong with them is said once.
     await readSettings({}, host);
     const fleet = await readFleet(flags, host);
     checkFleetTrust(fleet, host);
-    const limits = readLimits(flags, fleet);
+    const parallelism = readCount("--parallelism", flags.parallelism, 64);
+    const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
+    const limits = { ...fleet.defaults, ...definedFields({ parallelism, maxFailures, deadline: readDeadline(flags) }) };
     readLockOptions(flags, host);
-    await createDirectories(directories, host);
-    const targets = await runFleet({ command: of, flags, reports: directories }, { fleet, host, limits });
-    report.push(...summaryReports(directories));
-    const summary = summaryOf({ did: of, file: fleet.path, finished_at: isoTime(host.clock), targets });
-    command.tell({ fleet: summary });
+    report.push(...(await openReports(directories, host)));
+    const targets = await runFleet({ command: did, flags, reports: directories }, fleet, limits, host);
+    command.tell({ fleet: summaryOf({ did, file: fleet.path, finished_at: isoTime(host.clock), targets }) });
   });
-}
-
-function readLimits(flags: FleetRunFlags, { defaults }: Fleet): FleetLimits {
-  const parallelism = readCount("--parallelism", flags.parallelism, 64);
-  const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
-  const deadline = readDeadline(flags);
-  return { ...defaults, ...definedFields({ parallelism, maxFailures, deadline }) };
 }
 
 export function readCount(flag: string, said: string | undefined, most: number): number | undefined {
@@ -117,30 +101,94 @@ export function readCount(flag: string, said: string | undefined, most: number):
 }
 
 /** A change to the checkout could send a key anywhere. */
-export function checkFleetTrust(fleet: Fleet, host: Host): void {
-  const variables = untrustedKeyVariables(fleet);
-  if (variables.length > 0) throw invalidInput(variables);
-  if (!fleet.insideCheckout || trustsCheckout(host)) return;
-  throw invalidSetting(
-    "untrusted",
-    `${fleet.path} is in a checkout. A change to it could send the keys to other servers.`,
-    "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
-  );
-}
-
-export interface FleetListFlags extends FleetFlags {
-  readonly format: OutputFlags["format"];
-  readonly changedSince?: string;
+export function checkFleetTrust({ path, insideCheckout }: Fleet, host: Host): void {
+  if (!insideCheckout || trustsCheckout(host)) return;
+  const message = `${path} is in a checkout. A change to it could send the keys to other servers.`;
+  const hint = "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.";
+  throw invalidSetting("untrusted", message, hint);
 }
 
 /** Lists the targets, such as for the matrix of a pipeline. Needs no key. */
-export function fleetList({ format, changedSince, ...flags }: FleetListFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", { format }, host, async (command) => {
-    const fleet = await readFleet(flags, host);
-    const chosen = changedSince === undefined ? fleet.targets : await changedTargets(changedSince, fleet, host);
-    const named = chosen.map(({ name, key }) => (key.from === "env" ? { name, key: key.name } : { name }));
-    command.tell({
-      ownWords: { text: named.map(({ name }) => `${name}\n`).join(""), json: `${JSON.stringify(named)}\n` },
-    });
+export function fleetList(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("fleet", { format: flags.format }, host, async (command) => {
+    const { targets } = await readFleet(flags, host);
+    const named = targets.map(({ name, key }) => ({ name, ...definedFields({ key: key.env }) }));
+    const text = named.map(({ name }) => `${name}\n`).join("");
+    command.tell({ ownWords: { text, json: `${JSON.stringify(named)}\n` } });
   });
+}
+
+export interface QueueFlags extends FleetFlags {
+  readonly queue?: string;
+}
+
+export function queueAddress({ queue }: QueueFlags, host: Host): string {
+  const address = queue ?? variable(host, "ROSTER_QUEUE");
+  if (address !== undefined) return address;
+  const hint = "Pass --queue postgres://USER@HOST/DATABASE or set ROSTER_QUEUE.";
+  throw invalidSetting("missing-setting", "No queue is set.", hint);
+}
+
+async function withTables<T>(flags: QueueFlags, host: Host, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const { openQueueDatabase } = await import("../../library/stores/open-postgres.ts");
+  const { connect, failed } = await openQueueDatabase(queueAddress(flags, host), host);
+  try {
+    const database = await connect();
+    const sql: Sql = async (statement, values) => (await database.run("used", statement, values)).rows;
+    return await makeTables(sql)
+      .then(() => work(sql))
+      .finally(() => database.close());
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+interface PauseFlags extends QueueFlags {
+  readonly reason?: string;
+  readonly resume?: boolean;
+}
+
+/** Stops all writes of all workers, or lets them go on. Checks go on meanwhile. */
+export function fleetPause(flags: PauseFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("fleet", printedForPeople, host, async (command) => {
+    const { reason, resume = false } = flags;
+    if ((reason === undefined) !== resume)
+      throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
+    await withTables(flags, host, (sql) => setPause(sql, runContextOf(host).actor.name, reason));
+    command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
+  });
+}
+
+interface StatusFlags extends QueueFlags, OutputFlags {
+  readonly maxAge?: string;
+}
+
+/** What is known of each target, and what the queue holds. Needs no key and no service. */
+export function fleetStatus(flags: StatusFlags, host: Host): Promise<FinishedCommand> {
+  const report: Report[] = [];
+  return runCommand("fleet", { format: flags.format, report }, host, async (command) => {
+    const fleet = await readFleet(flags, host);
+    const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
+    const { targets: found, ...queue } = await withTables(flags, host, readStatus);
+    const known = new Map(found.map((target) => [target.name, target]));
+    const targets = fleet.targets.map((target) => agedOutcome(target, known.get(target.name), maxAge, host));
+    const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
+    const summary = summaryOf({ ...about, ...queue, targets });
+    const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
+    // Others may have written into the database.
+    if (!validFleetSummary({ ...document, fleet: summary }))
+      throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
+    report.push(...(await openReports(flags.report ?? [], host)));
+    command.tell({ fleet: summary });
+  });
+}
+
+/** A target that nobody has checked for too long is a task. */
+function agedOutcome(target: Target, known: TargetOutcome | undefined, maxAge: number, host: Host): TargetOutcome {
+  const { exit_code, ...checked } = known ?? notStarted(target);
+  const { last_success: last, status } = checked;
+  const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
+  if (known !== undefined && (isFresh || status === "failed")) return known;
+  const message = last === undefined ? "never checked" : `not checked for ${showDuration(maxAge)}, last at ${last}`;
+  return { ...checked, status: "not-started", error: { code: "not-checked", message } };
 }

@@ -1,8 +1,8 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { decodeFleet, type FleetDefaults, type WrittenFleet } from "../../fleet/decode-fleet.ts";
-import { expandFleet, type Target } from "../../fleet/expand-fleet.ts";
+import { decodeFleet, type WrittenFleet } from "../../fleet/decode-fleet.ts";
+import { expandFleet, type Target } from "../../fleet/targets.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
 import { closestMatch } from "../../model/address.ts";
@@ -12,7 +12,7 @@ import { readYaml } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
-import { variable } from "../settings/environment.ts";
+import { keyVariablePrefix, variable } from "../settings/environment.ts";
 import {
   checkoutAround,
   isSharedWithOthers,
@@ -28,42 +28,46 @@ import { findProgram, lastLine, runGit } from "../trust/git-tracking.ts";
 export interface FleetFlags {
   readonly fleet?: string;
   readonly only?: readonly string[] | undefined;
+  readonly changedSince?: string;
 }
 
 export interface Fleet extends FleetPlace {
-  readonly defaults: FleetDefaults;
+  readonly defaults: WrittenFleet["defaults"];
+  /** Paths of a target start where the command runs. */
   readonly all: readonly Target[];
+  /** Those that the flags leave. */
   readonly targets: readonly Target[];
 }
 
 interface FleetPlace {
+  /** As a person would write it, and so its directory. */
   readonly path: string;
-  /** Paths in the file start here, as a person would write it. */
   readonly directory: string;
   /** Others can change it, for instance by a pull request. */
   readonly insideCheckout: boolean;
 }
 
-export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): Promise<Fleet> {
+export async function readFleet({ fleet, only = [], changedSince }: FleetFlags, host: Host): Promise<Fleet> {
   const place = await locateFleet(fleet, host);
   const written = await readFile(place, host);
-  const directories = await directoriesOf(written, place, host);
   const expanded = expandFleet(written, {
-    directoriesOf: (pattern) => directories.get(pattern) ?? [],
+    directories: await directoriesOf(written, place, host),
     resolve: (path) => resolve(host.cwd, place.directory, path),
   });
   if (!expanded.ok) throw invalidInput(expanded.error);
-  const all = expanded.value;
-  const unknown = only.find((one) => !all.some(({ name }) => name === one));
-  if (unknown !== undefined) throw unknownTarget(unknown, all);
-  const targets = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
-  const elsewhere = await rostersElsewhere(targets, place, host);
-  if (elsewhere.length > 0) throw invalidInput(elsewhere);
+  const all = expanded.value.map((target) => fromHere(target, place));
+  const names = all.map(({ name }) => name);
+  const unknown = only.find((one) => !names.includes(one));
+  if (unknown !== undefined) {
+    const near = closestMatch(unknown, names);
+    const hint = near === undefined ? "Write the name of a target." : `Did you mean ${near}?`;
+    throw invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, hint);
+  }
+  const named = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
+  const refused = await untrustedTargets(named, place, host);
+  if (refused.length > 0) throw invalidInput(refused);
+  const targets = changedSince === undefined ? named : await changedTargets(changedSince, named, place, host);
   return { ...place, defaults: written.defaults, all, targets };
-}
-
-export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string): string {
-  return isAbsolute(path) ? path : join(directory, path);
 }
 
 async function locateFleet(named: string | undefined, host: Host): Promise<FleetPlace> {
@@ -93,84 +97,90 @@ async function readFile({ path }: FleetPlace, host: Host): Promise<WrittenFleet>
 /** The directories of each pattern, by name. Links are not followed. */
 async function directoriesOf(
   { targets }: WrittenFleet,
-  place: FleetPlace,
+  { directory }: FleetPlace,
   host: Host,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
-  for (const written of targets) {
-    if (written.is === "target") continue;
-    const pattern = written.pattern.value;
-    const parent = resolve(host.cwd, fromFleet(place, pattern.slice(0, pattern.lastIndexOf("/") + 1)));
+  for (const { value } of targets) {
+    if (!("pattern" in value)) continue;
+    const { pattern } = value;
+    const parent = resolve(host.cwd, directory, dirname(pattern));
     if (await leadsOutOfCheckout(parent, host)) throw linkOut(pattern);
     const [before = "", after = ""] = pattern.slice(pattern.lastIndexOf("/") + 1).split("*");
-    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-    const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     const isMatch = (name: string) =>
       name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
     const isIgnored = (name: string) => name.startsWith(".") || name === "node_modules";
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
     found.set(pattern, names.filter((name) => isMatch(name) && !isIgnored(name)).sort(byCodeUnit));
   }
   return found;
 }
 
-/** An error in such a file would show lines of it, whatever it is. */
-async function rostersElsewhere(
+/** Paths in the fleet file start at its directory. */
+function fromHere({ roster, state, key, ...target }: Target, { directory }: FleetPlace): Target {
+  const path = (written: string) => (isAbsolute(written) ? written : join(directory, written));
+  return {
+    ...target,
+    roster: roster.map(path),
+    state: state.startsWith("file:") ? `file:${path(state.slice("file:".length))}` : state,
+    key: key.file === undefined ? key : { file: path(key.file) },
+  };
+}
+
+/** What a change to the checkout could choose: another secret of the environment as a key, or a file of which an error shows lines. */
+async function untrustedTargets(
   targets: readonly Target[],
-  place: FleetPlace,
+  { insideCheckout }: FleetPlace,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
-  if (!place.insideCheckout || !isPipeline(host) || trustsCheckout(host)) return [];
+  if (!insideCheckout) return [];
   const checkout = await checkoutAround(host);
+  const readsAnything = !isPipeline(host) || trustsCheckout(host);
   const faults: Diagnostic[] = [];
-  for (const { roster, name, at } of targets) {
-    for (const path of roster) {
-      const { isInside } = await placementOf(resolve(host.cwd, fromFleet(place, path)), checkout);
-      if (isInside) continue;
-      const message = `CI is set, and the roster ${path} of ${name} is outside the checkout.`;
-      const hint = "Move it into the checkout, or the fleet file out of it.";
+  for (const { roster, name, key, at } of targets) {
+    const refuse = (message: string, hint: string) =>
       faults.push({ code: "untrusted", severity: "error", message, hint, place: at.place });
-    }
+    if (key.env !== undefined && !key.env.startsWith(keyVariablePrefix))
+      refuse(
+        `The key of ${name} is in ${key.env}, but the fleet file is in a checkout.`,
+        `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
+      );
+    for (const path of readsAnything ? [] : roster)
+      if (!(await placementOf(resolve(host.cwd, path), checkout)).isInside)
+        refuse(
+          `CI is set, and the roster ${path} of ${name} is outside the checkout.`,
+          "Move it into the checkout, or the fleet file out of it.",
+        );
   }
   return faults;
 }
 
 function linkOut(path: string): RosterError {
-  return invalidSetting(
-    "untrusted",
-    `CI is set, and ${path} is a symbolic link that leads out of the checkout.`,
-    "Replace the link with the files.",
-  );
-}
-
-function unknownTarget(unknown: string, all: readonly Target[]): RosterError {
-  const names = all.map(({ name }) => name);
-  const near = closestMatch(unknown, names);
-  const hint = near === undefined ? "Write the name of a target." : `Did you mean ${near}?`;
-  return invalidSetting("unknown-selector", `--only ${unknown} matches no target.`, hint);
+  const message = `CI is set, and ${path} is a symbolic link that leads out of the checkout.`;
+  return invalidSetting("untrusted", message, "Replace the link with the files.");
 }
 
 /** The targets of which a roster file has changed since a commit; all of them where the fleet file or the settings have. */
-export async function changedTargets(since: string, fleet: Fleet, host: Host): Promise<readonly Target[]> {
+async function changedTargets(
+  since: string,
+  targets: readonly Target[],
+  { path: fleetPath }: FleetPlace,
+  host: Host,
+): Promise<readonly Target[]> {
   const found = repositoryRoot(host.cwd);
   if (found === undefined) throw notComparable(since, "this is no git repository");
   const root = await realpath(found);
   const changed = await changedPaths(since, root, host);
-  const inRepository = async (path: string) => {
+  const hasChanged = async (path: string) => {
     const whole = resolve(host.cwd, path);
-    return pathBelow(root, await realpath(whole).catch(() => whole));
+    const kept = pathBelow(root, await realpath(whole).catch(() => whole));
+    return changed.some((one) => kept === "" || one === kept || (kept !== undefined && one.startsWith(`${kept}/`)));
   };
-  const fleetPath = await inRepository(fleet.path);
-  if (changed.some((path) => path === fleetPath || path.split("/").at(-1) === settingsFileName)) return fleet.targets;
-  const touched: Target[] = [];
-  for (const target of fleet.targets) {
-    const paths = await Promise.all(target.roster.map((path) => inRepository(fromFleet(fleet, path))));
-    const isBelow = (path: string) =>
-      paths.some(
-        (roster) => roster === "" || path === roster || (roster !== undefined && path.startsWith(`${roster}/`)),
-      );
-    if (changed.some(isBelow)) touched.push(target);
-  }
-  return touched;
+  const isOfAll = changed.some((path) => path.split("/").at(-1) === settingsFileName) || (await hasChanged(fleetPath));
+  if (isOfAll) return targets;
+  const touched = await Promise.all(targets.map(({ roster }) => Promise.all(roster.map(hasChanged))));
+  return targets.filter((_, index) => touched[index]?.includes(true));
 }
 
 /** Names alone, from where the branch began; a deleted file counts. */
@@ -186,6 +196,12 @@ async function changedPaths(since: string, root: string, host: Host): Promise<re
   return names.stdout.split("\0").filter((path) => path !== "");
 }
 
+function notComparable(since: string, why: string): RosterError {
+  const message = `--changed-since ${since} cannot be compared with this commit: ${why}.`;
+  const hint = "Fetch the commit and the history back to it, such as with `fetch-depth: 0`.";
+  return invalidSetting("unknown-commit", message, hint);
+}
+
 /** The commit that a fleet is of, as ROSTER_COMMIT, the pipeline or git says. */
 export async function commitOf({ directory }: Pick<Fleet, "directory">, host: Host): Promise<string> {
   const said = variable(host, "ROSTER_COMMIT") ?? runContextOf(host).commit;
@@ -196,12 +212,4 @@ export async function commitOf({ directory }: Pick<Fleet, "directory">, host: Ho
   if (head && head.code === 0) return head.stdout.trim();
   const hint = "Set ROSTER_COMMIT, such as in the image of the worker.";
   throw invalidSetting("missing-setting", "The commit of the fleet file is not known.", hint);
-}
-
-function notComparable(since: string, why: string): RosterError {
-  return invalidSetting(
-    "unknown-commit",
-    `--changed-since ${since} cannot be compared with this commit: ${why}.`,
-    "Fetch the commit and the history back to it, such as with `fetch-depth: 0`.",
-  );
 }

@@ -39,7 +39,7 @@ test("a target has one job in a round", () => {
   expect(new Set([jobId(job), jobId({ ...job, round: "s" }), jobId({ ...job, target: "bolt" })]).size).toBe(3);
 });
 
-test("a call waits for its slot, and for another one as often as it comes too late", async () => {
+test("a call waits for its slot, for another one as often as it comes too late, and for a database that is away", async () => {
   let time = 0;
   const waits: number[] = [];
   const clock: Clock = {
@@ -54,9 +54,10 @@ test("a call waits for its slot, and for another one as often as it comes too la
   const asked: (readonly unknown[])[] = [];
   const sql: Sql = async (_statement, values = []) => {
     asked.push(values);
+    if (asked.length === 1) throw new Error("the database is away");
     return [{ wait: "40.5" }];
   };
   await waitForSlot(sql, "https://a.example", 10, clock);
-  const thirteen = (value: unknown) => Array.from({ length: 13 }, () => value);
-  expect([waits, asked]).toEqual([thirteen(40.5), thirteen(["https://a.example", 125])]);
+  const times = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+  expect([waits, asked]).toEqual([[1000, ...times(12, 40.5)], times(13, ["https://a.example", 125])]);
 });

@@ -2,19 +2,26 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeFleet } from "../../../src/fleet/decode-fleet.ts";
-import { expandFleet } from "../../../src/fleet/expand-fleet.ts";
+import { expandFleet, targetQueue } from "../../../src/fleet/targets.ts";
+import type { Diagnostic } from "../../../src/model/result.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
+import { fleetTarget } from "../../support/fleet-target.ts";
 
 /** The targets of a fleet file, or what is wrong with it as `line: code: message`. */
 function expanded(targets: string, directories: Readonly<Record<string, readonly string[]>> = {}) {
-  const decoded = decodeFleet(readYaml("fleet.yaml", new TextEncoder().encode(`version: 1\ntargets:\n${targets}`)));
-  if (!decoded.ok) throw new Error(decoded.error.map(({ message }) => message).join("\n"));
+  const told = (faults: readonly Diagnostic[]) =>
+    faults.map(({ place, code, message }) => `${place?.line}: ${code}: ${message}`);
+  const decoded = decodeText(`version: 1\ntargets:\n${targets}`);
+  if (!decoded.ok) return told(decoded.error);
   const found = expandFleet(decoded.value, {
-    directoriesOf: (pattern) => directories[pattern] ?? [],
+    directories: new Map(Object.entries(directories)),
     resolve: (path) => posix.resolve("/fleet", path),
   });
-  if (found.ok) return found.value.map(({ at: _, keyAt: __, ...target }) => target);
-  return found.error.map(({ place, code, message }) => `${place?.line}: ${code}: ${message}`);
+  return found.ok ? found.value.map(({ at: _, ...target }) => target) : told(found.error);
+}
+
+function decodeText(text: string) {
+  return decodeFleet(readYaml("fleet.yaml", new TextEncoder().encode(text)));
 }
 
 const rest = "key: { env: K }, state: s3://b/x";
@@ -28,7 +35,7 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       roster: ["eu/de-1"],
       endpoint: "https://de-1.eu.example/a",
       account: "a-de-1",
-      key: { from: "env", name: "ROSTER_KEY_DE_1" },
+      key: { env: "ROSTER_KEY_DE_1" },
       state: "s3://b/de-1.json",
     },
     {
@@ -36,7 +43,7 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       roster: ["eu/fr.2"],
       endpoint: "https://fr.2.eu.example/a",
       account: "a-fr.2",
-      key: { from: "env", name: "ROSTER_KEY_FR_2" },
+      key: { env: "ROSTER_KEY_FR_2" },
       state: "s3://b/fr.2.json",
     },
   ]);
@@ -52,14 +59,14 @@ test("staging and production are two targets of one roster", () => {
       name: "staging",
       roster: ["r"],
       endpoint: "https://s.example",
-      key: { from: "file", path: "k" },
+      key: { file: "k" },
       state: "file:s.json",
     },
     {
       name: "production",
       roster: ["r"],
       endpoint: "https://p.example",
-      key: { from: "command", words: ["pass", "p"] },
+      key: { command: ["pass", "p"] },
       state: "file:p.json",
     },
   ]);
@@ -128,7 +135,6 @@ describe("each target has a name and a state of its own:", () => {
     ["postgres://u@DB.example/d?name=x", "postgresql://v:p@db.example/d?sslmode=require&name=x"],
     ["postgres://db/d", "postgres://db/d?name=roster"],
     ["postgres:///d?host=h", "postgres://h/d"],
-    ["https://s.example/a", "https://u:p@s.example/a"],
   ])("%s and %s are one state", (one, other) => {
     expect(both(one, other)).toEqual(["4: duplicate: The targets a and b have one state."]);
   });
@@ -137,7 +143,6 @@ describe("each target has a name and a state of its own:", () => {
     ["file:a.json", "file:b.json"],
     ["s3://b/k", "s3://c/k"],
     ["postgres://db/d?name=x", "postgres://db/d?name=y"],
-    ["https://s.example/a?x=1", "https://s.example/a?x=2"],
   ])("%s and %s are two states", (one, other) => {
     expect(both(one, other)).toHaveLength(2);
     expect(both(one, other)).toMatchObject([{ name: "a" }, { name: "b" }]);
@@ -145,7 +150,7 @@ describe("each target has a name and a state of its own:", () => {
 
   test("a pattern names its state by the directory", () => {
     const entry = `- { pattern: "*", endpoint: https://a.example, ${rest} }`;
-    expect(expanded(entry, { "*": ["a"] })).toEqual(["3: duplicate: All targets of this pattern have one state."]);
+    expect(expanded(entry, { "*": ["a", "b"] })).toEqual(["3: duplicate: The targets a and b have one state."]);
   });
 
   test("two directories have no variable together", () => {
@@ -159,4 +164,43 @@ describe("each target has a name and a state of its own:", () => {
     const entry = '- { pattern: "x/*", endpoint: https://a.example, key: { env: K }, state: "file:${name}" }';
     expect(expanded(entry)).toEqual(["3: bad-value: No directory matches `x/*`."]);
   });
+});
+
+const faultsOf = (text: string) => {
+  const decoded = decodeText(text);
+  return decoded.ok ? decoded.value.defaults : decoded.error;
+};
+
+const openTarget = "- { name: a, roster: r, endpoint: https://a.example, state: s3://b/a, key:";
+
+test.each(["pre1.s3cret-s3cret", "{ value: pre1.s3cret-s3cret }", "{ env: A, value: pre1.s3cret-s3cret }", "[s3cret]"])(
+  "a key is never a value, and the error does not show it: %s",
+  (key) => {
+    const [fault, ...others] = [faultsOf(`version: 1\ntargets:\n  ${openTarget} ${key} }\n`)].flat();
+    expect(fault).toMatchObject({ code: "bad-value", message: "`key` must be `env`, `file` or `command`." });
+    expect([JSON.stringify(fault).includes("s3cret"), others]).toEqual([false, []]);
+  },
+);
+
+test("four targets run at once, with ten calls to an origin, unless the file says otherwise", () => {
+  const rest = `targets:\n  ${openTarget} { env: A } }\n`;
+  expect(faultsOf(`version: 1\n${rest}`)).toEqual({ parallelism: 4, callsPerOrigin: 10 });
+  expect(faultsOf(`version: 1\ndefaults: { parallelism: 8 }\n${rest}`)).toEqual({ parallelism: 8, callsPerOrigin: 10 });
+});
+
+const at = (name: string, endpoint: string) => ({ ...fleetTarget(name), endpoint });
+
+test("the next target is of the origin of which the fewest run, the first in the fleet first", () => {
+  const queue = targetQueue([
+    at("a1", "https://a.example/x"),
+    at("a2", "https://a.example/y"),
+    at("a3", "https://A.example"),
+    at("b1", "https://b.example"),
+    at("b2", "https://b.example"),
+    at("none", "not an address"),
+  ]);
+  const taken = [queue.take(), queue.take(), queue.take(), queue.take()];
+  expect(taken.map((target) => target?.name)).toEqual(["a1", "b1", "none", "a2"]);
+  for (const target of taken.slice(1, 2)) if (target !== undefined) queue.end(target);
+  expect([queue.take(), queue.take(), queue.take()].map((target) => target?.name)).toEqual(["b2", "a3", undefined]);
 });
