@@ -1,5 +1,5 @@
 import { formatCount } from "../codes/message.ts";
-import type { Intent, Ownership } from "../model/recorded.ts";
+import type { Failure, Intent, Ownership } from "../model/recorded.ts";
 
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
 export function formatCounts(
@@ -16,6 +16,11 @@ export function formatTallies(...tallies: readonly (readonly [count: number, wor
 /** Those of a list that are there: what may be left out stands in it with its condition. */
 export function present<One>(...all: readonly (One | undefined | false | "")[]): readonly One[] {
   return all.filter((one): one is One => one !== undefined && one !== false && one !== "");
+}
+
+/** ` (status 409)`, where the message does not say it. */
+export function statusAside({ message, status }: Pick<Failure, "message" | "status">): string {
+  return status === undefined || message.includes(String(status)) ? "" : ` (status ${status})`;
 }
 
 export function capitalized(text: string): string {

@@ -4,7 +4,18 @@ import { driftFields } from "./json/document-format.ts";
 
 const text = t.string({ maxLength: 500 });
 const counts = t.object({ new: t.count(), known: t.count(), accepted: t.count() });
+const classes = byDriftClass(() => counts);
 const { onlyNew, changes, blocking, privilegedGains, tasks } = driftFields;
+const itemText = "What was changed outside roster, what apply does about it, and the message of a finding.";
+const itemFields = {
+  privileged: t.boolean("Whether the user has a privileged role that the roster does not give."),
+  message: t.optional(t.described(text, itemText)),
+  place: t.optional(t.described(text, "File, line and column of the roster.")),
+};
+const items = t.list(t.extended(itemFields, driftItem), {
+  maxItems: 20,
+  description: "What the exit code counts: privileged gains first, then class by class, new items first in each.",
+});
 
 const delivery = {
   formatVersion: t.literal("1.0"),
@@ -37,34 +48,8 @@ export const driftMessage = t.object(
       description: "What ended the drift early.",
     }),
     ...t.partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
-    classes: t.optional(
-      t.object(
-        "All differences, by class.",
-        byDriftClass(() => counts),
-      ),
-    ),
-    items: t.optional(
-      t.list(
-        t.extended(
-          {
-            privileged: t.boolean("Whether the user has a privileged role that the roster does not give."),
-            message: t.optional(
-              t.described(
-                text,
-                "What was changed outside roster, what apply does about it, and the message of a finding.",
-              ),
-            ),
-            place: t.optional(t.described(text, "File, line and column of the roster.")),
-          },
-          driftItem,
-        ),
-        {
-          maxItems: 20,
-          description:
-            "What the exit code counts: privileged gains first, then class by class, new items first in each.",
-        },
-      ),
-    ),
+    classes: t.optional(t.object("All differences, by class.", classes)),
+    items: t.optional(items),
     itemsLeftOut: t.optional(t.count()),
   },
 );
@@ -79,12 +64,7 @@ export const privilegeMessage = t.object(
     logHead: t.string("Where the log ends before the first call, as `position:hash`."),
     planId: t.described(text, "The plan that the run applies."),
     reason: t.described(text, "Why, as the person wrote it."),
-    reasonSource: t.optional(
-      t.described(
-        t.oneOf("flag", "variable", "library"),
-        "Whether `--reason`, `ROSTER_REASON` or the library says the reason.",
-      ),
-    ),
+    reasonSource: t.optional(t.described(t.oneOf("flag", "variable", "library"), "How the reason was passed.")),
     actor: t.described(text, "Who runs it."),
     actorSource: t.described(text, "The CI system that names the user, or `os`."),
     allowed: t.list(text, { maxItems: 20, description: "The values of `--allow`." }),

@@ -11,7 +11,7 @@ import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, jsonDocument } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import { type AccessMap, accessColumns, isHeld } from "./access-map.ts";
+import { type AccessMap, accessColumns, type EndedChange, isHeld } from "./access-map.ts";
 import { accessSvg } from "./svg.ts";
 
 export type AccessFormat = "text" | "html" | "svg" | "csv" | "json" | "markdown";
@@ -34,16 +34,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
         notes: accessNotes(map),
         access: rows.filter(isHeld),
         not_held: rows.filter((row) => !isHeld(row)),
-        ended_changes: ended.map(({ change: { person, key, ...change }, since, endedAt, ...how }) => {
-          return {
-            ...change,
-            person: person?.email,
-            prefix: key?.prefix,
-            first_seen: since,
-            ended_at: endedAt,
-            ...how,
-          };
-        }),
+        ended_changes: ended.map(endedRow),
       });
     }
     case "markdown":
@@ -51,6 +42,10 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "svg":
       return accessSvg(map);
   }
+}
+
+function endedRow({ change: { person, key, ...change }, since, endedAt, ...how }: EndedChange) {
+  return { ...change, person: person?.email, prefix: key?.prefix, first_seen: since, ended_at: endedAt, ...how };
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */

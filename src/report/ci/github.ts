@@ -69,9 +69,6 @@ export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): Rea
     mails: counts?.mails,
     ...(run === undefined ? {} : countOutcomes(run)),
   };
-  return new Map(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, safe(String(value))] as const],
-    ),
-  );
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return new Map(known.map(([name, value]) => [name, safe(String(value))]));
 }

@@ -73,16 +73,13 @@ function fleetMetrics({ targets, counts, queue }: FleetSummary): readonly Metric
   const each = (of: (target: TargetOutcome) => number | undefined) =>
     by("target", Object.fromEntries(targets.map((target) => [target.name, of(target)])));
   const [codes, gains] = [each(({ exit_code }) => exit_code), each(({ privileged_gains }) => privileged_gains)];
+  const successes = each(({ last_success: at }) => (at === undefined ? undefined : Date.parse(at) / 1000));
   const gained = "Keys of each target with a privileged role that the roster does not give.";
   return [
     ["roster_fleet_targets", "Targets of the fleet by result.", by("status", counts)],
     ["roster_fleet_target_exit_code", "The exit code of the last run of each target.", codes],
     ["roster_fleet_target_privileged_gains", gained, gains],
-    [
-      "roster_last_success_timestamp_seconds",
-      "When each target was last checked or applied.",
-      each(({ last_success }) => (last_success === undefined ? undefined : Date.parse(last_success) / 1000)),
-    ],
+    ["roster_last_success_timestamp_seconds", "When each target was last checked or applied.", successes],
     ["roster_fleet_queue_waiting", "Targets that wait for a worker.", queue?.waiting ?? []],
     ["roster_fleet_queue_running", "Targets that a worker works on.", queue?.running.length ?? []],
     ["roster_fleet_queue_given_up", "Targets that failed again and again.", queue?.given_up.length ?? []],

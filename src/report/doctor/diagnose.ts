@@ -1,10 +1,5 @@
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import {
-  consistencyWindow,
-  relevantUnreadFields,
-  suggestedShapesLine,
-  unreadFieldNames,
-} from "../../model/capabilities.ts";
+import * as capability from "../../model/capabilities.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { accountStatus } from "../../model/key.ts";
 import type { Capabilities, Failure } from "../../model/recorded.ts";
@@ -13,21 +8,12 @@ import { formatRoles } from "../../model/role-set.ts";
 import type { Content, Ink } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
-import { formatCounts, truncateText } from "../phrases.ts";
+import { formatCounts, statusAside, truncateText } from "../phrases.ts";
 import type { DoctorCheck, DoctorObservations, OtherAddress, SearchCheck } from "./observations.ts";
 
 export function diagnose(seen: DoctorObservations): DoctorReport {
-  const checks = [
-    ...machineChecks(seen),
-    ...addressChecks(seen),
-    ...keyChecks(seen),
-    ...accountChecks(seen),
-    ...listChecks(seen),
-    ...capabilityChecks(seen),
-    ...writeChecks(seen),
-    ...shapeChecks(seen),
-    ...clockChecks(seen),
-  ];
+  const service = [accountChecks, listChecks, capabilityChecks, writeChecks, shapeChecks, clockChecks];
+  const checks = [machineChecks, addressChecks, keyChecks, ...service].flatMap((check) => [...check(seen)]);
   return { service: seen.address, settings: seen.settings, checks, capabilities: seen.capabilities };
 }
 
@@ -49,9 +35,9 @@ function failed(check: string, asked: string, failure: Failure, means = suggestF
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
 }
 
-function describeFailure({ message, status, serviceSays }: Failure): string {
-  const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
-  return serviceSays === undefined ? withStatus : `${withStatus}; the service says: ${serviceSays}`;
+function describeFailure(failure: Failure): string {
+  const { message, serviceSays } = failure;
+  return `${message}${statusAside(failure)}${serviceSays === undefined ? "" : `; the service says: ${serviceSays}`}`;
 }
 
 function suggestFix({ code, hint }: Failure): string {
@@ -166,12 +152,8 @@ function accountCheck({ account, reading }: DoctorObservations["details"][number
   const some = members === undefined ? "" : `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
   const came = `${status === undefined ? "no status" : `status ${status}`}, ${some || "users not shown"}`;
   const isActive = status === undefined || accountStatus(status) === "active";
-  return answer(
-    "account",
-    asked,
-    came,
-    isActive ? undefined : `roster creates nothing in an account that is ${status}.`,
-  );
+  const means = isActive ? undefined : `roster creates nothing in an account that is ${status}.`;
+  return answer("account", asked, came, means);
 }
 
 /** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
@@ -232,11 +214,11 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
     else yield answer(check, asked, is === "unknown" ? "unknown: no user in the answers has it" : is);
   }
   // Fields that look like what is not shown: then the settings can say where it is.
-  const missed = relevantUnreadFields(unread, capabilities);
+  const missed = capability.relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
-  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): ${suggestedShapesLine(missed)}`;
-  yield answer("unread-fields", asked, joinList(unreadFieldNames(missed)), means);
+  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): ${capability.suggestedShapesLine(missed)}`;
+  yield answer("unread-fields", asked, joinList(capability.unreadFieldNames(missed)), means);
 }
 
 type Capability = Exclude<keyof Capabilities, "paging">;
@@ -268,7 +250,7 @@ const capabilityQuestions: readonly (readonly [of: Capability, check: string, as
 function* writeChecks({ writes }: DoctorObservations): Checks {
   if (writes === undefined) return;
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;
-  const seconds = Math.round(consistencyWindow(set) / 1000);
+  const seconds = Math.round(capability.consistencyWindow(set) / 1000);
   const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
   yield answer("consistency", "how long reads may not show a change", `${window} (${from})`);
@@ -320,11 +302,8 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   const rows = settings.map(({ name, value, from }) => {
     return [[name], [truncateText(value, 60)], [from.kind === "settings" ? formatPlace(from.place) : from.name]];
   });
-  const shown = {
-    title: t.words("Settings"),
-    is: "folded",
-    blocks: t.table(["setting", "value", "from"], rows),
-  } as const;
+  const table = t.table(["setting", "value", "from"], rows);
+  const shown = { title: t.words("Settings"), is: "folded", blocks: table } as const;
   const entries = checks.map(({ check, mark, asked, came, means }) =>
     t.entry([`${asked}: ${came}`], {
       about: [t.inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],

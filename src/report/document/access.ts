@@ -74,21 +74,13 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
   );
   const more = `${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`;
   const shown = t.table(["person", "team", "roles"], rows.slice(0, maxChanges));
-  return {
-    title: t.words(title),
-    is: "folded",
-    blocks: rows.length <= maxChanges ? shown : [...shown, t.sentence(more)],
-  };
+  const blocks = rows.length <= maxChanges ? shown : [...shown, t.sentence(more)];
+  return { title: t.words(title), is: "folded", blocks };
 }
 
 function linesInline(lines: readonly CellLine[]): Inline {
-  const spans = lines.map(({ text, ink }) =>
-    ink === undefined ? t.value(text) : ({ is: "value", text, ink } as const),
-  );
-  return t.joinInline(
-    spans.map((span) => [span]),
-    ", ",
-  );
+  const spans = lines.map(({ text, ink }): Inline => [ink === undefined ? t.value(text) : { is: "value", text, ink }]);
+  return t.joinInline(spans, ", ");
 }
 
 export function accessFacts(map: AccessMap): readonly string[] {

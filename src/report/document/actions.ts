@@ -239,6 +239,7 @@ const maxReasonFacts = 6;
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
+  const facts = formatCount(made, "fact from an earlier action", "facts from earlier actions");
   const { shown, more } = firstOf(known, maxReasonFacts);
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const reads = readLines(observedBy, readings);
@@ -246,9 +247,7 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   return [
     ...shown.map((one) => t.line(0, [formatBasis(one)])),
     ...(more === 0 ? [] : [dimLine(`and ${more} more facts`)]),
-    ...(made === 0
-      ? []
-      : [t.line(0, [formatCount(made, "fact from an earlier action", "facts from earlier actions")])]),
+    ...(made === 0 ? [] : [t.line(0, [facts])]),
     ...reads.slice(0, maxReasonFacts),
     ...(moreReads <= 0 ? [] : [dimLine(`and ${formatCount(moreReads, "more read")}`)]),
   ];

@@ -81,10 +81,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
-  const next = [
-    ...allowanceBlocks(plan, planAgain),
-    ...(planFile === undefined ? [] : plans.savedPlanBlocks(planFile)),
-  ];
+  const next = [...allowanceBlocks(plan, planAgain), ...(planFile ? plans.savedPlanBlocks(planFile) : [])];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
     about: [...file, ...plans.readingFacts(outcome)],

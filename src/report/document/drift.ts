@@ -1,20 +1,18 @@
 import { catalogueEntries } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
-import type { Action } from "../../model/action.ts";
+import type { Action, AddMembers } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
-import {
-  type Coverage,
-  type CoverageCount,
-  countsInExitCode,
-  type Drift,
-  type DriftClass,
-  type DriftItem,
-  type DriftRecording,
-  driftClasses,
-  privilegesGained,
-  type Tasks,
+import type {
+  Coverage,
+  CoverageCount,
+  Drift,
+  DriftClass,
+  DriftItem,
+  DriftRecording,
+  Tasks,
 } from "../../model/drift.ts";
+import { countsInExitCode, driftClasses, privilegesGained } from "../../model/drift.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { OutsideChange } from "../../model/outside-change.ts";
@@ -70,13 +68,10 @@ function formatChangesAndTasks(report: DriftReport): string {
 export function formatNoDrift(report: DriftReport): string {
   const items = reportedItems(report);
   const count = (name: DriftClass) => items.filter((item) => item.class === name && item.counts === "nothing").length;
+  const [notices, pending, unmanaged] = [count("tampered"), count("pending"), count("unmanaged")];
   const exceptions = [
     ...(items.some((item) => item.counts !== "nothing" && isAccepted(item)) ? ["accepted drift"] : []),
-    ...formatCounts(
-      [count("tampered"), "notice"],
-      [count("pending"), "pending item"],
-      [count("unmanaged"), "unmanaged item"],
-    ),
+    ...formatCounts([notices, "notice"], [pending, "pending item"], [unmanaged, "unmanaged item"]),
   ];
   const what = report.shows === "what-is-new" ? "no new drift" : "no drift";
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
@@ -174,10 +169,8 @@ function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingC
   const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about(item))]);
   if (action === undefined) return t.entry([t.value(id)], { mark: "~", ink: "change", notes });
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
-  const part: Action =
-    action.kind === "add-members"
-      ? { ...action, members: action.members.filter(({ address }) => people.has(address)) }
-      : action;
+  const isOurs = ({ address }: AddMembers["members"][number]) => people.has(address);
+  const part = action.kind === "add-members" ? { ...action, members: action.members.filter(isOurs) } : action;
   const planned = actionEntry(part, context.names);
   return { ...planned, notes: [...planned.notes, ...notes], details: () => t.lines(reasonLines(action, context)) };
 }
@@ -217,9 +210,8 @@ export function itemSentences(
   const repair = t.words(isTask ? "A person has to correct this." : "apply does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const member =
-    key &&
-    t.phrase`The API cannot remove members. Remove the member in the service (key ${key.prefix}), or add them to the roster.`;
+  const correct = t.words("The API cannot remove members. Remove the member in the service");
+  const member = key && t.phrase`${correct} (key ${key.prefix}), or add them to the roster.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 

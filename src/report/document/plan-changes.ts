@@ -91,10 +91,9 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
   const outside = context.plan.teams.size === 0 ? "People and keys" : "People and keys outside these teams";
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
-  const state =
-    creation?.kind === "create-user"
-      ? `new, admin ${names.email(creation.createsTeam?.admin ?? creation.address)}`
-      : team && (names.identifier(team) ?? "identifier unknown");
+  const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
+  const known = team && (names.identifier(team) ?? "identifier unknown");
+  const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
   const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;
   const size = [...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ");
   return {
@@ -213,23 +212,16 @@ function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context:
   const where = address === undefined || change.is !== "roles" ? [] : t.phrase` on the ${[formatKey(change, names)]}`;
   const others = (verb: string, known: readonly PrivilegedKey[], roles: RoleSet) =>
     otherKeys(verb, address === undefined ? [] : known.filter((one) => one.address === address), roles);
-  return t.entry(
-    [
-      ...t.joinInline(parts, " and "),
-      ...where,
-      ...others("already has it", shown, gains),
-      ...others("still has it", left, loses),
-    ],
-    {
-      mark: loses.length === 0 ? "+" : gains.length + temporary.length === 0 ? "-" : "~",
-      ink: "alarm",
-      about: holderName(change, names),
-      place: formatPlaces(because.slice(0, 1)),
-      labels: ["privileged"],
-      details: () => whyActions([action], address, context),
-      actions: [action.id],
-    },
-  );
+  const elsewhere = [...others("already has it", shown, gains), ...others("still has it", left, loses)];
+  return t.entry([...t.joinInline(parts, " and "), ...where, ...elsewhere], {
+    mark: loses.length === 0 ? "+" : gains.length + temporary.length === 0 ? "-" : "~",
+    ink: "alarm",
+    about: holderName(change, names),
+    place: formatPlaces(because.slice(0, 1)),
+    labels: ["privileged"],
+    details: () => whyActions([action], address, context),
+    actions: [action.id],
+  });
 }
 
 /** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */

@@ -105,22 +105,18 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { roster, state } = file.basis;
-  const log =
-    state === undefined
-      ? t.words("There was no log yet.")
-      : t.phrase`The log ${state.lineage} ended at position ${state.serial}.`;
+  const made = state && t.phrase`The log ${state.lineage} ended at position ${state.serial}.`;
+  const log = made ?? t.words("There was no log yet.");
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
-  const use =
-    is === "shown-expired"
-      ? t.paragraph([t.inked("alarm", `It expired at ${file.expiresAt} and cannot be applied. Plan again.`)])
-      : t.sentence(`It can be applied once, until ${file.expiresAt}.`);
+  const counts = t.words(formatRosterCounts(roster));
+  const expired = `It expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return [
     t.paragraph(t.phrase`Plan file ${path} (${file.file}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
-    t.paragraph(
-      t.phrase`It was made from a roster with ${t.words(formatRosterCounts(roster))} (digest ${roster.digest}). ${log}`,
-    ),
+    t.paragraph(t.phrase`It was made from a roster with ${counts} (digest ${roster.digest}). ${log}`),
     t.paragraph(t.phrase`SHA-256: ${digest}`),
-    use,
+    is === "shown-expired"
+      ? t.sentence(expired, "alarm")
+      : t.sentence(`It can be applied once, until ${file.expiresAt}.`),
   ];
 }
 
@@ -140,16 +136,12 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
+  const title = t.words(`New keys (${run.keys.length})`);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
   return [
     t.section("Did not succeed", failed),
     ...findingSections(run.findings, context, ", found by this run"),
-    {
-      title: t.words(`New keys (${run.keys.length})`),
-      is: "folded",
-      blocks: t.table(["person", "key", "prefix"], keys),
-      whole: "roster state show",
-    },
+    { title, is: "folded", blocks: t.table(["person", "key", "prefix"], keys), whole: "roster state show" },
   ];
 }
 
@@ -161,10 +153,8 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
       : [names.action(outcome.action) === undefined ? t.value(outcome.action) : actionLabel(outcome.action, names)];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
-  const notes =
-    "failure" in outcome
-      ? failureNotes(outcome.failure)
-      : [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)];
+  const why = "why" in outcome ? [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)] : [];
+  const notes = "failure" in outcome ? failureNotes(outcome.failure) : why;
   const about = [t.inked("alarm", label)];
   return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }

@@ -90,9 +90,8 @@ export function explainUnsettled(
     case "create-user":
       return "no read shows the user yet, and the consistency window is not over";
     case "add-members":
-      return capabilities?.learned.teamsOnKeys === "shown"
-        ? "no read shows the members in the team yet, and the consistency window is not over"
-        : "the service does not show who is in which team";
+      if (capabilities?.learned.teamsOnKeys !== "shown") return "the service does not show who is in which team";
+      return "no read shows the members in the team yet, and the consistency window is not over";
     case "replace-roles":
       return "no plan has compared the roles of the key yet; the next one does";
   }

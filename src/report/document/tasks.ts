@@ -10,7 +10,7 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCounts, present } from "../phrases.ts";
+import { firstOf, formatCounts, present, statusAside } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
@@ -46,11 +46,9 @@ export function acceptedSections<T extends Acceptable>(
   const brief = others.flatMap((one) =>
     toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
+  const guarded = toEntries(accepted.filter((one) => one.guarded === true));
   return [
-    t.section(
-      "Accepted, with privileged roles or guards",
-      toEntries(accepted.filter(({ guarded }) => guarded === true)),
-    ),
+    t.section("Accepted, with privileged roles or guards", guarded),
     t.section("Accepted", brief, { is: "folded" }),
   ];
 }
@@ -59,11 +57,8 @@ export function acceptedSections<T extends Acceptable>(
 export function formatFindingCounts(findings: readonly Finding[]): string {
   const tasks = findings.filter(isOpenProblem).length;
   const accepted = findings.filter(isAccepted).length;
-  return formatCounts(
-    [tasks, "task"],
-    [accepted, "accepted", "accepted"],
-    [findings.length - tasks - accepted, "notice"],
-  ).join(", ");
+  const notices = findings.length - tasks - accepted;
+  return formatCounts([tasks, "task"], [accepted, "accepted", "accepted"], [notices, "notice"]).join(", ");
 }
 
 export function findingEntry(finding: Finding, context: FindingContext): Entry {
@@ -245,12 +240,12 @@ export function failureNotes(failure: Failure): readonly Paragraph[] {
   return [t.paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
 }
 
-function callNotes({ message, request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
-  const isSaid = status === undefined || message.includes(String(status));
-  const answer = isSaid ? [] : t.phrase` (status ${status})`;
+function callNotes(failure: Problem | Failure): readonly Paragraph[] {
+  const { request, serviceSays: text } = failure;
+  const said = text === undefined ? undefined : ({ is: "value", text, max: 300, quoted: true } as const);
   return present(
-    request !== undefined && t.paragraph(t.phrase`request: ${request}${answer}`),
-    serviceSays !== undefined && t.paragraph(t.phrase`the service says: ${t.quote(serviceSays)}`),
+    request !== undefined && t.paragraph(t.phrase`request: ${request}${t.words(statusAside(failure))}`),
+    said && t.paragraph(t.phrase`the service says: ${said}`),
   );
 }
 

@@ -137,11 +137,6 @@ export function value(text: string, max?: number): Exclude<Span, string> {
   return max === undefined ? { is: "value", text } : { is: "value", text, max };
 }
 
-/** What somebody else says, such as the service; cut where it is long. */
-export function quote(text: string): Exclude<Span, string> {
-  return { is: "value", text, max: 300, quoted: true };
-}
-
 export function values(texts: readonly string[]): Inline {
   const all = texts.map((text) => [value(text)]);
   return joinInline(all, ", ");

@@ -217,15 +217,13 @@ function explainUser(written: EmailKey, context: LiveContext): readonly Explaine
   const shown = snapshot.users.filter((user) => user.address === address);
   const unseen = addresses.filter((one) => !snapshot.users.some((user) => user.address === one));
   const unnamed = entry === undefined ? shown : [];
+  const unasked = unnamed.map(({ email, by }): Statement => ({ says: `the roster does not name ${email}`, by }));
   return explained({ is: "user", name: address, entry: entry?.because[0] }, about, context, {
     name: entry?.email ?? shown[0]?.email ?? address,
     service: [...about.service, ...unseen.map((one) => notShown(one, snapshot))],
     state: [...about.state, ...ofTheirKeys],
     inSync: inSync.filter((one) => one.address === address),
-    unasked: [
-      ...unnamed.map(({ email, by }) => ({ says: `the roster does not name ${email}`, by })),
-      ...unmanagedKeys(about.service, ["named", "unlisted"], context),
-    ],
+    unasked: [...unasked, ...unmanagedKeys(about.service, ["named", "unlisted"], context)],
   });
 }
 
@@ -267,10 +265,9 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
     const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
     return [{ says: `${why}: ${says}`, by }];
   });
-  const noKey =
-    capabilities.teamsOnKeys === "shown"
-      ? { says: "no key of this team was read", by: completeList(snapshot) }
-      : { says: "the service does not show the teams of keys" };
+  const unread = { says: "no key of this team was read", by: completeList(snapshot) };
+  const isHidden = capabilities.teamsOnKeys !== "shown";
+  const noKey = isHidden ? { says: "the service does not show the teams of keys" } : unread;
   const isUnnamed = entry === undefined && about.service.length > 0;
   return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
     // Of a member, the line is enough: there may be hundreds of them.

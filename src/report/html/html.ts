@@ -26,8 +26,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
   const links = shown.flatMap(({ section: { title }, id }) =>
     title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
   );
-  const facts = [...about, ...end];
-  const known = sentences(facts, "facts");
+  const known = sentences([...about, ...end], "facts");
   return `${[
     "<!doctype html>",
     '<html lang="en">',
@@ -45,7 +44,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     sentences(summary, "summary"),
-    ...(facts.length === 0 ? [] : [`<details class="about"><summary>How this is known</summary>${known}</details>`]),
+    ...(known === "" ? [] : [`<details class="about"><summary>How this is known</summary>${known}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(sections),
@@ -61,12 +60,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
 
 /** Hidden until the script shows it. */
 function toolbar(sections: readonly Section[]): readonly string[] {
-  const labels = sections
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => {
-      if (block.kind === "table") return block.map?.labels.flat() ?? [];
-      return block.kind === "entries" ? block.entries.flatMap(filtersOf) : [];
-    });
+  const labels = sections.flatMap(({ blocks }) => blocks.flatMap(labelsOf));
   const options = [...new Set(labels)].map((label) => `<option>${escapeHtml(label)}</option>`);
   return [
     '<div id="tools" role="search" hidden>',
@@ -80,6 +74,11 @@ function toolbar(sections: readonly Section[]): readonly string[] {
 }
 
 const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
+
+function labelsOf(block: Block): readonly string[] {
+  if (block.kind === "table") return block.map?.labels.flat() ?? [];
+  return block.kind === "entries" ? block.entries.flatMap(filtersOf) : [];
+}
 
 function filtersOf({ mark, labels }: Entry): readonly string[] {
   return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
@@ -158,10 +157,8 @@ function renderEntry(entry: Entry, name: RowClass): string {
   const line = `${sign}<span class="line">${renderInline(about)}${colon}${renderInline(what)}${badges.join("")}</span>${where}`;
   const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, "inner")}</div>`;
   const why = name === "row" && details !== undefined ? renderBlocks(details(), "inner") : "";
-  const head =
-    why === ""
-      ? `<div class="head">${line}</div>`
-      : `<details><summary>${line}</summary><noscript>${why}</noscript></details>`;
+  const folded = `<details><summary>${line}</summary><noscript>${why}</noscript></details>`;
+  const head = why === "" ? `<div class="head">${line}</div>` : folded;
   return `<li${rowAttributes(name, filtersOf(entry))}>${head}${below}</li>`;
 }
 

@@ -172,11 +172,9 @@ export const tasks = t.object("What is left for a person. Accepted items are not
   items: t.list(openTask, "The oldest comes first."),
   closedItems: t.list(closedTask, "Proven to be gone since the last recorded run."),
 });
+const classes = byDriftClass(() => t.count());
 export const driftFields = {
-  classes: t.object(
-    "How many of `items` are of each class.",
-    byDriftClass(() => t.count()),
-  ),
+  classes: t.object("How many of `items` are of each class.", classes),
   coverage,
   onlyNew: t.boolean("Whether `items`, the counts and the exit code are about what is new alone (`--only-new`)."),
   changes: t.count("Changes that apply can make, without accepted ones. With changes, the exit code is 2."),

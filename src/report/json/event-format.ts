@@ -56,6 +56,7 @@ const partLines = Object.fromEntries(
 );
 
 const { planId, service, users, teams } = planFields;
+const { changes, blocking, privilegedGains } = json.driftFields;
 
 export const eventLines = {
   version: t.object("The first line of every stream.", {
@@ -101,13 +102,7 @@ export const eventLines = {
         ended: t.optional(t.string("How it ended.")),
       }),
     ),
-    drift: t.optional(
-      t.object("What of a drift the exit code counts.", {
-        changes: json.driftFields.changes,
-        blocking: json.driftFields.blocking,
-        privilegedGains: json.driftFields.privilegedGains,
-      }),
-    ),
+    drift: t.optional(t.object("What of a drift the exit code counts.", { changes, blocking, privilegedGains })),
     errors: t.count("Diagnostics that are errors."),
     warnings: t.count("Diagnostics that are warnings."),
     problem: t.optional(t.string("The code of what ended the command before its work was done.")),

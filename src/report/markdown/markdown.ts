@@ -26,10 +26,8 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
     ...(next.length === 0 ? [] : [`\n${renderBlocks(next)}\n`]),
     ...(facts.length === 0 ? [] : [folded("How this is known", facts.join("\n"))]),
   ].join("");
-  const sections = [
-    ...document.sections.filter(({ is }) => is === "open"),
-    ...document.sections.filter(({ is }) => is !== "open"),
-  ].map((section) => ({
+  const inOrder = document.sections.toSorted((one, other) => Number(one.is !== "open") - Number(other.is !== "open"));
+  const sections = inOrder.map((section) => ({
     section,
     parts: section.blocks.flatMap((block, index) => partsOf(block, index === 0 ? "" : "\n\n")),
   }));

@@ -4,6 +4,7 @@ import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/recorded.ts";
 import { actionLabel, keyName, type PlanNames, planNames } from "../document/names.ts";
+import { statusAside } from "../phrases.ts";
 import { safe } from "../safe.ts";
 
 /** Safe, without a line feed. */
@@ -73,6 +74,6 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
   }
 }
 
-function formatFailure({ message, status }: Failure): string {
-  return status === undefined || message.includes(String(status)) ? message : `${message} (status ${status})`;
+function formatFailure(failure: Failure): string {
+  return `${failure.message}${statusAside(failure)}`;
 }
