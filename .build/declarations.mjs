@@ -26,17 +26,18 @@ export async function readDeclarations(entry) {
   }
 }
 
-/** Of the modules beside the entry, users get only what it names. */
+/** Of the modules beside the entry, users get only what it names; of those whose types it exports, no functions. */
 async function markInternal(src, entry) {
-  const index = await readFile(join(src, `${entry}.ts`), "utf8");
-  for (const [, names, module] of index.matchAll(/^export (?:type )?\{([^}]*)\} from "\.\/(.*)";$/gmu)) {
+  const exported = /^export (?:type \*|(?:type )?\{([^}]*)\}) from "(.*)";$/gmu;
+  for (const [, names, module] of (await readFile(join(src, `${entry}.ts`), "utf8")).matchAll(exported)) {
     const path = join(src, posix.dirname(entry), module);
-    const named = names.split(",").map((name) => name.replace("type ", "").trim());
-    const text = (await readFile(path, "utf8")).replace(
-      /^export (?:async )?\w+ (\w+)/gmu,
-      (found, name) => `${named.includes(name) ? "" : "/** @internal */ "}${found}`,
+    const text = await readFile(path, "utf8");
+    const isPublic = (kind, name) =>
+      names?.split(/[\s,]+/u).includes(name) ?? (kind !== "function" || text.includes(`typeof ${name}`));
+    const marked = text.replace(/^export (?:async )?(\w+)\*? (\w+)/gmu, (found, kind, name) =>
+      isPublic(kind, name) ? found : `/** @internal */ ${found}`,
     );
-    await writeFile(path, text);
+    await writeFile(path, marked);
   }
 }
 
