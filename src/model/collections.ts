@@ -29,8 +29,10 @@ export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefi
 }
 
 export function definedFields<const T extends object>(fields: T): Defined<T> {
+  const defined: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) defined[name] = value;
   // What is not undefined here is one of the values without it.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  return defined as Defined<T>;
 }
 
 type Defined<T> = {
