@@ -18,8 +18,9 @@ function tableRows(): readonly Row[] {
     .filter(({ file }) => file !== "file in `test/`");
 }
 
-/** The titles of a file's tests, as they are written. */
+/** The titles of a file's tests or sessions, as they are written. */
 function titlesIn(file: string): readonly string[] {
+  if (file.endsWith(".txt")) return readFileSync(`test/${file}`, "utf8").split("\n");
   const source = readFileSync(`test/${file}.test.ts`, "utf8");
   return [...source.matchAll(/^\s*(?:test\b.*?[(]|\)\()?\s*(?:test[^"\n]*\()?"([^"\n]{20,})",/gmu)].map(
     ([, title = ""]) => title,

@@ -71,7 +71,10 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     await mkdir(dirname(join(cwd, to)), { recursive: true });
     await rename(join(cwd, from), join(cwd, to));
   },
-  copy: ({ cwd }, [from = "", to = ""]) => copyFile(join(cwd, from), join(cwd, to)),
+  copy: async ({ cwd }, [from = "", to = ""]) => {
+    await mkdir(dirname(join(cwd, to)), { recursive: true });
+    await copyFile(join(cwd, from), join(cwd, to));
+  },
   remove: ({ cwd }, [path = ""]) => rm(join(cwd, path), { recursive: true }),
   repository: ({ cwd }, [path = "", ...kept]) => gitRepository(join(cwd, path), ...kept),
   /** The state is this one, as `remembering` has it, with the calls that are open. */
@@ -88,14 +91,14 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     heldLocks.set(names, held.value);
   },
   /** The built command dies at this request of its route. */
-  async killed({ cwd, env, during }, [route = "", number, ...args]) {
+  async killed({ cwd, env, variables, during }, [route = "", number, ...args]) {
     let come = 0;
     const kill = (child: { kill(signal: "SIGKILL"): boolean }) => {
       during.request = (of) => {
         if (of === route && ++come === Number(number)) child.kill("SIGKILL");
       };
     };
-    expect((await roster(args, { cwd, env, started: kill })).signal).toBe("SIGKILL");
+    expect((await roster(args, { cwd, env: { ...env, ...variables }, started: kill })).signal).toBe("SIGKILL");
   },
   release: ({ names }) => heldLocks.get(names)?.close(),
   "#": () => undefined,
