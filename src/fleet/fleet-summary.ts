@@ -1,5 +1,6 @@
 import {
   anyOf,
+  boolean,
   count,
   described,
   integer,
@@ -14,6 +15,24 @@ import {
   typed,
 } from "../model/declare.ts";
 
+const openTask = open(
+  object({
+    code: string(),
+    subject: string("The user, team or key that it is about."),
+    since: optional(string("When a recorded run first saw it.")),
+    owner: optional(string("Who is to see to it.")),
+  }),
+);
+
+const heldKey = open(
+  object({
+    person: optional(string("Absent if the holder of the key is not known.")),
+    team: optional(string("Absent for keys of no team.")),
+    roles: list(string(), { minItems: 1 }),
+    privileged: boolean("One of the roles is privileged."),
+  }),
+);
+
 const targetOutcome = open(
   object({
     name: string({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
@@ -27,11 +46,15 @@ const targetOutcome = open(
     finished_at: optional(string()),
     privileged_gains: count("How many keys have a privileged role that the roster does not give."),
     changes: count("How many changes an apply can make. Privileged gains are not among them."),
-    problems: count("How many tasks are left for a person. Privileged gains are not among them."),
+    problems: count(
+      "How many tasks are left for a person. Privileged gains are not among them. After `fleet access`, how much could not be read.",
+    ),
     done: count("How many calls of an apply were done."),
     error: optional(described(open(object({ code: string(), message: string() })), "Why the target failed.")),
     reports: list(string(), "The report files of the target, relative to the directory of the summary."),
     last_success: optional(string("When it was last checked or applied, in `fleet status`.")),
+    tasks: optional(list(openTask, "Its tasks, the oldest first, after a drift: at most 20.")),
+    access: optional(list(heldKey, "Who holds which roles, after `fleet access` and in reports with HTML.")),
   }),
 );
 
@@ -57,10 +80,11 @@ export type QueueStatus = Static<typeof queue>;
 export const summaryPart = open(
   object("What became of the targets. Absent if no target could run. Then `error` or `diagnostics` give the reason.", {
     did: described(
-      oneOf("plan", "drift", "apply", "status"),
+      oneOf("plan", "drift", "apply", "access", "status"),
       "The command that each target ran; `status`: what is known of each.",
     ),
     file: string("The fleet file."),
+    person: optional(string("The selected person: the access of others is left out.")),
     finished_at: string("When the last target had ended."),
     queue: optional(queue),
     privileged_gains: count("How many keys have a privileged role that the roster does not give, in all targets."),

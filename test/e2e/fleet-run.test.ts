@@ -60,6 +60,59 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
   expect((await scene.fleet("drift --only bolt")).code).toBe(0);
 });
 
+test("access says where a person has roles, and that somebody is nowhere only of targets that were read", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }, { name: "core", endpoint: dead }]);
+  const { code, stdout } = await scene.fleet("access --person ada@acme.example");
+  expect(stdout.split("\n").slice(0, 5)).toEqual([
+    "Access",
+    "  person            target  team  roles",
+    "  ada@acme.example  acme    -     SYSTEM_OWNER",
+    "  ada@acme.example  acme    -     TEAM_ROLE",
+    "  ada@acme.example  acme    Red   TEAM_ROLE",
+  ]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      "ada@acme.example has roles in 1 of 3 targets, and none in 1. 1 target was not read whole.",
+    ),
+  ]);
+  const gone = await scene.fleet("access --person eve@acme.example --only acme --only bolt");
+  expect(gone).toMatchObject({ code: 0, stdout: "eve@acme.example has no role in 2 of 2 targets.\n" });
+  const all = await statuses(scene, "access --only acme");
+  expect(all.summary.targets[0].access).toEqual([
+    { person: "ada@acme.example", roles: ["SYSTEM_OWNER"], privileged: true },
+    { person: "ada@acme.example", roles: ["TEAM_ROLE"], privileged: false },
+    { person: "ada@acme.example", team: "Red", roles: ["TEAM_ROLE"], privileged: false },
+  ]);
+});
+
+test("the tasks of all targets stand by owner and age, and the page has people and targets", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  for (const name of ["acme", "bolt"]) {
+    const file = join(scene.cwd, "rosters", name, "roster.yaml");
+    const text = readFileSync(file, "utf8").replace("firstName: Ada", "firstName: Ida, owner: hr");
+    writeFileSync(file, name === "acme" ? text : text.replace(", owner: hr", ""));
+  }
+  const { stdout } = await scene.fleet("drift --report html=out");
+  expect(stdout).toContain(
+    [
+      "Tasks by owner (2)",
+      "  owner  since  target  task",
+      "  hr     new    acme    user ada@acme.example: profile-differs",
+      "  -      new    bolt    user ada@bolt.example: profile-differs",
+      "",
+      "Targets (2)",
+      "  target  result            details",
+      "  acme    1 change, 1 task  user ada@acme.example: profile-differs",
+    ].join("\n"),
+  );
+  expect(stdout).not.toContain("People and targets");
+  const page = readFileSync(join(scene.cwd, "out", "index.html"), "utf8").replace(/<[^>]*>/gu, " ");
+  expect(page.replace(/\s+/gu, " ")).toContain(
+    "People and targets (2) person acme bolt ada@acme.example ! 3 roles ada@bolt.example ! 3 roles",
+  );
+});
+
 test("nothing of the environment, and nothing of another target, stands in for what is a target's own", async () => {
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
   await scene.fleet("apply --auto-approve");

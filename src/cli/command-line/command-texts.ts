@@ -147,6 +147,12 @@ fleet apply: make every service match its roster
   --auto-approve: do not ask for approval; required
   --unmanaged: also report users and keys outside the rosters
 
+fleet access: list who holds which role in every target
+  roster fleet access --person bo@acme.example  # is this person anywhere?
+  roster fleet access --report html=out  # people and targets, as a page
+  with --fleet --only targets formats=text|json|markdown reports=fleet
+  --person <email>: only this person
+
 fleet worker: check and apply targets from a queue in PostgreSQL
   roster fleet worker --queue postgres://roster@db.example/roster  # until SIGTERM
   roster fleet worker --every 1h --calls-per-second 20  # and enqueue a drift of every target each hour

@@ -82,6 +82,7 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
   "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
   "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
+  "fleet access": async () => async (flags, host) => (await fleet()).fleetRun("access", flags, host),
   "fleet worker": async () => (await worker()).fleetWorker,
   "fleet enqueue": async () => (await worker()).fleetEnqueue,
   "fleet status": async () => (await fleet()).fleetStatus,

@@ -35,7 +35,11 @@ export function access(
   return runCommand("access", flags, host, async (command) => {
     const planEverybody = () => planWithoutLock(command, { paths, flags, everyone: () => "always" });
     const tellMap = (map: AccessMap) =>
-      command.tell({ diagnostics: [], ownWords: { text: formatAccess(map, format, textStyleOf(host.stdout)) } });
+      command.tell({
+        diagnostics: [],
+        access: map,
+        ownWords: { text: formatAccess(map, format, textStyleOf(host.stdout)) },
+      });
     if (file === undefined) {
       const selection = readOnly(only, ["user", "team", "role"]);
       if (asOf !== undefined) return tellMap(await recordedAccess(command, asOf, flags, selection));

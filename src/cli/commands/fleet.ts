@@ -70,10 +70,12 @@ const ofTheEnvironment = ["missing-setting", "bad-key"];
 
 export interface FleetRunFlags extends FleetFlags, Omit<Flags, "only"> {
   readonly maxFailures?: string;
+  readonly person?: string;
 }
 
 export function fleetRun(did: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
-  const { format, report: directories = [] } = flags;
+  const { format, report: directories = [], person, ...given } = flags;
+  const only = person === undefined ? undefined : [`user:${person}`];
   const report: Report[] = [];
   return runCommand("fleet", { format, report }, host, async (command) => {
     if (did === "apply" && flags.autoApprove !== true) {
@@ -89,8 +91,11 @@ export function fleetRun(did: FleetCommand, flags: FleetRunFlags, host: Host): P
     const limits = { ...fleet.defaults, ...definedFields({ parallelism, maxFailures, deadline: readDeadline(flags) }) };
     readLockOptions(flags, host);
     report.push(...(await openReports(directories, host)));
-    const targets = await runFleet({ command: did, flags, reports: directories }, fleet, limits, host);
-    command.tell({ fleet: summaryOf({ did, file: fleet.path, finished_at: isoTime(host.clock), targets }) });
+    // The access of a target has no report of its own: it stands in the summary.
+    const reports = did === "access" ? [] : directories;
+    const targets = await runFleet({ command: did, flags: { ...given, only }, reports }, fleet, limits, host);
+    const about = { did, file: fleet.path, finished_at: isoTime(host.clock), ...definedFields({ person }) };
+    command.tell({ fleet: summaryOf({ ...about, targets }) });
   });
 }
 

@@ -10,15 +10,18 @@ import type { KeySource } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { countOutcomes } from "../../log/summary.ts";
-import { definedFields } from "../../model/collections.ts";
+import { definedFields, groupBy } from "../../model/collections.ts";
 import { isOpenProblem } from "../../model/finding.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
+import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
 import { countDrift, remainingExceptGains } from "../../report/document/drift.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import { safe } from "../../report/safe.ts";
 import type { Transport } from "../../service/caller.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
+import { access } from "../commands/access.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
@@ -183,7 +186,7 @@ async function runTarget(
   return { ...notStarted(target), status, ...ran, ...counts, ...error, reports: files.map(({ shown }) => shown) };
 }
 
-const commands = { plan, drift, apply } as const;
+const commands = { plan, drift, apply, access } as const;
 
 /** A defect that one target meets ends no other. */
 function defect(error: unknown): FinishedCommand {
@@ -192,13 +195,41 @@ function defect(error: unknown): FinishedCommand {
   return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
 }
 
-function countsOf({ drift, plan, run }: CommandResult) {
+function countsOf({ drift, plan, run, access }: CommandResult) {
   const done = run === undefined ? 0 : countOutcomes(run).succeeded;
-  if (drift !== undefined)
-    return { privileged_gains: countDrift(drift).privilegedGains, ...remainingExceptGains(drift), done };
+  const held = definedFields({ access: access && heldKeys(access) });
+  if (drift !== undefined) {
+    const tasks = drift.tasks.open.slice(0, maxTasks).map(({ code, subject, since, owner }) => {
+      return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
+    });
+    return {
+      privileged_gains: countDrift(drift).privilegedGains,
+      ...remainingExceptGains(drift),
+      done,
+      tasks,
+      ...held,
+    };
+  }
+  if (plan === undefined && access !== undefined) {
+    const unread = access.gaps.length + access.rows.filter((row) => isHeld(row) && row.not_shown !== undefined).length;
+    return { privileged_gains: 0, changes: 0, problems: unread, done, ...held };
+  }
   const findings = [...(plan?.findings ?? []), ...(run?.findings ?? [])];
   const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
-  return { privileged_gains: 0, changes, problems: findings.filter(isOpenProblem).length, done };
+  return { privileged_gains: 0, changes, problems: findings.filter(isOpenProblem).length, done, ...held };
+}
+
+const maxTasks = 20;
+
+/** A key that holds roles, with whom it belongs to. */
+function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
+  const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
+  return [...keys.values()].flatMap((own) => {
+    const roles = own.flatMap(({ role }) => role ?? []);
+    const { person, team } = own[0];
+    const privileged = own.some((row) => row.privileged);
+    return roles.length === 0 ? [] : [{ ...definedFields({ person, team }), roles, privileged }];
+  });
 }
 
 function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["error"] {

@@ -1,6 +1,7 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
 import type { FleetSummary, QueueStatus, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { mostUrgentFirst } from "../../fleet/outcomes.ts";
+import { byCodeUnit, multimap } from "../../model/collections.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCounts, formatTallies, present } from "../phrases.ts";
 import type { Block, Content, Inline, Section } from "./tree.ts";
@@ -20,17 +21,91 @@ export function fleetContent(report: FleetReport): Content {
   const others = inOrder.filter((target) => !isClean(target));
   return {
     about: [t.paragraph(t.phrase`${t.words(scope)}, from ${file}`)],
-    summary: [t.sentence(`${scope}: ${formatResult(report)}.`, "strong")],
+    summary: [
+      t.sentence(report.did === "access" ? accessSummary(report) : `${scope}: ${formatResult(report)}.`, "strong"),
+    ],
     sections: [
       t.part(
         undefined,
         present(gains && t.sentence(gains, "alarm"), ...(report.queue ? queueLines(report.queue) : [])),
       ),
+      tasksSection(report),
+      ...(report.did === "access" ? [accessSection(report)] : []),
       targetsSection("Targets", "open", others),
       // They are only counted where nothing can be opened.
       targetsSection("Clean targets", "extra", inOrder.filter(isClean)),
+      ...(report.did === "access" ? [] : [peopleSection(report)]),
     ],
   };
+}
+
+/** `bo@acme.example has roles in 1 of 12 targets, and none in 10. 1 target was not read whole.`; how many people, where all were asked for. */
+function accessSummary({ targets, person }: FleetSummary): string {
+  const unread = targets.filter(({ status }) => status !== "clean").length;
+  const doubt = unread === 0 ? "" : ` ${formatCount(unread, "target was", "targets were")} not read whole.`;
+  const without = targets.filter(({ access, status }) => status === "clean" && access?.length === 0).length;
+  const scope = `${without} of ${formatCount(targets.length, "target")}`;
+  const holding = targets.filter(({ access = [] }) => access.length > 0).length;
+  if (person !== undefined && holding > 0)
+    return `${person} has roles in ${holding} of ${formatCount(targets.length, "target")}, and none in ${without}.${doubt}`;
+  if (person !== undefined) return `${person} has no role in ${scope}.${doubt}`;
+  const people = new Set(targets.flatMap(({ access = [] }) => access.map((key) => key.person)));
+  return `${formatCount(people.size, "person has", "people have")} a role; nobody has one in ${scope}.${doubt}`;
+}
+
+function accessSection({ targets }: FleetSummary): Section {
+  const rows = targets.flatMap(({ name, access = [] }) =>
+    access.map(({ person, team, roles, privileged }): readonly Inline[] => {
+      const held = roles.join(", ");
+      const shown: Inline = privileged ? [{ is: "value", text: held, ink: "alarm" }] : [t.value(held)];
+      return [[t.value(person ?? "-")], [t.value(name)], [t.value(team ?? "-")], shown];
+    }),
+  );
+  return t.part(t.words("Access"), t.table(["person", "target", "team", "roles"], rows));
+}
+
+const maxCells = 20_000;
+
+/** People and targets: a cell says how many roles, or which of them are privileged. Too many for a grid stand in `fleet access`. */
+function peopleSection({ targets }: FleetSummary): Section {
+  const read = targets.filter(({ access }) => access !== undefined);
+  const people = multimap(
+    read.flatMap((target) =>
+      (target.access ?? []).flatMap((key) => (key.person ? [[key.person, { target, key }]] : [])),
+    ),
+  );
+  const columns = ["person", ...read.map(({ name }) => name)];
+  const rows = [...people].map(([person, held]): readonly Inline[] => [
+    [t.value(person)],
+    ...read.map((one): Inline => {
+      const keys = held.flatMap(({ target, key }) => (target === one ? [key] : []));
+      const roles = keys.reduce((sum, key) => sum + key.roles.length, 0);
+      const isPrivileged = keys.some(({ privileged }) => privileged);
+      if (roles === 0) return [];
+      return [t.inked(isPrivileged ? "alarm" : undefined, `${isPrivileged ? "! " : ""}${formatCount(roles, "role")}`)];
+    }),
+  ]);
+  if (rows.length * columns.length > maxCells) return t.part(undefined, []);
+  const labels = [...people.values()].map((held) => (held.some(({ key }) => key.privileged) ? ["privileged"] : []));
+  const blocks: readonly Block[] =
+    rows.length === 0 ? [] : [{ kind: "table", columns, rows, map: { as: "grid", labels } }];
+  return { title: t.words(`People and targets (${rows.length})`), is: "extra", blocks };
+}
+
+/** So many stand in the page; each target's own report has all. */
+const maxTasks = 200;
+
+function tasksSection({ targets }: FleetSummary): Section {
+  const tasks = targets
+    .flatMap(({ name, tasks: own = [] }) => own.map((task) => ({ name, ...task })))
+    .toSorted((a, b) => byCodeUnit(a.owner ?? "~", b.owner ?? "~") || byCodeUnit(a.since ?? "~", b.since ?? "~"));
+  const rows = tasks
+    .slice(0, maxTasks)
+    .map(({ owner = "-", since, name, subject, code }) =>
+      [owner, since?.slice(0, 10) ?? "new", name, `${subject}: ${code}`].map((text): Inline => [t.value(text)]),
+    );
+  const blocks = t.table(["owner", "since", "target", "task"], rows);
+  return { title: t.words(`Tasks by owner (${tasks.length})`), is: "folded", blocks };
 }
 
 /** What the workers do, and what they wait for. */
@@ -52,7 +127,7 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
     return [
       [page === undefined ? t.value(target.name) : { is: "link", text: target.name, file: page }],
       t.words(formatStatus(target)),
-      target.error === undefined ? [] : [t.value(detailOf(target), 300)],
+      detailOf(target) === "" ? [] : [t.value(detailOf(target), 300)],
     ];
   });
   const blocks = t.table(["target", "result", "details"], rows);
@@ -72,13 +147,13 @@ function formatResult({ counts }: FleetSummary): string {
     [counts.failed, "failed"],
     [counts["not-started"], "not started"],
     [counts.changes, "with changes"],
-    [counts.problems, "with problems"],
+    [counts.problems, "with tasks"],
     [counts.clean, "clean"],
   );
   return tallies.length === 0 ? "nothing to do" : tallies.join(", ");
 }
 
-/** What became of a target, on one line: `acme: 2 changes, 1 problem`. */
+/** What became of a target, on one line: `acme: 2 changes, 1 task (user bo@acme.example: leaver-remains)`. */
 export function formatTarget(target: TargetOutcome): string {
   const detail = detailOf(target);
   return `${target.name}: ${formatStatus(target)}${detail === "" ? "" : ` (${detail})`}`;
@@ -89,7 +164,7 @@ function formatStatus({ status, privileged_gains, changes, problems, done }: Tar
   const counts = formatCounts(
     [privileged_gains, "privileged gain"],
     [changes, "change"],
-    [problems, "problem"],
+    [problems, "task"],
     [done, "call done", "calls done"],
   );
   const named = { failed: ["failed"], "not-started": ["not started"], changes: [], problems: [], clean: [] }[status];
@@ -97,8 +172,10 @@ function formatStatus({ status, privileged_gains, changes, problems, done }: Tar
   return all.length === 0 ? "clean" : all.join(", ");
 }
 
-function detailOf({ error }: TargetOutcome): string {
-  return error === undefined ? "" : `${error.code}: ${error.message}`;
+/** Why it failed, or its first task. */
+function detailOf({ error, tasks: [first] = [] }: TargetOutcome): string {
+  if (error !== undefined) return `${error.code}: ${error.message}`;
+  return first === undefined ? "" : `${first.subject}: ${first.code}`;
 }
 
 /** A privileged gain anywhere stands before all else. */

@@ -65,6 +65,7 @@ targets:
       "fleet drift --only acme --format json",
       "fleet drift --only acme --only-new --no-record --lock-timeout 0 --break-stale-lock 15m --format markdown",
       "fleet drift --only acme --report html=out --report prometheus=out --report json=out",
+      "fleet access --person ada@acme.example --only acme",
       "fleet list",
       "fleet list --format json",
       "fleet list --changed-since main",
