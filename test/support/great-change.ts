@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { readSeed } from "../../src/reference-server/read-seed.ts";
+import type { Seed, SeedMember } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
@@ -20,10 +20,10 @@ function emailOf(squad: string, seat: number): string {
   return `${squad.toLowerCase()}.${String.fromCharCode(97 + seat).repeat(3)}@acme.example`;
 }
 
-function entryOf(email: string): string {
-  if (email === others.twin) return `{ email: ${email}, firstName: Emil, lastName: Nord }`;
+function entryOf(email: string) {
+  if (email === others.twin) return { email, firstName: "Emil", lastName: "Nord" };
   const [first = "", last = ""] = email.replace("@acme.example", "").split(".");
-  return `{ email: ${email}, firstName: ${capital(first)}, lastName: ${capital(last)} }`;
+  return { email, firstName: capital(first), lastName: capital(last) };
 }
 
 function capital(name: string): string {
@@ -46,89 +46,60 @@ const others = {
   twin: "emil.nordd@acme.example",
 };
 
-function seedText(): string {
-  const users = [
-    ...there.flatMap(({ people }) => people),
-    others.admin,
-    others.leaver,
-    others.extra,
-    others.held,
-    others.known,
-  ];
-  const teams = there.map(({ squad, people }) => {
-    const extra = squad === "Cygnus" ? [member(others.extra, "strayKey", "DEVELOPER")] : [];
-    const leaver = squad === "Draco" ? [member(others.leaver, "goneKey", "DEVELOPER, TEAM_ROLE")] : [];
-    const held = squad === "Eridanus" ? [member(others.held, "heldKey", "DEVELOPER")] : [];
-    const members = people.map((email, at) => member(email, `${squad.toLowerCase()}Key${at}`, rolesBefore(email, at)));
-    return [
-      `  - identifier: team-${squad.toLowerCase()}`,
-      `    name: ${squad}`,
-      `    admin: ${people[0]}`,
-      "    members:",
-      ...[...members, ...extra, ...leaver, ...held],
-    ].join("\n");
-  });
-  return [
-    "accounts: [{ identifier: acc-1, name: Acme }]",
-    "users:",
-    ...users.map((email, at) => `  - ${entryOf(email).replace("{ ", `{ identifier: u-${at}, `)}`),
-    "teams:",
-    ...teams,
-  ].join("\n");
+/** What stands in some squads beside their people. */
+const strays: Readonly<Record<string, SeedMember>> = {
+  Cygnus: { user: others.extra, prefix: "strayKey", roles: ["DEVELOPER"] },
+  Draco: { user: others.leaver, prefix: "goneKey", roles: ["DEVELOPER", "TEAM_ROLE"] },
+  Eridanus: { user: others.held, prefix: "heldKey", roles: ["DEVELOPER"] },
+};
+
+const known = [...there.flatMap(({ people }) => people), others.admin, others.leaver, others.extra, others.held];
+
+const seed: Seed = {
+  accounts: [{ identifier: "acc-1", name: "Acme" }],
+  users: [...known, others.known].map((email, at) => ({ identifier: `u-${at}`, ...entryOf(email) })),
+  teams: there.map(({ squad, people }) => ({
+    identifier: `team-${squad.toLowerCase()}`,
+    name: squad,
+    admin: people[0] ?? "",
+    members: [
+      ...people.map((user, at) => ({ user, prefix: `${squad.toLowerCase()}Key${at}`, roles: rolesBefore(user, at) })),
+      ...[strays[squad] ?? []].flat(),
+    ],
+  })),
+};
+
+function rolesBefore(email: string, at: number): readonly string[] {
+  if (email === others.demoted) return ["ACCOUNT_ADMIN", "DEVELOPER"];
+  return at % 2 === 0 ? ["TEAM_ROLE"] : ["DEVELOPER", "TEAM_ROLE"];
 }
 
-function member(email: string, prefix: string, roles: string): string {
-  return `      - { user: ${email}, prefix: ${prefix}, roles: [${roles}] }`;
-}
-
-function rolesBefore(email: string, at: number): string {
-  if (email === others.demoted) return "ACCOUNT_ADMIN, DEVELOPER";
-  return at % 2 === 0 ? "TEAM_ROLE" : "DEVELOPER, TEAM_ROLE";
-}
-
+/** JSON is YAML. */
 function rosterText(): string {
-  const newPeople = squads.flatMap((squad) => numbers.slice(9).map((seat) => emailOf(squad, seat)));
-  const firstMembers = createdTeam.flatMap((squad) => [0, 1, 2, 3].map((seat) => emailOf(squad, seat)));
+  const all = squads.map((squad) => ({ squad, people: numbers.map((seat) => emailOf(squad, seat)) }));
+  const fresh = createdTeam.map((squad) => ({ squad, people: [0, 1, 2, 3].map((seat) => emailOf(squad, seat)) }));
   const users = [
     ...there.flatMap(({ people }) => people),
-    others.admin,
-    others.held,
-    others.twin,
-    ...newPeople,
-    ...firstMembers,
+    ...[others.admin, others.held, others.twin],
+    ...[...all.map(({ people }) => people.slice(9)), ...fresh.map(({ people }) => people)].flat(),
   ];
-  return [
-    "version: 1",
-    "account: acc-1",
-    "users:",
-    ...users.map((email) => `  - ${entryOf(email)}`),
-    `leavers: [{ email: ${others.leaver}, since: 2026-10-01, note: HR-812 }]`,
-    "teams:",
-    ...squads.map((squad) =>
-      teamText(
-        squad,
-        numbers.map((seat) => emailOf(squad, seat)),
-      ),
-    ),
-    ...createdTeam.map((squad) =>
-      teamText(
-        squad,
-        [0, 1, 2, 3].map((seat) => emailOf(squad, seat)),
-      ),
-    ),
-    // Nobody in it is new, so that no call can found it.
-    teamText("Indus", [emailOf("Atlas", 1), emailOf("Atlas", 2)]),
-  ].join("\n");
-}
-
-function teamText(name: string, people: readonly string[]): string {
-  const members = people.map((email) =>
-    email === others.promoted || email === others.held
-      ? `{ user: ${email}, roles: [ACCOUNT_ADMIN] }`
-      : `{ user: ${email} }`,
-  );
-  const all = name === "Eridanus" ? [...members, `{ user: ${others.held}, roles: [ACCOUNT_ADMIN] }`] : members;
-  return `  - { name: ${name}, admin: ${people[0]}, roles: [DEVELOPER], members: [${all.join(", ")}] }`;
+  // Nobody in it is new, so that no call can found it.
+  const indus = { squad: "Indus", people: [emailOf("Atlas", 1), emailOf("Atlas", 2)] };
+  return JSON.stringify({
+    version: 1,
+    account: "acc-1",
+    users: users.map(entryOf),
+    leavers: [{ email: others.leaver, since: "2026-10-01", note: "HR-812" }],
+    teams: [...all, ...fresh, indus].map(({ squad, people }) => ({
+      name: squad,
+      admin: people[0],
+      roles: ["DEVELOPER"],
+      members: [...people, ...(squad === "Eridanus" ? [others.held] : [])].map((user) => ({
+        user,
+        ...(user === others.promoted || user === others.held ? { roles: ["ACCOUNT_ADMIN"] } : {}),
+      })),
+    })),
+  });
 }
 
 const settings = `guards:
@@ -138,8 +109,6 @@ const settings = `guards:
 
 /** The company before the change and its roster after it. */
 export async function greatChange(): Promise<GreatChange> {
-  const { seed } = readSeed("seed.yaml", new TextEncoder().encode(seedText()));
-  if (seed === undefined) throw new Error("the seed is none");
   const server = await startReferenceServer({ port: 0, seed });
   const cwd = emptyDirectory(afterAll);
   await writeRoster(cwd, { "roster.yaml": rosterText(), "roster.config.yaml": settings });

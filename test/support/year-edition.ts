@@ -101,43 +101,27 @@ export function rolesOf(
   return roles === undefined ? undefined : [...roles.sets.flatMap((name) => sets[name] ?? []), ...roles.names];
 }
 
-/** The edition's files by their path below the roster's directory. */
-export function filesOf(edition: Edition): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  const write = (file: string, section: string, lines: readonly string[]) => {
-    if (lines.length === 0) return;
-    const before = files.get(file) ?? "version: 1\naccount: acc-1\n";
-    files.set(file, `${before}${section}:\n${lines.map((line) => `  ${line}\n`).join("")}`);
+/** The edition's files by their path below the roster's directory. JSON is YAML, and leaves out what is undefined. */
+export function filesOf({ roleSets: sets, users, leavers, teams }: Edition): ReadonlyMap<string, string> {
+  const files = new Map<string, Readonly<Record<string, unknown>>>();
+  const write = (file: string, section: string, entries: readonly unknown[] | Readonly<Record<string, unknown>>) => {
+    if (Object.keys(entries).length === 0) return;
+    files.set(file, { version: 1, account: "acc-1", ...files.get(file), [section]: entries });
   };
-  write(
-    "roles.yaml",
-    "roleSets",
-    Object.entries(edition.roleSets).map(([name, roles]) => `${name}: ${list(roles)}`),
-  );
-  for (const file of new Set(edition.users.map((user) => user.file))) {
-    write(file, "users", edition.users.filter((user) => user.file === file).map(userLine));
+  write("roles.yaml", "roleSets", sets);
+  for (const file of new Set(users.map((user) => user.file))) {
+    const own = users.filter((user) => user.file === file);
+    write(
+      file,
+      "users",
+      own.map(({ file: _, ...user }) => user),
+    );
   }
-  write("leavers.yaml", "leavers", edition.leavers.map(leaverLine));
-  write(
-    "groups.yaml",
-    "groups",
-    edition.teams.filter(({ byGroup }) => byGroup).map((team) => `${groupName(team)}: ${list(usual(team))}`),
-  );
-  for (const team of edition.teams) write(teamFile(team.id), "teams", teamLines(team));
-  return files;
-}
-
-function userLine({ email, firstName, lastName, previously, distinctFrom, until }: EditionUser): string {
-  const more = [
-    ...(previously.length === 0 ? [] : [`previously: ${list(previously)}`]),
-    ...(distinctFrom.length === 0 ? [] : [`distinctFrom: ${list(distinctFrom)}`]),
-    ...(until === undefined ? [] : [`until: ${until}`]),
-  ];
-  return `- { ${[`email: ${email}`, `firstName: ${firstName}`, `lastName: ${lastName}`, ...more].join(", ")} }`;
-}
-
-function leaverLine({ email, since }: EditionLeaver): string {
-  return `- { email: ${email}${since === undefined ? "" : `, since: ${since}`} }`;
+  write("leavers.yaml", "leavers", leavers);
+  const groups = teams.filter(({ byGroup }) => byGroup).map((team) => [groupName(team), usual(team)] as const);
+  write("groups.yaml", "groups", Object.fromEntries(groups));
+  for (const team of teams) write(teamFile(team.id), "teams", [entryOf(team)]);
+  return new Map([...files].map(([file, content]) => [file, JSON.stringify(content)]));
 }
 
 function groupName({ id }: EditionTeam): string {
@@ -148,27 +132,14 @@ function usual({ members }: EditionTeam): readonly string[] {
   return members.filter(({ roles }) => roles === undefined).map(({ email }) => email);
 }
 
-function teamLines(team: EditionTeam): readonly string[] {
-  const { name, previously, admin, roles, onRemoval, byGroup, members } = team;
+function entryOf(team: EditionTeam): Readonly<Record<string, unknown>> {
+  const { id: _, byGroup, members, roles, onRemoval, ...entry } = team;
   const single = byGroup ? members.filter((member) => member.roles !== undefined) : members;
-  return [
-    `- name: ${name}`,
-    ...(previously.length === 0 ? [] : [`  previously: ${list(previously)}`]),
-    `  admin: ${admin}`,
-    ...(onRemoval === "report" ? [] : [`  onRemoval: ${onRemoval}`]),
-    ...(roles === undefined
-      ? []
-      : [`  roles: ${list([...roles.sets.map((set) => `{ set: ${set} }`), ...roles.names])}`]),
-    "  members:",
-    ...(byGroup && usual(team).length > 0 ? [`    - { group: ${groupName(team)} }`] : []),
-    ...single.map((member) => `    - { user: ${member.email}${differing(member)} }`),
-  ];
-}
-
-function differing({ roles }: EditionMember): string {
-  return roles === undefined ? "" : `, roles: ${list(roles)}`;
-}
-
-function list(items: readonly string[]): string {
-  return `[${items.join(", ")}]`;
+  const group = byGroup && usual(team).length > 0 ? [{ group: groupName(team) }] : [];
+  return {
+    ...entry,
+    onRemoval: onRemoval === "report" ? undefined : onRemoval,
+    roles: roles && [...roles.sets.map((set) => ({ set })), ...roles.names],
+    members: [...group, ...single.map(({ email, roles: own }) => ({ user: email, roles: own }))],
+  };
 }

@@ -1,3 +1,4 @@
+import { namesOf } from "../../support/role-names.ts";
 import type { Wanted } from "./company.ts";
 
 /** What the reference server holds, and what it has mailed. */
@@ -36,18 +37,70 @@ export interface Evidence {
 }
 
 /** Everything that is not as it was wanted, by what the service itself holds and has mailed. */
-export function problemsOf(evidence: Evidence): readonly Problem[] {
+export function problemsOf({ wanted, before, after, kept }: Evidence): readonly Problem[] {
+  const emails = (users: readonly { readonly email: string }[]) => users.map(({ email }) => email);
+  const [wantedEmails, there] = [emails(wanted.users), emails(after.users)];
+  const wantedMembers = wanted.teams.flatMap(({ name, members }) => members.map((email) => membership(name, email)));
+  const [oldKeys, keys] = [keysOf(before), keysOf(after)];
+  const old = new Map(oldKeys.map(({ prefix, roles }) => [prefix, roles]));
+  const known = new Set(kept.map(({ team, email, prefix }) => `${membership(team, email)} ${prefix}`));
+  const rolesWanted = new Map(
+    wanted.teams.flatMap(({ name, members, roles }) =>
+      members.map((email) => [membership(name, email), [...roles].sort().join()] as const),
+    ),
+  );
+  const members = keys.flatMap(({ member, ...key }) => (member === undefined ? [] : [{ ...key, member }]));
+  const ofRoster = members.filter(({ member }) => rolesWanted.has(member));
+  // Keys that no file speaks of keep their roles; a new user's own key has TEAM_ROLE alone.
+  const others = keys.filter(({ member }) => member === undefined || !rolesWanted.has(member));
   return [
-    ...count("damage", peopleTwice(evidence), "person twice", "people twice"),
-    ...count("damage", uninvited(evidence), "extra person", "extra people"),
-    ...count("damage", teamsTwice(evidence), "team twice", "teams twice"),
-    ...count("damage", mailsTwice(evidence), "invitation mailed twice", "invitations mailed twice"),
-    ...count("damage", membersTooMany(evidence), "member too many", "members too many"),
-    ...count("damage", otherKeysChanged(evidence), "other key changed", "other keys changed"),
-    ...count("missing", peopleMissing(evidence), "person missing", "people missing"),
-    ...count("missing", membersMissing(evidence), "member missing", "members missing"),
-    ...count("missing", wrongRoles(evidence), "key with wrong roles", "keys with wrong roles"),
-    ...count("missing", prefixesLost(evidence), "prefix lost", "prefixes lost"),
+    ...count("damage", repeated(there.map((email) => email.toLowerCase())), "person twice", "people twice"),
+    ...count("damage", without(there, [...wantedEmails, ...emails(before.users)]), "extra person", "extra people"),
+    ...count("damage", repeated(after.teams.map(({ name }) => name)), "team twice", "teams twice"),
+    ...count(
+      "damage",
+      repeated(after.mails.map(({ address, team }) => `${address} ${team}`)),
+      "invitation mailed twice",
+      "invitations mailed twice",
+    ),
+    ...count(
+      "damage",
+      without(
+        members.map(({ member }) => member),
+        [...wantedMembers, ...oldKeys.flatMap(({ member }) => member ?? [])],
+      ),
+      "member too many",
+      "members too many",
+    ),
+    ...count(
+      "damage",
+      others.filter(({ prefix, roles }) => roles !== (old.get(prefix) ?? "TEAM_ROLE")),
+      "other key changed",
+      "other keys changed",
+    ),
+    ...count("missing", without(wantedEmails, there), "person missing", "people missing"),
+    ...count(
+      "missing",
+      without(
+        wantedMembers,
+        members.map(({ member }) => member),
+      ),
+      "member missing",
+      "members missing",
+    ),
+    ...count(
+      "missing",
+      ofRoster.filter(({ member, roles }) => roles !== rolesWanted.get(member)),
+      "key with wrong roles",
+      "keys with wrong roles",
+    ),
+    // A new key of a member whose prefix the tool does not keep, or keeps as that of somebody else.
+    ...count(
+      "missing",
+      ofRoster.filter(({ member, prefix }) => !old.has(prefix) && !known.has(`${member} ${prefix}`)),
+      "prefix lost",
+      "prefixes lost",
+    ),
   ];
 }
 
@@ -55,99 +108,24 @@ function count(is: Problem["is"], found: readonly unknown[], one: string, many: 
   return found.length === 0 ? [] : [{ is, text: `${found.length} ${found.length === 1 ? one : many}` }];
 }
 
-function peopleTwice({ after }: Evidence): readonly string[] {
-  return repeated(after.users.map(({ email }) => email.toLowerCase()));
-}
-
-function uninvited({ wanted, before, after }: Evidence): readonly ServiceUser[] {
-  const known = new Set([...wanted.users, ...before.users].map(({ email }) => email));
-  return after.users.filter(({ email }) => !known.has(email));
-}
-
-function teamsTwice({ after }: Evidence): readonly string[] {
-  return repeated(after.teams.map(({ name }) => name));
-}
-
-function mailsTwice({ after }: Evidence): readonly string[] {
-  return repeated(after.mails.map(({ address, team }) => `${address} ${team}`));
-}
-
-function membersTooMany({ wanted, before, after }: Evidence): readonly string[] {
-  const allowed = new Set([...membershipsOf(before), ...wantedMemberships(wanted)]);
-  return membershipsOf(after).filter((membership) => !allowed.has(membership));
-}
-
-/** Keys that no file speaks of keep their roles; a new user's own key has TEAM_ROLE alone. */
-function otherKeysChanged({ wanted, before, after }: Evidence): readonly string[] {
-  const memberships = new Set(wantedMemberships(wanted));
-  const roles = new Map(before.users.flatMap(({ accessKeys }) => accessKeys.map((key) => [key.prefix, rolesOf(key)])));
-  return after.users.flatMap(({ email, accessKeys }) =>
-    accessKeys
-      .filter(({ team }) => team === null || !memberships.has(membership(team.name, email)))
-      .filter((key) => rolesOf(key) !== (roles.get(key.prefix) ?? "TEAM_ROLE"))
-      .map(({ prefix }) => prefix),
-  );
-}
-
-function peopleMissing({ wanted, after }: Evidence): readonly string[] {
-  const there = new Set(after.users.map(({ email }) => email));
-  return wanted.users.flatMap(({ email }) => (there.has(email) ? [] : [email]));
-}
-
-function membersMissing({ wanted, after }: Evidence): readonly string[] {
-  const there = new Set(membershipsOf(after));
-  return wantedMemberships(wanted).filter((one) => !there.has(one));
-}
-
-function wrongRoles({ wanted, after }: Evidence): readonly string[] {
-  return wanted.teams.flatMap(({ name, members, roles }) =>
-    teamKeys(after, name)
-      .filter(({ email }) => members.includes(email))
-      .filter(({ key }) => rolesOf(key) !== [...roles].sort().join())
-      .map(({ key }) => key.prefix),
-  );
-}
-
-/** A new key of a member whose prefix the tool does not keep, or keeps as that of somebody else. */
-function prefixesLost({ wanted, before, after, kept }: Evidence): readonly string[] {
-  const known = new Set(kept.map(({ team, email, prefix }) => `${membership(team, email)} ${prefix}`));
-  const old = new Set(before.users.flatMap(({ accessKeys }) => accessKeys.map(({ prefix }) => prefix)));
-  return wanted.teams.flatMap(({ name, members }) =>
-    teamKeys(after, name)
-      .filter(({ email, key }) => members.includes(email) && !old.has(key.prefix))
-      .map(({ email, key }) => `${membership(name, email)} ${key.prefix}`)
-      .filter((one) => !known.has(one)),
-  );
-}
-
-function teamKeys(
-  { users }: ServiceState,
-  name: string,
-): readonly { readonly email: string; readonly key: ServiceKey }[] {
+/** Every key, with the membership that it stands for where it is a team's. */
+function keysOf({ users }: ServiceState) {
   return users.flatMap(({ email, accessKeys }) =>
-    accessKeys.filter(({ team }) => team?.name === name).map((key) => ({ email, key })),
+    accessKeys.map(({ prefix, team, roles }) => ({
+      prefix,
+      member: team === null ? undefined : membership(team.name, email),
+      roles: namesOf(roles),
+    })),
   );
-}
-
-function membershipsOf({ users }: ServiceState): readonly string[] {
-  return users.flatMap(({ email, accessKeys }) =>
-    accessKeys.flatMap(({ team }) => (team === null ? [] : [membership(team.name, email)])),
-  );
-}
-
-function wantedMemberships({ teams }: Wanted): readonly string[] {
-  return teams.flatMap(({ name, members }) => members.map((email) => membership(name, email)));
 }
 
 function membership(team: string, email: string): string {
   return `${team}: ${email}`;
 }
 
-function rolesOf({ roles }: ServiceKey): string {
-  return roles
-    .map(({ identifier }) => identifier)
-    .sort()
-    .join();
+function without(values: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others);
+  return values.filter((value) => !known.has(value));
 }
 
 /** Each value that is there more than once, once. */
