@@ -33,7 +33,7 @@ plan [path...]: show planned changes and tasks
   roster plan --out plan.json  # save the plan
   roster plan --include user:ada@acme.example  # only one person
   with service --from run --detailed-exitcode --unmanaged formats=plan --view
-  first out from unmanaged include exclude allow format report view detailed-exitcode endpoint state
+  first out from unmanaged include exclude allow reason format report view detailed-exitcode endpoint state
   --out <file>: save the plan for \`roster apply FILE\`; valid for 24h
 
 show <file>: show a saved plan
@@ -47,12 +47,12 @@ apply [path...]: make the service match the roster, or apply a saved plan
   roster apply --auto-approve  # in a pipeline, on merge
   roster apply plan.json  # apply a saved plan
   with service run lock --auto-approve --unmanaged formats=apply --view
-  first include exclude allow auto-approve format report view endpoint state lock-timeout
+  first include exclude allow reason auto-approve format report view endpoint state lock-timeout
   --expect-plan <id>: apply only the plan with this ID
   --sequence <n>: number of this run; refused if a higher one was applied
   --expect-head <head>: refuse a log that does not go on from this head of an earlier apply
 
-explain [what] [path...]: explain a user, team, key, role, action, finding or code
+explain [what] [path...]: explain a user, team, key, role, action, finding, code or exit code
   roster explain user:ada@acme.example  # everything about one user
   roster explain role:ACCOUNT_ADMIN  # who has it, who should have it, and why
   roster explain unproven-absence  # what a code means, and what to do
