@@ -60,6 +60,8 @@ function unwritable(path: string, why: string, hint?: string): RosterError {
   return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
 }
 
+const anotherDirectory = "Remove what is in the way, or name another directory.";
+
 /** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
 export async function writeNewFiles(
   directory: string,
@@ -71,7 +73,7 @@ export async function writeNewFiles(
   const there: string[] = [];
   for (const path of paths) {
     const found = await lstat(resolve(host.cwd, path)).catch((error: unknown) => {
-      if (errorCode(error) !== "ENOENT") throw error;
+      if (errorCode(error) !== "ENOENT") throw unwritable(path, systemErrorCode(error), anotherDirectory);
     });
     if (found !== undefined) there.push(path);
   }
@@ -90,7 +92,7 @@ export async function writeNewFiles(
     const path = paths[written.length] ?? directory;
     const code = systemErrorCode(error);
     if (code === "EEXIST") throw neverOverwritten([path]);
-    throw unwritable(path, code, "Remove what is in the way, or name another directory.");
+    throw unwritable(path, code, anotherDirectory);
   }
 }
 
