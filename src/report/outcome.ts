@@ -12,20 +12,10 @@ import type { Ink } from "./document/tree.ts";
 import type { Explanation } from "./explain/explain.ts";
 import type { DoctorReport, PlanFileReport, StateReport } from "./json/document-format.ts";
 
+type RosterCommand = "validate" | "plan" | "show" | "apply" | "drift";
+
 export interface CommandOutcome {
-  readonly command:
-    | "validate"
-    | "plan"
-    | "show"
-    | "apply"
-    | "drift"
-    | "doctor"
-    | "state"
-    | "audit"
-    | "access"
-    | "explain"
-    | "fleet"
-    | "roster";
+  readonly command: RosterCommand | "doctor" | "state" | "audit" | "access" | "explain" | "fleet" | "roster";
   readonly exitCode: number;
   /** The name of this roster, where the results of several are shown in one place. */
   readonly title?: string | undefined;
