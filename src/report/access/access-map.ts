@@ -339,11 +339,8 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
   });
 }
 
-function grantedBy(
-  { at, run }: { readonly at?: string | undefined; readonly run?: string | undefined },
-  { runs }: State,
-): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
-  return { granted_at: at, granted_by: runs.get(run ?? "")?.actor?.name, run };
+function grantedBy({ at, run }: { readonly at?: string | undefined; readonly run?: string | undefined }, state: State) {
+  return { granted_at: at, granted_by: state.runs.get(run ?? "")?.actor?.name, run };
 }
 
 /** What is not shown may be what was asked for: it is listed too. `shownAs`: a former address; `teamKey`: of a team with a former name. */

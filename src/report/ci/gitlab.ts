@@ -12,10 +12,9 @@ export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): R
 }
 
 /** GitLab wants a file and a line of each: what has none is shown at the directory. */
-function entryOf(
-  { rule, level, subject, message, places: [place], fingerprint }: Annotation,
-  options: RenderOptions,
-): JsonObject {
+function entryOf(remark: Annotation, options: RenderOptions): JsonObject {
+  const { rule, level, subject, message, fingerprint } = remark;
+  const [place] = remark.places;
   const path = place && repositoryPath(place.file, options);
   const elsewhere = place === undefined || path !== undefined ? "" : ` (${place.file}:${place.line})`;
   return {

@@ -1,15 +1,12 @@
 import type { FleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
-import type { Action } from "../../model/action.ts";
-import { type DriftItem, driftClasses } from "../../model/drift.ts";
-import { findingClass, findingClasses } from "../../model/finding.ts";
+import { byDriftClass, type DriftItem } from "../../model/drift.ts";
+import { type FindingClass, findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { countDrift, countTasks, type DriftReport } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
-
-const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
 
 /** Gauges for the textfile collector of a node exporter. What a failed command did not learn is left out, so that it is not taken for nothing found. */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
@@ -29,12 +26,13 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
   return { stdout: exposition(metrics, { command, roster: title }) };
 }
 
-function planMetrics({ actions, findings, ...plan }: Plan): readonly Metric[] {
-  const { mails, blockingFindings } = countPlan({ ...plan, actions, findings });
-  const byKind = count("kind", kinds, actions, ({ kind }) => kind);
-  const byClass = count("class", findingClasses, findings, findingClass);
+function planMetrics(plan: Plan): readonly Metric[] {
+  const { mails, blockingFindings, createUsers, addMembers, replaceRoles } = countPlan(plan);
+  const kinds = { "create-user": createUsers, "add-members": addMembers, "replace-roles": replaceRoles };
+  const ofClass = (name: FindingClass) => plan.findings.filter((finding) => findingClass(finding) === name).length;
+  const byClass = by("class", Object.fromEntries(findingClasses.map((name) => [name, ofClass(name)])));
   return [
-    ["roster_plan_actions", "Actions of the plan.", byKind],
+    ["roster_plan_actions", "Actions of the plan.", by("kind", kinds)],
     ["roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", mails],
     ["roster_plan_findings", "Findings of the plan.", byClass],
     ["roster_plan_blocking_findings", "Findings of the plan that block.", blockingFindings],
@@ -48,7 +46,10 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const left = countDrift(everything);
   const { open, new: opened } = countTasks(report.tasks);
   const others = items.filter((item) => !isAccepted(item));
-  const byClass = (those: readonly DriftItem[]) => count("class", driftClasses, those, (item) => item.class);
+  const byClass = (those: readonly DriftItem[]) => {
+    const counts = byDriftClass((name) => those.filter((item) => item.class === name).length);
+    return by("class", counts);
+  };
   const { users, teams, keys } = coverage;
   const covered = (what: "shown" | "named") =>
     by("kind", { users: users[what], teams: teams?.[what], keys: keys?.[what] });
@@ -91,18 +92,6 @@ function by(label: string, counts: Readonly<Record<string, number | undefined>>)
   return Object.entries(counts).flatMap(([of, value]) =>
     value === undefined ? [] : [{ value, labels: { [label]: of } }],
   );
-}
-
-function count<Name extends string, One>(
-  label: string,
-  names: readonly Name[],
-  found: readonly One[],
-  nameOf: (one: One) => Name,
-): readonly Sample[] {
-  return names.map((name) => ({
-    value: found.filter((one) => nameOf(one) === name).length,
-    labels: { [label]: name },
-  }));
 }
 
 type Labels = Readonly<Record<string, string | undefined>>;

@@ -33,7 +33,7 @@ export function planSummary(
     const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
     const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
     const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
-    const texts = [`${lead} ${formatChangeCounts(counts, "ahead", { teams: counts.addMembers })}.`, cost, ...found];
+    const texts = [`${lead} ${formatChangeCounts(counts, "ahead")}.`, cost, ...found];
     return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
@@ -53,14 +53,14 @@ function formatNothingToApply(tasks: readonly Finding[]): string {
 
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
 
+/** `found`: people that a run found, and did not create. */
+type ChangeCounts = Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles"> &
+  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number }>;
+
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; for a run, also the people it found. */
-function formatChangeCounts(
-  counts: Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles">,
-  tense: keyof typeof verbs,
-  { found = 0, teams = 0 }: { readonly found?: number; readonly teams?: number },
-): string {
+function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): string {
   const [create, invite, change] = verbs[tense];
-  const { createUsers, createTeams, mails, replaceRoles } = counts;
+  const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0 } = counts;
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   const invited = [formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ");
   const parts = present(
@@ -208,19 +208,18 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
 }
 
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
-  const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0 };
-  let found = 0;
+  const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0, found: 0 };
   for (const [id, outcome] of outcomes) {
     if (outcome.is !== "succeeded") continue;
     const { learned } = outcome;
     const action = names.action(id);
     if (learned.kind === "replace-roles") made.replaceRoles += 1;
     else if (learned.kind === "add-members") made.mails += learned.members.filter((one) => one.outcome.added).length;
-    else if (learned.was !== undefined) found += 1;
+    else if (learned.was !== undefined) made.found += 1;
     else {
       made.createUsers += 1;
       if (action?.kind === "create-user" && action.createsTeam !== undefined) made.createTeams += 1;
     }
   }
-  return formatChangeCounts(made, "done", { found });
+  return formatChangeCounts(made, "done");
 }

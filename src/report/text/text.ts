@@ -34,7 +34,7 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
   const parts = [
     heading.length === 0 ? [] : [t.line(0, inkedSpans("strong", heading))],
-    ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
+    ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style.columns))),
     heading.length === 0 ? [] : about.map(dimmed),
     indentOf(summary),
     indentOf(next),
@@ -50,10 +50,7 @@ function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   return full.flatMap((part, index) => (index === 0 || part === last ? part : [t.line(0, []), ...part]));
 }
 
-function sectionParts(
-  { title, blocks }: Section,
-  { columns = Number.POSITIVE_INFINITY }: TerminalStyle,
-): readonly (readonly Line[])[] {
+function sectionParts({ title, blocks }: Section, columns = Number.POSITIVE_INFINITY): readonly (readonly Line[])[] {
   const isTitled = (block: Block) => block.kind === "entries" && block.title !== undefined;
   const parts = blocks.map((block) => {
     const indent = title === undefined || isTitled(block) ? 0 : 2;
