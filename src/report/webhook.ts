@@ -70,10 +70,9 @@ export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery)
     const team = change.team === undefined ? undefined : planNames(plan).team(change.team);
     return [{ person: change.address, team, prefix: change.prefix, roles }];
   });
-  const lines = given.map(
-    ({ person, prefix, team, roles }) =>
-      `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`,
-  );
+  const lines = given.map(({ person, prefix, team, roles }) => {
+    return `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`;
+  });
   const { shown, more } = firstOf(lines, maxLines);
   const { text: reason = "no reason", source } = plan.reason ?? {};
   const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;

@@ -54,14 +54,10 @@ export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster,
   /** A former address is the same person. */
   const nameOf = (address: EmailKey | undefined) =>
     address === undefined ? null : (people.get(address)?.address ?? address);
-  const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => ({
-    person: nameOf(address),
-    status,
-    prefix,
-    team,
-    before: before === "no-key" ? [] : before === "unknown" ? null : before,
-    after: after === "unknown" ? null : after,
-  }));
+  const rolesIn = (roles: KeyRoles["before"]) => (roles === "no-key" ? [] : roles === "unknown" ? null : roles);
+  const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => {
+    return { person: nameOf(address), status, prefix, team, before: rolesIn(before), after: rolesIn(after) };
+  });
   const { everyone } = snapshot;
   const unread = [
     ...(everyone.read === "complete" ? [] : [{ what: "users", person: null, prefix: null }]),

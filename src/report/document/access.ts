@@ -85,12 +85,12 @@ function linesInline(lines: readonly CellLine[]): Inline {
 
 export function accessFacts(map: AccessMap): readonly string[] {
   const { asOf, from, coverage, head } = map;
-  return [
+  return present(
     `Access, ${from === "service" ? "read from the service" : "by the log"} at ${asOf}.`,
-    ...(coverage === undefined ? [] : [formatCoverage(coverage)]),
-    ...(head === undefined ? [] : [`Log head: ${formatHead(head)}.`]),
+    coverage && formatCoverage(coverage),
+    head && `Log head: ${formatHead(head)}.`,
     ...accessNotes(map),
-  ];
+  );
 }
 
 const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "applied by"];
@@ -125,14 +125,10 @@ const sourceTexts: Readonly<Record<AccessSource, string>> = {
 function summaryText(rows: readonly AccessRow[]): string {
   const people = new Set(rows.flatMap(({ person }) => person ?? [])).size;
   const roles = rows.filter(({ role }) => role !== undefined);
+  const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
-  const counts = [
-    formatCount(people, "user"),
-    formatCount(roles.length, "role"),
-    `${roles.filter((row) => row.privileged).length} privileged`,
-    ...(unmanaged === 0 ? [] : [`${unmanaged} of unmanaged users`]),
-  ];
-  return `${counts.join(", ")}.`;
+  const others = unmanaged === 0 ? "" : `, ${unmanaged} of unmanaged users`;
+  return `${formatCount(people, "user")}, ${formatCount(roles.length, "role")}, ${privileged} privileged${others}.`;
 }
 
 function gapText(gap: AccessGap): string {

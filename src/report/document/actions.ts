@@ -15,7 +15,7 @@ import { factValue, formatPlace, unknown } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { Ownership } from "../../model/recorded.ts";
-import type { ReadRecord, ReadSummary } from "../../model/snapshot.ts";
+import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
 import { firstOf, formatOwnership } from "../phrases.ts";
 import { changeByReplacement, rolePieces } from "./changes.ts";
@@ -278,10 +278,7 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-interface PlanSource {
-  readonly plan: Plan;
-  readonly readings: ReadSummary["readings"] | undefined;
-}
+type PlanSource = { readonly plan: Plan; readonly readings: Readings | undefined };
 
 export function whyActions(actions: readonly Action[], person: EmailKey | undefined, source: PlanSource) {
   return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
@@ -346,12 +343,8 @@ function requestText(action: Action, plan: Plan): string {
   switch (action.kind) {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
-      const { createsTeam } = action;
-      const team = createsTeam && {
-        name: createsTeam.name,
-        adminUserIdentifier: createsTeam.admin && personName(createsTeam.admin),
-        accessKeyRoles: createsTeam.accessKeyRoles,
-      };
+      const { name = "", admin, accessKeyRoles } = action.createsTeam ?? {};
+      const team = accessKeyRoles && { name, adminUserIdentifier: admin && personName(admin), accessKeyRoles };
       const body = { email, firstName, lastName, title, externalIdentifier, source, team };
       return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
     }

@@ -11,7 +11,7 @@ import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { AuditVerified } from "../json/document-format.ts";
-import { ownershipAside } from "../phrases.ts";
+import { ownershipAside, present } from "../phrases.ts";
 import { csvTable, jsonLine } from "../safe.ts";
 import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
@@ -78,9 +78,8 @@ function isSelected(entry: AuditEntry, { since, until, run, person, team }: Audi
 
 export function auditContent(report: AuditReport): Content {
   if (report.did === "verify") return verifiedContent(report);
-  const { address, runs } = report;
-  if (runs.length === 0) return { summary: [sentence(`No matching changes in ${address}.`)] };
-  return { sections: runs.map(runSection) };
+  if (report.runs.length === 0) return { summary: [sentence(`No matching changes in ${report.address}.`)] };
+  return { sections: report.runs.map(runSection) };
 }
 
 function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVerified): Content {
@@ -107,18 +106,19 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
   const who = start === undefined ? "" : `, ${start.command}${by}`;
   // What was allowed and needed has a line of its own.
   const used = new Set(entries.map((one) => (one.entry.kind === "allowance-used" ? one.entry.code : undefined)));
-  const details = [
+  const { commit, pipeline, allowed = [], reason, changeRequest, approvers = [] } = start ?? {};
+  const details = present(
     `run ${run}`,
-    ...(start?.commit === undefined ? [] : [`commit ${start.commit}`]),
-    ...(start?.pipeline === undefined ? [] : [start.pipeline]),
-    ...(plan === undefined ? [] : [`plan ${plan}`]),
-    ...(start?.allowed ?? []).flatMap((name) => (used.has(name) ? [] : [`allowed ${name}`])),
-    ...(start?.reason === undefined ? [] : [`reason (${start.reason.source}): ${start.reason.text}`]),
-    ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
-    ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
-    ...(ended === undefined ? ["the run has no end"] : []),
-    ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),
-  ];
+    commit && `commit ${commit}`,
+    pipeline,
+    plan && `plan ${plan}`,
+    ...allowed.map((name) => !used.has(name) && `allowed ${name}`),
+    reason && `reason (${reason.source}): ${reason.text}`,
+    changeRequest && `change request ${changeRequest}`,
+    ...approvers.map((name) => `approved by ${name}`),
+    ended === undefined && "the run has no end",
+    ended !== undefined && ended !== "none" && ended !== "completed" && `the plan was ${endings[ended]}`,
+  );
   const notes = details.map((detail) => sentence(detail, "dim"));
   const shown = entries.map(({ entry: one }) => {
     const ink = one.kind !== "call" ? "dim" : one.outcome === "done" ? "strong" : "alarm";

@@ -266,16 +266,10 @@ function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
 }
 
 function actionRepair(action: Action | undefined, names: PlanNames): Inline {
-  switch (action?.kind) {
-    case undefined:
-      return t.words("apply corrects it.");
-    case "create-user":
-      return t.words("apply creates the user again.");
-    case "add-members":
-      return t.words("apply adds the member again.");
-    case "replace-roles":
-      return t.phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
-  }
+  if (action === undefined) return t.words("apply corrects it.");
+  if (action.kind === "replace-roles")
+    return t.phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
+  return t.words(action.kind === "create-user" ? "apply creates the user again." : "apply adds the member again.");
 }
 
 export interface DriftReport {

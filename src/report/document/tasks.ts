@@ -168,12 +168,13 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   const explained = [...new Set(present<Diagnostic | Problem>(...diagnostics, problem).map(({ code }) => code))];
   const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
   const ends = problem !== undefined || errors.length > 0;
-  return [
+  const counted = problem === undefined ? [t.inked("strong", `${counts}.`), " "] : [];
+  return present<Block>(
     ...t.entriesOf(entries),
-    ...(more === 0 ? [] : [t.sentence(`and ${more} more`, "strong")]),
-    ...(problem === undefined ? [] : t.entriesOf([problemEntry(problem)])),
-    ...(ends ? [t.paragraph([...(problem === undefined ? [t.inked("strong", `${counts}.`), " "] : []), hint])] : []),
-  ];
+    more > 0 && t.sentence(`and ${more} more`, "strong"),
+    ...t.entriesOf(problem === undefined ? [] : [problemEntry(problem)]),
+    ends && t.paragraph([...counted, hint]),
+  );
 }
 
 export function problemSections({ problem, diagnostics }: Problems): readonly Section[] {

@@ -36,17 +36,14 @@ export type ExplainTarget =
   | { readonly is: "team"; readonly name: string }
   | { readonly is: "role" | "key" | "action" | "finding"; readonly name: string };
 
-export interface ExplainedTarget {
+export interface ExplainedTarget
+  extends Readonly<Record<"roster" | "service" | "state" | "unasked", readonly Statement[]>> {
   readonly is: ExplainTarget["is"];
   readonly name: string;
   readonly from: "service" | "saved-plan";
-  readonly roster: readonly Statement[];
-  readonly service: readonly Statement[];
-  readonly state: readonly Statement[];
   readonly actions: readonly ExplainedAction[];
   readonly findings: readonly Finding[];
   readonly inSync: readonly InSync[];
-  readonly unasked: readonly Statement[];
   readonly plan: Plan;
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
@@ -148,19 +145,14 @@ function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): bo
 
 /** Whether an action gives a role, if only for a short time as the creation of a team may, or takes it. */
 function roleEffect(action: Action, role: string): "gives" | "takes" | undefined {
-  switch (action.kind) {
-    case "create-user": {
-      const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
-      return [...accessKeyRoles, ...temporaryRoles].includes(role) ? "gives" : undefined;
-    }
-    case "add-members":
-      return undefined;
-    case "replace-roles": {
-      const had = factValue(action.before)?.includes(role) === true;
-      if (had === action.roles.includes(role)) return undefined;
-      return had ? "takes" : "gives";
-    }
+  if (action.kind === "create-user") {
+    const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
+    return [...accessKeyRoles, ...temporaryRoles].includes(role) ? "gives" : undefined;
   }
+  if (action.kind === "add-members") return undefined;
+  const had = factValue(action.before)?.includes(role) === true;
+  if (had === action.roles.includes(role)) return undefined;
+  return had ? "takes" : "gives";
 }
 
 /** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */

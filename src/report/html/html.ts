@@ -12,14 +12,8 @@ export function htmlFormat(outcome: CommandOutcome): Rendered {
 }
 
 /** Whatever a value might make of the page: nothing but this style and this script has an effect. */
-const policy = [
-  "default-src 'none'",
-  `style-src '${styleHash}'`,
-  `script-src '${scriptHash}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+const ours = `style-src '${styleHash}'; script-src '${scriptHash}'`;
+const policy = `default-src 'none'; ${ours}; img-src data:; base-uri 'none'; form-action 'none'`;
 
 export function renderHtml({ heading, summary, about, end, sections, next }: Document): string {
   const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));

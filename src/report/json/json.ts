@@ -28,19 +28,11 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
   return { stdout: jsonDocument(document) };
 }
 
+/** With other fields, which are not declared there and so are not written. */
 export function otherPartsOf(outcome: CommandOutcome): OtherParts {
-  const { roster, reading, planFile, examination, state, audit, explanation, fleet } = outcome;
-  return {
-    roster,
-    reading,
-    fromSnapshot: reading?.kept,
-    planFile,
-    examination,
-    state,
-    audit: audit?.did === "show" ? { ...audit, changes: auditRows(audit.runs) } : audit,
-    explanation,
-    fleet,
-  };
+  const { reading, audit } = outcome;
+  const changes = audit?.did === "show" ? { ...audit, changes: auditRows(audit.runs) } : audit;
+  return { ...outcome, fromSnapshot: reading?.kept, audit: changes };
 }
 
 function runPart(run: RunSummary, names: PlanNames) {
