@@ -89,14 +89,10 @@ function endCommand(draft: Draft): void {
   draft.changed.clear();
 }
 
-function howEnded(
-  change: OutsideChange,
-  { since, subject }: OpenFinding,
-  { changed, inRoster }: Draft,
-): EndedChange["how"] {
-  const { is, key, gained, lost } = change;
-  if (changed.has(subject) || changed.has(formatSubject(keySubject(key?.prefix ?? "")))) return "repaired";
-  const shown = inRoster.get(key?.prefix ?? "");
+function howEnded(change: OutsideChange, { since, subject }: OpenFinding, draft: Draft): EndedChange["how"] {
+  const { is, key: { prefix } = { prefix: "" }, gained, lost } = change;
+  if ([subject, formatSubject(keySubject(prefix))].some((one) => draft.changed.has(one))) return "repaired";
+  const shown = draft.inRoster.get(prefix);
   if (shown === undefined || shown.at < since) return "gone";
   // Where a read that equals the roster shows what was changed, the roster was changed to have it.
   const { roles = [] } = shown;

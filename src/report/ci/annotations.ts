@@ -39,9 +39,8 @@ export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
       : reportedItems(drift).flatMap((item) => ofItem(item, names))),
     ...(run?.findings ?? []).map(ofFinding),
   ];
-  return withDistinctFingerprints(
-    levels.flatMap((level) => annotations.filter((annotation) => annotation.level === level)),
-  );
+  const byLevel = levels.flatMap((level) => annotations.filter((annotation) => annotation.level === level));
+  return withDistinctFingerprints(byLevel);
 }
 
 function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Annotation {
@@ -84,10 +83,8 @@ function ofOutcome(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Ann
   const { action } = outcome;
   if (outcome.is === "skipped") return [];
   const [address] = outcome.is === "refused" ? [outcome.address] : [];
-  const about = {
-    subject: address === undefined ? actionLabel(action, names) : names.email(address),
-    places: names.action(action)?.because ?? [],
-  };
+  const subject = address === undefined ? actionLabel(action, names) : names.email(address);
+  const about = { subject, places: names.action(action)?.because ?? [] };
   if (outcome.is === "stale")
     return [{ ...about, rule: "stale", level: "warning", message: outcome.why, fingerprint: hash("stale", action) }];
   const { failure } = outcome;

@@ -13,15 +13,9 @@ const root = "SRCROOT";
 export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const remarks = annotationsOf(outcome);
   const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
+  const informationUri = "https://www.npmjs.com/package/rosterctl";
   const run = {
-    tool: {
-      driver: {
-        name: "roster",
-        version: options.version,
-        informationUri: "https://www.npmjs.com/package/rosterctl",
-        rules: rules.map(ruleOf),
-      },
-    },
+    tool: { driver: { name: "roster", version: options.version, informationUri, rules: rules.map(ruleOf) } },
     columnKind: "utf16CodeUnits",
     originalUriBaseIds: { [root]: { description: { text: "The root of the repository of the roster." } } },
     invocations: [invocationOf(outcome)],
@@ -50,15 +44,14 @@ function ruleOf(code: string): JsonObject {
 function resultOf(remark: Annotation, options: RenderOptions): JsonObject {
   const { rule, level, subject, message, places, excerpt, fingerprint } = remark;
   const [first, ...others] = places;
+  const relatedLocations = others.map((place, id): JsonObject => ({ id, ...locationOf(place, options) }));
   return {
     ruleId: safe(rule),
     level: levels[level],
     message: { text: unlinked(subject === undefined ? message : `${subject}: ${message}`) },
     // GitHub takes no result without a location.
     locations: [first === undefined ? wholeRepository : locationOf(first, options, excerpt)],
-    ...(others.length === 0
-      ? {}
-      : { relatedLocations: others.map((place, id): JsonObject => ({ id, ...locationOf(place, options) })) }),
+    ...(others.length === 0 ? {} : { relatedLocations }),
     partialFingerprints: { "rosterMatter/v1": fingerprint },
   };
 }

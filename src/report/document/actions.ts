@@ -17,7 +17,7 @@ import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { Ownership } from "../../model/recorded.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
-import { firstOf, formatOwnership } from "../phrases.ts";
+import { firstOf, formatOwnership, present } from "../phrases.ts";
 import { changeByReplacement, rolePieces } from "./changes.ts";
 import { actionName, formatSource, onceOfEach, type PlanNames, planNames } from "./names.ts";
 import type { Block, Entry, Line, Paragraph, Section } from "./tree.ts";
@@ -297,13 +297,13 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, { plan, 
   const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
   return {
     ...entry,
-    notes: [
+    notes: present<Block>(
       ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
       t.sentence(`action ${action.id}`, "dim"),
       ...t.lines(reasonLines(own, { names, readings })),
-      ...(waitsFor.length === 0 ? [] : [t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
-      ...(neededBy.length === 0 ? [] : [t.sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
-    ],
+      waitsFor.length > 0 && t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`),
+      neededBy.length > 0 && t.sentence(`needed by ${truncateList(neededBy, maxIds)}`),
+    ),
   };
 }
 

@@ -19,10 +19,8 @@ export function renderLines(
   { paint, columns = Number.POSITIVE_INFINITY }: TerminalStyle,
 ): string {
   const rows = lines.flatMap((line) => rowsOf(line, columns, { prose: maxProseWidth, hanging: 4 }));
-  const column = rows.reduce(
-    (most, row) => (row.place === undefined ? most : Math.max(most, rowWidth(row) + placeGap)),
-    0,
-  );
+  const placed = rows.filter(({ place }) => place !== undefined);
+  const column = placed.reduce((most, row) => Math.max(most, rowWidth(row) + placeGap), 0);
   const rendered = rows.map((row) => {
     const { indent, pieces, place } = row;
     if (pieces.length === 0) return "\n";
