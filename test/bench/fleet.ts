@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,7 +13,7 @@ const parallelism = 16;
 
 /**
  * Prints what a target of a fleet costs, with states in PostgreSQL: `node --import tsx test/bench/fleet.ts TARGETS PEOPLE COMMAND…`.
- * A run of one target is taken off, so that the start of the process does not count.
+ * A run of one target is taken off, so that the start of the process does not count. `8 workers` is a command too (Node 22.12 or later).
  */
 async function main(): Promise<void> {
   const programs = postgresPrograms();
@@ -36,10 +36,14 @@ async function main(): Promise<void> {
     );
     console.log("|---|---|---|---|---|---|---|");
     for (const words of wanted.length > 0 ? wanted : everyCommand) {
-      const start = await cost(cwd, `${words} --only origin0-001`);
+      if (words.endsWith(" workers")) {
+        console.log(await workersLine(cwd, client, state, Number.parseInt(words, 10)));
+        continue;
+      }
+      const start = await cost(cwd, `${words} --only origin0-001`).ended;
       const before = { calls: calls(), ...(await counts(client)) };
       const peak = watchSessions(client);
-      const { cpu, memory } = await cost(cwd, `${words} --parallelism ${parallelism}`);
+      const { cpu, memory } = await cost(cwd, `${words} --parallelism ${parallelism}`).ended;
       const most = await peak();
       const after = { calls: calls(), ...(await counts(client)) };
       const each = (name: keyof typeof after) => ((after[name] - before[name]) / size).toFixed(1);
@@ -56,11 +60,34 @@ async function main(): Promise<void> {
 const tells =
   'data:text/javascript,import{writeSync}from"node:fs";process.on("exit",()=>writeSync(3,JSON.stringify(process.resourceUsage())))';
 
-/** Processor time in milliseconds and memory in MiB of a whole process. */
-async function cost(cwd: string, words: string): Promise<{ readonly cpu: number; readonly memory: number }> {
+/** A drift of every target by so many workers. Their start counts. */
+async function workersLine(cwd: string, client: Client, queue: string, count: number): Promise<string> {
+  const env = { ROSTER_QUEUE: queue, ROSTER_COMMIT: "bench" };
+  await cost(cwd, "enqueue --round bench", env).ended;
+  const workers = Array.from({ length: count }, () => cost(cwd, "worker --parallelism 8", env));
+  const jobs = "FROM roster_queue.job WHERE name = 'roster-fleet' AND data->>'round' = 'bench'";
+  const left = async () =>
+    (await client.query(`SELECT count(*)::int AS left ${jobs} AND completed_on IS NULL`)).rows[0].left;
+  while ((await left()) > 0) await new Promise((passed) => setTimeout(passed, 500));
+  for (const { child } of workers) child.kill("SIGTERM");
+  const ends = await Promise.all(workers.map(({ ended }) => ended));
+  const took = `SELECT extract(epoch FROM max(completed_on) - min(started_on))::float8 AS seconds, count(*)::int AS jobs,
+    count(*) FILTER (WHERE output->>'status' <> 'failed')::int AS checked ${jobs}`;
+  const { seconds, jobs: all, checked } = (await client.query(took)).rows[0];
+  const cpu = ends.reduce((sum, end) => sum + end.cpu, 0) / all;
+  const memory = Math.max(...ends.map((end) => end.memory));
+  return `| ${count} workers: drift | ${cpu.toFixed(1)} ms | ${memory} MiB | ${checked} of ${all} checked in ${seconds.toFixed(0)} s: ${(all / seconds).toFixed(1)} jobs a second |`;
+}
+
+/** Processor time in milliseconds and memory in MiB of a whole process, once it has ended. */
+function cost(cwd: string, words: string, own: Readonly<Record<string, string>> = {}) {
   const args = ["--import", tells, resolve("dist/main.js"), "fleet", ...words.split(" ")];
-  const env = { PATH: process.env["PATH"], HOME: cwd, PGPASSWORD: serverPassword };
+  const env = { PATH: process.env["PATH"], HOME: cwd, PGPASSWORD: serverPassword, ...own };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  return { child, ended: costOf(child) };
+}
+
+async function costOf(child: ChildProcess): Promise<{ readonly cpu: number; readonly memory: number }> {
   let text = "";
   child.stdio[3]?.on("data", (chunk: Buffer) => {
     text += chunk.toString();
