@@ -59,16 +59,9 @@ describe("metrics", () => {
     ]);
   });
 
-  test.each([
-    [0, 1],
-    [2, 1],
-    [9, 1],
-    [1, 0],
-    [3, 0],
-    [8, 0],
-    [130, 0],
-  ])("of exit code %i say %i for whether it did its work", (exitCode, success) => {
-    expect(metricsOf({ command: "drift", exitCode, diagnostics: [] })["roster_last_run_success"]).toBe(success);
+  test.each([0, 2, 9, 1, 3, 8, 130])("of exit code %i say whether it did its work", (exitCode) => {
+    const didWork = [0, 2, 9].includes(exitCode) ? 1 : 0;
+    expect(metricsOf({ command: "drift", exitCode, diagnostics: [] })["roster_last_run_success"]).toBe(didWork);
   });
 
   test("carry the title as a label, whatever it holds", () => {
@@ -108,17 +101,14 @@ describe("a drift job that writes a textfile", () => {
       )?.value;
     expect((await run(drift)).code).toBe(2);
     expect(read().every(({ labels }) => labels["command"] === "drift")).toBe(true);
-    const first = [
+    const counts = () => [
       value("roster_drift_findings", { class: "unapplied" }),
       value("roster_drift_new_findings", { class: "unapplied" }),
       value("roster_drift_changes"),
     ];
+    const first = counts();
     expect((await run([...drift, "--only-new"])).code).toBe(0);
-    const second = [
-      value("roster_drift_findings", { class: "unapplied" }),
-      value("roster_drift_new_findings", { class: "unapplied" }),
-      value("roster_drift_changes"),
-    ];
+    const second = counts();
     expect([first, second]).toEqual([
       [5, 5, 5],
       [5, 0, 5],
