@@ -19,7 +19,12 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
     made.observer.planned(plan);
     const access = drawnAccess(flags, made.planned);
     const head = access && (await headOf(made.log));
-    command.tell({ plan, reading, access: access && { ...access, head }, ...shownAs(flags, made.policy) });
+    command.tell({
+      plan,
+      reading,
+      access: access && { ...access, head },
+      ...shownAs(flags, made.planned.context.policy),
+    });
     // A plan that guards refuse is shown alone: what stands in the file stays as it was.
     if (refusal !== undefined) throw refusal;
     if (out !== undefined) command.tell({ planFile: await savePlan(out, made, host) });

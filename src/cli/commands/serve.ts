@@ -7,11 +7,7 @@ import { listKnobs, readKnobArguments } from "../../reference-server/knobs/read-
 import { UnusableData } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
 import type { Seed } from "../../reference-server/seed.ts";
-import {
-  type ReferenceServer,
-  type ReferenceServerOptions,
-  startReferenceServer,
-} from "../../reference-server/server.ts";
+import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
 import type { Host } from "../host.ts";
@@ -53,7 +49,13 @@ export function serve(
       return startReferenceServer({
         ...options,
         data: path,
-        onDataWriting: (event) => reportWriting(event, data, host),
+        onDataWriting(event) {
+          const words =
+            event.is === "works"
+              ? `The data file ${data} is written again. Nothing was lost.`
+              : `error: The data file ${data} cannot be written: ${systemErrorCode(event.error)}. The service answers 503 until it can be written.`;
+          host.stderr.write(`${safe(words)}\n`);
+        },
       });
     });
     // The environment may hold this very key from an earlier start: it opens nothing but this service.
@@ -65,16 +67,6 @@ export function serve(
     await orStop(port, data, () => server.close());
     host.stderr.write(`Stopped. ${data === undefined ? "No data was saved." : `All data is in ${safe(data)}.`}\n`);
   });
-}
-
-type DataWriting = Parameters<NonNullable<ReferenceServerOptions["onDataWriting"]>>[0];
-
-function reportWriting(event: DataWriting, file: string, { stderr }: Host): void {
-  const words =
-    event.is === "works"
-      ? `The data file ${file} is written again. Nothing was lost.`
-      : `error: The data file ${file} cannot be written: ${systemErrorCode(event.error)}. The service answers 503 until it can be written.`;
-  stderr.write(`${safe(words)}\n`);
 }
 
 export async function seedFrom(named: string | undefined, host: Host): Promise<Seed | undefined> {

@@ -31,10 +31,11 @@ import type { PlanMade } from "../planning/plan-and-access.ts";
 
 export async function savePlan(
   path: string,
-  { planned, loaded, policy }: Pick<PlanMade, "planned" | "loaded" | "policy">,
+  { planned, loaded }: Pick<PlanMade, "planned" | "loaded">,
   host: Host,
 ): Promise<PlanFileReport> {
-  const { plan, snapshot, before } = planned;
+  const { plan, snapshot, before, context } = planned;
+  const { policy } = context;
   if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
   const { readAt, everyone, capabilities } = snapshot;
   const { roster, counts } = loaded;

@@ -12,7 +12,6 @@ import {
 } from "../../library/plan.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
 import type { LogHead } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import { computeDrift } from "../../plan/drift/compute-drift.ts";
@@ -31,7 +30,6 @@ import { checkPathTrust, snapshotFile } from "../trust/git-tracking.ts";
 
 export interface PlanMade {
   readonly loaded: LoadedRoster;
-  readonly policy: Policy;
   readonly observer: ProgressObserver;
   readonly planned: Planned;
   /** Undefined where a snapshot was read in its place. */
@@ -51,9 +49,9 @@ export async function planWithoutLock(command: Command, request: PlanRequest): P
   const { paths, flags, stdin, everyone } = request;
   if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
   const { observer, options } = await openPlanning(command, paths, flags, stdin);
-  const { roster: loaded, policy, log } = options;
+  const { roster: loaded, log } = options;
   await reportActiveRun(log, command.host);
-  return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
+  return { loaded, observer, planned: basisOf(await plan({ ...options, everyone })), log };
 }
 
 /** The time is that of the reading: the same file and roster are the same plan. Only the age of the file uses the clock of this machine. */
@@ -85,7 +83,7 @@ async function planFromSnapshot(
   const read = resolveBySnapshot(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
   const reading = { ...read.reading, kept: { madeAt } };
   const planned = planFromReading({ ...read, reading }, { roster, policy, unsearched, keyInUse });
-  return { loaded, policy, observer, planned };
+  return { loaded, observer, planned };
 }
 
 function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeFlags): void {
