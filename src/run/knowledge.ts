@@ -193,7 +193,7 @@ export class RunKnowledge {
 
   #noteDone(action: ActionId, learned: LearnedOutcome, by: DoneCall["by"], at: number): void {
     const call = this.#calls.get(action);
-    if (call !== undefined) this.done.push({ ...call, learned, by, at });
+    if (call !== undefined) this.done.push({ intent: call.intent, begun: call.begun, learned, by, at });
     if (learned.kind !== "create-user") return;
     const { address, identifier, prefix, was, teamIdentifier } = learned;
     // A user whom this run created has the keys that its calls have given, and no others.
