@@ -149,7 +149,7 @@ const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-
 const statusSql = `WITH job AS (
     SELECT singleton_key AS target, data->>'round' AS round, data->>'command' AS command, state::text, created_on,
       started_on, completed_on, output->>'worker' AS worker, CASE WHEN output ? 'status' THEN output END AS outcome
-    ${jobs} AND singleton_key IS NOT NULL
+    ${jobs} AND singleton_key IS NOT NULL AND data->>'round' IS NOT NULL AND data->>'command' IN ('drift', 'apply')
   ), target AS (
     SELECT target, max(completed_on) FILTER (WHERE state = 'completed' AND outcome->>'status' <> 'failed') AS succeeded,
       (array_agg(outcome ORDER BY started_on DESC) FILTER (WHERE outcome IS NOT NULL))[1] AS outcome,

@@ -88,6 +88,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await insert({ ...forged, target: "nobody", round: "lost", expectedPlan: plan.plan_id });
     await insert({ ...forged, command: "drift", round: "elsewhere", endpoint: "https://evil.example" });
     await insert({ ...forged, round: "wrong", expectedPlan: "0123456789abcdef" });
+    await rows("INSERT INTO roster_queue.job (name, singleton_key) VALUES ('roster-fleet', 'alfa-001')");
     worker();
     await until(done);
     expect(
@@ -99,6 +100,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
       { round: "other", state: "failed", code: "stale" },
       { round: "stolen", state: "failed", code: null },
       { round: "wrong", state: "completed", code: "stale" },
+      { round: null, state: "failed", code: null },
     ]);
     expect(writes()).toBe(0);
     const known = JSON.parse((await fleet("status --format json")).stdout).fleet;

@@ -37,8 +37,8 @@ const [givenUp, rounds] = [`${jobQueue}-given-up`, `${jobQueue}-rounds`];
 const settings = {
   // A worker that is silent for 20 seconds has died. Even after its third death in a row, the next try begins within a minute.
   ...{ heartbeatSeconds: 20, retryDelay: 3, retryBackoff: true, retryDelayMax: 60, expireInSeconds: 86_400 },
-  // A target that failed six times in one round is given up. Results are kept for 30 days.
-  ...{ retryLimit: 5, deleteAfterSeconds: 30 * 86_400 },
+  // A target that failed six times in one round is given up. Results are kept for 7 days: each status reads them all.
+  ...{ retryLimit: 5, deleteAfterSeconds: 7 * 86_400 },
 };
 
 interface Queue {

@@ -30,7 +30,8 @@ export async function openPostgres(
 
 /** The database of a fleet's queue: how pg reaches it, one session for a few statements, and what to say of an error. */
 export async function openQueueDatabase(address: string, environment: Environment) {
-  const place = await placeOf("queue", address, environment, undefined);
+  const ofLog = await placeOf("queue", address, environment, undefined);
+  const place = { ...ofLog, shown: ofLog.shown.replace(/\?name=.*$/u, "") };
   const failed = (error: unknown): RosterError => {
     const known = databaseError(error, "reached", place);
     const { failure } = known;
@@ -53,8 +54,8 @@ async function placeOf(
 ): Promise<DatabasePlace> {
   const said = readDatabaseAddress(address, env);
   if (!said.ok) {
-    const hint =
-      "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.";
+    const form = `postgres://USER@HOST/DATABASE${of === "log" ? "?name=NAME" : ""}`;
+    const hint = `Write ${form}; the password comes from PGPASSWORD or the file that PGPASSFILE names.`;
     throw invalidSetting("bad-value", `The ${of} address postgres:… ${said.error}.`, hint);
   }
   const { password, passwordFrom, passwordFile, ...others } = said.value;
