@@ -47,10 +47,8 @@ async function reachable(entry, out) {
   const found = new Map([[entry, ""]]);
   for (const name of found.keys()) {
     const text = await readFile(join(out, `${name}.d.ts`), "utf8");
-    found.set(
-      name,
-      text.replace(relativeImport, (_, before, path) => `${before}${path}.js"`),
-    );
+    const published = text.replace(relativeImport, (_, before, path) => `${before}${path}.js"`);
+    found.set(name, published);
     for (const [, , path] of text.matchAll(relativeImport)) {
       const imported = posix.join(posix.dirname(name), path);
       if (!found.has(imported)) found.set(imported, "");
