@@ -191,15 +191,6 @@ function request(key: string, body: unknown): RequestInit {
   return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
-test("what cannot be written at the end is an error", async () => {
-  const directory = join(emptyDirectory(), "kept");
-  mkdirSync(directory);
-  const server = await startReferenceServer({ port: 0, data: join(directory, "service.json") });
-  rmSync(directory, { recursive: true });
-  expect((await fetch(server.endpoint + users, request(server.key, ada))).status).toBe(503);
-  await expect(server.close()).rejects.toMatchObject({ code: "ENOENT" });
-});
-
 test("a file that cannot be written is said so at the start", async () => {
   const data = join(emptyDirectory(), "missing", "service.json");
   await expect(startReferenceServer({ port: 0, data })).rejects.toMatchObject({ code: "ENOENT" });
