@@ -54,6 +54,16 @@ test.each<[string, readonly Action[], readonly RunEvent[], readonly string[]]>([
   ["the person was created", [creation], creationOf("ada"), [ofAda]],
   ["the person was announced to be created", [creation], [intended("r1", "c", creationIntent("ada"))], [ofAda]],
   ["the creation was refused", [creation], [intended("r1", "c", asking(creationIntent("ada"))), failed("c")], [ofAda]],
+  [
+    "the team was created with somebody else",
+    [founding],
+    [
+      runStarted("r1"),
+      intended("r1", "c", creationIntent("bo", "Science")),
+      succeeded("c", created("bo", { teamIdentifier: "t-1" })),
+    ],
+    [ofAda],
+  ],
   ["an administrator whom the service names by nothing was learned", [founding], creationOf("chief"), [ofAda]],
   ["one of two was added", [addition], addsAda, ["addition acc-1/science ada@acme.example"]],
   [

@@ -53,6 +53,11 @@ only roles that the service knows for a team key
   offers: [DEVELOPER, PROJECT, TEAM_ROLE]
   > DEVELOPER
   > then DEVELOPER
+the usual role, where the service says that it knows none
+  teams: {T: {roles: []}}
+  offers: none
+  > TEAM_ROLE
+  > then nothing
 as wanted, where the service does not say what it knows
   teams: {T: {roles: [NOPE]}}
   offers: []

@@ -114,6 +114,11 @@ an addition that reached nobody was not done
   users: {bo}
   open: {add ada+bo to Data as t-data}
   > not done
+an addition none of whose people can be told stays open
+  users: {ada: gone}
+  there: {bo: {own: hidden}}
+  open: {add ada+bo to Data as t-data}
+  > add-members ada,bo stays open
 an addition of whose people some cannot be told is resolved for the others
   there: {ada: {in: {Data}}, bo: {own: hidden}}
   open: {add ada+bo to Data as t-data}

@@ -136,6 +136,10 @@ that may be somebody's whose keys were not read is replaced
   keys: {k-elsewhere: {roles: [DEVELOPER]}}
   everyone: {read: not-read}
   > set k-elsewhere (declared) to DEVELOPER
+that is also a user's own key with other roles is left alone
+  users: {ada: {ownKeyRoles: [AUDITOR]}}
+  keys: {k-ada: {owner: ada, roles: [DEVELOPER]}}
+  > ! conflicting-roles: key k-ada
 that is also a member's key with other roles is left alone
   there: {ada: {in: {Data}}}
   teams: {Data: {members: [ada], roles: [AUDITOR]}}
