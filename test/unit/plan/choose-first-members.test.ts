@@ -20,10 +20,6 @@ the first new member by address creates a team without administrator
   teams: {T: {members: [bo, abe]}}
   > create abe creating T with TEAM_ROLE
   > create bo after abe
-a named first member creates, after the administrator is created
-  teams: {T: {admin: bo, firstMember: ada, members: [ada, bo]}}
-  > create bo
-  > create ada creating T for bo with TEAM_ROLE after bo
 whoever has ownKeyRoles creates nothing
   users: {ada: {ownKeyRoles: [DEVELOPER]}}
   teams: {T: {admin: ada, members: [ada, bo]}}

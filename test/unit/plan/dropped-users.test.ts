@@ -23,10 +23,6 @@ is not dropped where they moved to another account
   > ! account-unavailable: account acc-2
 is nobody's matter where a person releases them
   allows: [user-removed:dee@acme.example]
-is unmanaged where a person releases them
-  allows: [user-removed:dee@acme.example]
-  reportUnmanaged: true
-  > unmanaged: user dee
 is not also unmanaged
   reportUnmanaged: true
   > ! user-removed: user dee

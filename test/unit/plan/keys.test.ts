@@ -14,10 +14,6 @@ only records know as somebody else's is left alone
   hides: [keys]
   state: {users: {bo: {key: p, createdAt: RECORDED}}}
   > ! key-owner-differs: key p
-records know as somebody's key in a team is left alone
-  hides: [keys]
-  state: {users: {bo: {createdAt: RECORDED}}, members: {Red/bo: {prefix: p}}}
-  > ! key-owner-differs: key p
 is shown as the same person's, as records do not say, is made exact
   there: {ada: {own: [TEAM_ROLE], keys: {p: {kind: user}}}}
   state: {users: {bo: {key: p, createdAt: RECORDED}}}
@@ -32,10 +28,6 @@ records know as the same person's key in a team is left alone
 is shown as a project key is left alone
   there: {ada: {keys: {p: {kind: project}}}}
   > ! key-owner-differs: key p
-is shown is preferred to another one, where the service shows no kinds
-  there: {ada: {own: [TEAM_ROLE], keys: {p: {}}}}
-  hides: [key-kinds, teams]
-  > set p (observed) to DEVELOPER
 is not among those shown is unknown
   there: {ada: {own: [TEAM_ROLE], keys: {r: {kind: user}}}}
   > ! unknown-key: key p
@@ -91,10 +83,6 @@ play("a listed key", planLines)`
   there: {ada: {own: none}}
   users: {ada}
   keys: {p: {owner: ada, roles: [DEVELOPER]}}
-that records know as somebody else's is left alone
-  hides: [keys]
-  state: {users: {bo: {createdAt: RECORDED}}, members: {Red/bo: {prefix: p}}}
-  > ! key-owner-differs: key p
 of the owner may be of every kind
   there: {ada: {keys: {p: {kind: team, team: Red}}}}
   > set p (observed) to DEVELOPER

@@ -52,10 +52,6 @@ whose keys are not shown, and were emptied before
   hides: [keys]
   state: {users: {cy: {createdAt: RECORDED, key: k-rec}}, keys: {k-rec: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
   > ! leaver-remains: user cy
-on whose key the service keeps a role: asked once, and part of what remains
-  there: {cy}
-  state: {keys: {k-cy: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-  > ! leaver-remains: user cy
 on whose key the service keeps a privilege: one finding all the same
   there: {cy: {own: [ACCOUNT_ADMIN]}}
   state: {keys: {k-cy: {setRoles: [], observedRoles: [ACCOUNT_ADMIN]}}}

@@ -19,12 +19,6 @@ of a user keeps what is about them
   > create ada
   > add ada to Old after create-user:ada
   > set key of ada in Old to DEVELOPER after add-members:acc-1/old
-without a user drops what is about them
-  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
-  exclude: [user:root]
-  > create ada
-  > add ada to Old after create-user:ada
-  > set key of ada in Old to DEVELOPER after add-members:acc-1/old
 of a team keeps the creation of its members
   users: {bo}
   teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
@@ -38,11 +32,6 @@ excludes before it includes
   include: [team:Old]
   exclude: [user:ada]
   > set k-root-old (observed) to DEVELOPER
-without a team that is there keeps the creation of its members
-  teams: {Old: {members: [root, ada], roles: [DEVELOPER]}}
-  exclude: [team:Old]
-  > create ada
-  > ! profile-differs: user root
 of a first member creates the team
   users: {bo}
   teams: {New: {members: [ada, bo]}}

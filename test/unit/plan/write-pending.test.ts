@@ -61,10 +61,6 @@ roles on a team key of unknown prefix
   teams: {Data: {open: true, members: [ada], roles: [DEVELOPER]}}
   state: {members: {Data/ada: {at: 2026-11-20T09:59:30.000Z}}}
   > ! write-pending: user ada
-roles on a team key that we have not set
-  teams: {Data: {open: true, members: [ada], roles: [DEVELOPER]}}
-  state: {members: {Data/ada: {at: 2026-11-20T09:59:30.000Z, prefix: k-team}}}
-  > ! write-pending: user ada
 other roles on a team key than we have set
   teams: {Data: {open: true, members: [ada], roles: [AUDITOR]}}
   state: {members: {Data/ada: {at: 2026-11-20T09:59:30.000Z, prefix: k-team}}, keys: {k-team: [DEVELOPER]}}
@@ -112,10 +108,6 @@ blocks nothing where the answer named its key, which gets its roles
   teams: {Data: {roles: [DEVELOPER]}}
   state: {members: {Data/ada: {prefix: k-team}}}
   > set k-team (recorded) to DEVELOPER
-  > write-pending: member ada of team acc-1/data
-blocks nothing where its key has its roles by our record
-  teams: {Data: {roles: [DEVELOPER]}}
-  state: {members: {Data/ada: {prefix: k-team}}, keys: {k-team: {setRoles: [DEVELOPER], at: 2026-11-20T09:59:30.000Z}}}
   > write-pending: member ada of team acc-1/data
 `;
 

@@ -87,10 +87,6 @@ is left where the roster gave it before
   state: {keys: {k-olga-pricing: [ACCOUNT_ADMIN, DEVELOPER, TEAM_ROLE]}}
   > unapplied, gaining ACCOUNT_ADMIN: privileged-roles-left olga in Pricing key k-olga-pricing +ACCOUNT_ADMIN privileged:
     ACCOUNT_ADMIN
-is found on a key that the roster leaves alone, seen for the first time
-  there: {olga: {in: {Pricing: [DEVELOPER, TEAM_ROLE]}}, pat: {own: [ACCOUNT_ADMIN, TEAM_ROLE]}}
-  users: {pat}
-  > unmanaged, gaining ACCOUNT_ADMIN: privileged-roles-found pat own key k-pat +ACCOUNT_ADMIN privileged: ACCOUNT_ADMIN
 `;
 
 play("of what roster only saw", outsideLines)`
@@ -105,9 +101,6 @@ play("of what roster only saw", outsideLines)`
   seenKeys:
     k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [DEVELOPER, TEAM_ROLE], at: RECORDED}
     k-pat: {prefix: k-pat, address: pat@acme.example, roles: [AUDITOR, TEAM_ROLE], at: RECORDED}
-a member was removed, with the roles of the key
-  there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: {in: gone}}
-  > tampered: member-removed olga in Pricing key k-olga-pricing -DEVELOPER -TEAM_ROLE
 a user was removed, with the roles of the key
   there: {pat: {own: [AUDITOR, TEAM_ROLE]}, olga: gone}
   state: {members: gone}

@@ -27,12 +27,6 @@ is none of the type system where a team key is shown with it
   there: {ada: {in: {Data: [SYSTEM_OWNER]}}}
   teams: {Data: {roles: [DEVELOPER, SYSTEM_OWNER]}}
   > set k-ada-data (observed) to DEVELOPER+SYSTEM_OWNER
-is never sent for a first member's key
-  users: {bo}
-  teams: {New: {members: [bo], roles: [PROJECT, DEVELOPER]}}
-  > create bo creating New with DEVELOPER
-  > set key of bo in New to DEVELOPER after create-user:bo
-  > ! unknown-role: role PROJECT
 `;
 
 for (const [where, type] of [
