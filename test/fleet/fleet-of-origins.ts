@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
@@ -76,7 +77,9 @@ const deadAddress = "http://127.0.0.1:9";
 function memberOf(origin: string, number: number, size: number): FleetMember {
   const name = `${origin}-${String(number).padStart(3, "0")}`;
   const people = Array.from({ length: size }, (_, at) => `person${at + 1}@${name}.example`);
-  return { name, origin, account: name, people, key: `key-of-${name}.s3cret-of-${name}` };
+  // As random as real keys: many that begin alike would all be looked for wherever the beginning stands.
+  const digest = createHash("sha256").update(name).digest("hex");
+  return { name, origin, account: name, people, key: `${digest.slice(0, 20)}.${digest.slice(20)}` };
 }
 
 function writeMember(cwd: string, { name, origin, people, key }: FleetMember): void {
