@@ -27,10 +27,15 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The first of many, and how many are left. One more than the limit is shown too: to count it would take as much room. */
-export function firstOf<One>(all: readonly One[], limit: number) {
-  const shown = all.length <= limit + 1 ? all : all.slice(0, limit);
-  return { shown, more: all.length - shown.length };
+/** The first of many, and what stands for the others. One more than the limit is shown too: to count it would take as much room. */
+export function firstOf<One>(
+  all: readonly One[],
+  limit: number,
+  rest: (more: number, next: One) => One,
+): readonly One[] {
+  const next = all[limit];
+  if (next === undefined || all.length === limit + 1) return all;
+  return [...all.slice(0, limit), rest(all.length - limit, next)];
 }
 
 export function truncateText(text: string, limit: number): string {

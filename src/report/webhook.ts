@@ -73,10 +73,9 @@ export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery)
   const lines = given.map(({ person, prefix, team, roles }) => {
     return `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`;
   });
-  const { shown, more } = firstOf(lines, maxLines);
   const { text: reason = "no reason", source } = plan.reason ?? {};
   const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;
-  return message([first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], format.privilegeMessage, {
+  return message([first, ...firstOf(lines, maxLines, (more) => `${more} more.`)], format.privilegeMessage, {
     type: "privileged-roles",
     ...delivery,
     severity: "critical",
@@ -130,8 +129,8 @@ function messageText(outcome: CommandOutcome, service: string | undefined): read
     const mark = drifts.isPrivilegedGain(item) ? "Privileged gain: " : "";
     return changes.length === 0 ? [] : [`${mark}${plainText(joinInline([...changes, ...repair], " "))}`];
   });
-  const { shown, more } = firstOf(changed, maxLines);
-  const rest = counting.length - changed.length + more;
+  const shown = changed.length <= maxLines + 1 ? changed : changed.slice(0, maxLines);
+  const rest = counting.length - shown.length;
   return [
     `${name}${where}: ${drifts.formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
     ...shown,

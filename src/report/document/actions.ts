@@ -91,8 +91,6 @@ function formatBasis({ about, fact }: Basis): string {
   return `${formatSubject(about)}${is}`;
 }
 
-const maxFacts = 3;
-
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
 export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
   const unread = restsOn.filter(({ about, fact }) => {
@@ -100,10 +98,12 @@ export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
     if (fact.known === "declared") return about.kind !== "user";
     return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
   });
-  const texts = [...new Set(unread.map(formatBasis))];
-  const more = texts.length - maxFacts;
-  const rest = more > 0 ? [`and ${formatCount(more, "more fact that was", "more facts that were")} not read`] : [];
-  return [...texts.slice(0, maxFacts), ...rest].map((text) => t.sentence(text, "dim"));
+  const texts = firstOf(
+    [...new Set(unread.map(formatBasis))],
+    3,
+    (more) => `and ${more} more facts that were not read`,
+  );
+  return texts.map((text) => t.sentence(text, "dim"));
 }
 
 /** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
@@ -120,9 +120,7 @@ function memberOwnershipNotes({ members, ownership: common }: AddMembers, names:
   const own = members.flatMap(({ address, ownership }) =>
     ownershipNotes(withoutCommon(ownership, common), `${names.email(address)}: `),
   );
-  const { shown, more } = firstOf(own, 5);
-  const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
-  return more === 0 ? shown : [...shown, t.sentence(rest, "dim")];
+  return firstOf(own, 5, (more) => t.sentence(`and ${more} more people with an owner or note`, "dim"));
 }
 
 export interface ReasonContext {
@@ -182,8 +180,6 @@ const rules: Readonly<Record<RuleName, string>> = {
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
 
-const maxAlike = 5;
-
 /** One link a line; of many alike, the first few. What explains a link, and the people of a group, stand below it. */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames, indent = 0): readonly Line[] {
   let run = 0;
@@ -193,21 +189,17 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
   });
   const alike = multimap(placed);
   return [...alike.values()].flatMap((links) => {
-    const { shown, more } = firstOf(links, maxAlike);
-    const depth = (link: Reason) => indent + (nested.has(link.as) ? 2 : 0);
-    const [left] = links.slice(shown.length);
-    return [
-      ...shown.map((link) => t.line(depth(link), [formatReason(link, names)], formatPlace(link))),
-      ...(left === undefined ? [] : [dimLine(`and ${more} more like these`, depth(left))]),
-    ];
+    const lines = links.map((link) => {
+      const { as, name = "", person } = link;
+      const who = person === undefined ? "the person" : names.email(person);
+      const text = Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
+      return t.line(indent + (nested.has(as) ? 2 : 0), [text], formatPlace(link));
+    });
+    return firstOf(lines, 5, (more, next) => dimLine(`and ${more} more like these`, next.indent));
   });
 }
 
 const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
-
-function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
-  return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, person ? names.email(person) : "the person") : as;
-}
 
 const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => string>> = {
   user: () => "an entry of `users`",
@@ -240,16 +232,16 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
   const facts = formatCount(made, "fact from an earlier action", "facts from earlier actions");
-  const { shown, more } = firstOf(known, maxReasonFacts);
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
-  const reads = readLines(observedBy, readings);
-  const moreReads = reads.length - maxReasonFacts;
+  const first = (lines: readonly Line[], what: string) =>
+    firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
   return [
-    ...shown.map((one) => t.line(0, [formatBasis(one)])),
-    ...(more === 0 ? [] : [dimLine(`and ${more} more facts`)]),
+    ...first(
+      known.map((one) => t.line(0, [formatBasis(one)])),
+      "facts",
+    ),
     ...(made === 0 ? [] : [t.line(0, [facts])]),
-    ...reads.slice(0, maxReasonFacts),
-    ...(moreReads <= 0 ? [] : [dimLine(`and ${formatCount(moreReads, "more read")}`)]),
+    ...first(readLines(observedBy, readings), "reads"),
   ];
 }
 

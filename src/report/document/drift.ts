@@ -3,15 +3,7 @@ import { formatCount, joinList } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action, AddMembers } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
-import type {
-  Coverage,
-  CoverageCount,
-  Drift,
-  DriftClass,
-  DriftItem,
-  DriftRecording,
-  Tasks,
-} from "../../model/drift.ts";
+import type { Coverage, Drift, DriftClass, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/drift.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
@@ -325,15 +317,19 @@ export function isPrivilegedGain(item: DriftItem): boolean {
 
 /** `The roster accounts for 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
-  const parts = [...formatCovered(users, "user"), ...formatCovered(teams, "team"), ...formatCovered(keys, "key")];
+  const parts = (
+    [
+      ["user", users],
+      ["team", teams],
+      ["key", keys],
+    ] as const
+  ).flatMap(([one, covered]) => {
+    if (covered === undefined) return [];
+    const { shown, named } = covered;
+    // Rounded down, so that only all of them are 100.
+    const share = shown === 0 ? "" : ` (${Math.floor((100 * named) / shown)}%)`;
+    return [`${named} of ${formatCount(shown, one)}${share}`];
+  });
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
   return `The roster accounts for ${joinList(parts)} that the service shows.${uncounted}`;
-}
-
-function formatCovered(covered: CoverageCount | undefined, one: string): readonly string[] {
-  if (covered === undefined) return [];
-  const { shown, named } = covered;
-  // Rounded down, so that only all of them are 100.
-  const share = shown === 0 ? "" : ` (${Math.floor((100 * named) / shown)}%)`;
-  return [`${named} of ${formatCount(shown, one)}${share}`];
 }

@@ -228,11 +228,11 @@ function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context:
 function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet): Inline {
   const keys = known.filter((one) => one.roles.some((role) => roles.includes(role)));
   if (keys.length === 0) return [];
-  const { shown, more } = firstOf(keys, 3);
-  const places = shown.map(({ team, prefix }) =>
+  const places = keys.map(({ team, prefix }) =>
     team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key in ${team} (${prefix})`,
   );
-  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(more === 0 ? places : [...places, t.words(`${more} more keys`)])}`;
+  const shown = firstOf(places, 3, (more) => t.words(`${more} more keys`));
+  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(shown)}`;
 }
 
 export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {

@@ -104,9 +104,8 @@ function rebuiltContent(report: StateReport & { readonly did: "rebuild" }): Cont
   const unknown =
     `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
-  const { shown, more } = firstOf(missing, 20);
   const list = (texts: readonly string[]) => t.lines(texts.map((text) => t.line(0, [`- ${text}`])));
-  const names = list([...shown, ...(more === 0 ? [] : [`and ${more} more`])]);
+  const names = list(firstOf(missing, 20, (more) => `and ${more} more`));
   return {
     heading: [t.inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [

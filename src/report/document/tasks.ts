@@ -119,8 +119,8 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
   });
   if (prefixes.length === 0) return [];
   const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
-  const { shown, more } = firstOf(prefixes, 10);
-  const names = [...shown.map((prefix) => t.phrase`${prefix}`), ...(more === 0 ? [] : [t.words(`${more} more`)])];
+  const all = prefixes.map((prefix) => t.phrase`${prefix}`);
+  const names = firstOf(all, 10, (more) => t.words(`${more} more`));
   return [t.paragraph([t.strong(t.phrase`This plan leaves ${keys} ${t.listInline(names)} without roles.`)])];
 }
 

@@ -60,8 +60,7 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
   const service = serviceFacts(snapshot, state, index);
-  const facts = { roster: rosterFacts(roster), service, state: stateFacts(state) };
-  const context = { ...known, readings: snapshot.readings, index, facts };
+  const context = { ...known, index, facts: { roster: rosterFacts(roster), service, state: stateFacts(state) } };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -81,12 +80,12 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
   const things: readonly Thing[] = target.is === "team" ? plannedTeams(plan, target.name) : [target];
   return things.flatMap((thing) => {
     const name = thing.is === "user" ? planNames(plan).email(thing.name) : thing.name;
-    return explained(thing, noFacts, { plan, readings: new Map() }, { from: "saved-plan", name });
+    return explained(thing, noFacts, { plan }, { from: "saved-plan", name });
   });
 }
 
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
-type Thing = (ExplainTarget | { readonly is: "team"; readonly name: string }) & {
+type Thing = ExplainTarget & {
   readonly team?: TeamKey;
   readonly entry?: Reason | undefined;
   readonly lacking?: readonly KnownFact[];
@@ -167,9 +166,7 @@ function plannedTeams(plan: Plan, written: string): readonly Thing[] {
   return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
 }
 
-type PlanContext = Pick<ExplainedTarget, "plan" | "refused" | "readings">;
-
-interface LiveContext extends ExplainContext, PlanContext {
+interface LiveContext extends ExplainContext {
   readonly index: RosterIndex;
   readonly facts: Facts;
 }
@@ -186,7 +183,7 @@ function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContex
 function explained(
   meant: Thing,
   about: Facts,
-  { plan, readings, refused }: PlanContext,
+  { plan, snapshot, refused }: Pick<ExplainContext, "plan"> & Partial<ExplainContext>,
   more: Partial<ExplainedTarget> = {},
 ): readonly ExplainedTarget[] {
   const person = meant.is === "user" ? meant.name : undefined;
@@ -195,6 +192,7 @@ function explained(
   if ([actions, findings, about.roster, about.service, about.state].every(({ length }) => length === 0)) return [];
   const thing = { is: meant.is, name: meant.name, from: "service", plan, findings, refused, ...about } as const;
   const told = actions.map((action) => explainAction(action, plan, person));
+  const readings = snapshot?.readings ?? new Map<ReadName, ReadRecord>();
   return [{ ...thing, actions: told, inSync: [], unasked: [], readings, ...more }];
 }
 
