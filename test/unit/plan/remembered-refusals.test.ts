@@ -26,6 +26,11 @@ in the very same world: nothing is sent, and each is told
   > ! refused: user ada
   > ! refused: member bo of team acc-1/data
   > ! refused: key k-cy-data
+with another name: this creation is sent
+  users: {ada: {firstName: Augusta}}
+  > create ada
+  > ! refused: member bo of team acc-1/data
+  > ! refused: key k-cy-data
 in an account with another status: its creations are sent
   accounts: {acc-1: trial}
   > create ada
@@ -50,6 +55,11 @@ with other roles: they are asked for
   > ! refused: member bo of team acc-1/data
 of a key that carries others by now: they are asked for
   there: {cy: {in: {Data: [ACCOUNT_ADMIN]}}}
+  > set k-cy-data (observed) to DEVELOPER
+  > ! refused: user ada
+  > ! refused: member bo of team acc-1/data
+of a key whose status has changed: they are asked for
+  there: {cy: {keyStatus: suspended}}
   > set k-cy-data (observed) to DEVELOPER
   > ! refused: user ada
   > ! refused: member bo of team acc-1/data

@@ -181,6 +181,10 @@ a creation that does not show stays open until the settling time is over
 a creation that does not show was not done from then on
   open: {create ada: 2026-11-20T09:59:55.000Z}
   > not done
+a creation of a team that does not show stays open until then
+  there: {ada}
+  open: {create ada creating Data: 2026-11-20T09:59:55.001Z}
+  > create-user stays open
 an addition that does not show stays open until then
   there: {ada}
   open: {add ada to Data as t-data: 2026-11-20T09:59:55.001Z}
