@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problem } from "../../../src/model/result.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import type { AddressedUser } from "../../../src/model/user.ts";
 import { peopleReader } from "../../../src/observe/read-users.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
@@ -46,6 +46,20 @@ describe("people are read again as carefully as for a plan", () => {
     putUser(world, { email: "ADA@acme.example" });
     const read = await reader.read([sought("ada")], "check");
     expect(read.ok && read.value.users.map(({ email }) => email)).toEqual(["ada@acme.example", "ADA@acme.example"]);
+  });
+
+  test.each([
+    ["by the complete list of nobody, where nobody is known at all", [], { yes: true }, true],
+    ["not by a list of nobody that is incomplete", [], { yes: false, why: "page 2 failed" }, false],
+    ["not by a search that finds nobody", ["admin"], { yes: true }, false],
+  ] as const)("an absence is proven %s", async (_, known, complete, proven) => {
+    const listUsers = async () => success({ users: [], complete });
+    const service = { ...reading([], []).service, listUsers };
+    const read = await peopleReader({ service, parallelism: 2, known: known.map(sought) }).read(
+      [sought("ada")],
+      "check",
+    );
+    expect(read.ok && read.value.absences.get(addressOf("ada"))?.proven).toBe(proven);
   });
 
   test("a search that fails is a failure, and nobody is asked for where nobody is sought", async () => {
