@@ -65,14 +65,14 @@ export async function makeTables(sql: Sql): Promise<void> {
 }
 
 /** What was last found of a target decides who comes first: privileged gains, then failures. */
-const standingsSql = `SELECT singleton_key AS target, bool_or(state < 'completed') AS unfinished,
+const standingsSql = `SELECT singleton_key AS target, bool_or(state < 'completed' AND data->>'command' = 'drift') AS unfinished,
     (array_agg(CASE WHEN output->'privileged_gains' > '0' THEN 2 WHEN output->>'status' = 'failed' THEN 1 ELSE 0 END
       ORDER BY started_on DESC) FILTER (WHERE output ? 'status'))[1] AS priority
   ${jobs} GROUP BY singleton_key`;
 
 interface Standing {
   readonly priority: number;
-  /** It waits or runs. */
+  /** A drift of it waits or runs; an apply may wait as long as a pause lasts. */
   readonly isUnfinished: boolean;
 }
 

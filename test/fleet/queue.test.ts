@@ -120,13 +120,13 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   });
 
   test("a pause stops all writes before the next call, and checks go on", async () => {
-    const { fleet, worker, until, rows, writes } = await scene(150);
+    const { fleet, worker, until, rows, writes } = await scene(600);
     await fleet("plan --report json=plans");
     await fleet("enqueue --plans plans --round applies");
-    worker();
+    expect((await fleet("pause")).code).toBe(3);
+    worker("--every 1m");
     await until(`SELECT 1 ${job} AND state = 'active'`);
     while (writes() === 0) await pause(50);
-    expect((await fleet("pause")).code).toBe(3);
     expect((await fleet("pause --reason wrong-roles")).code).toBe(0);
     await until(`SELECT 1 ${job} HAVING bool_and(state <> 'active')`);
     const before = writes();
@@ -134,6 +134,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await until(
       `SELECT 1 ${job} AND data->>'round' = 'checks' HAVING bool_and(completed_on IS NOT NULL) AND count(*) = 3`,
     );
+    await until(`SELECT 1 ${job} AND data->>'round' LIKE 'drift-%' HAVING count(DISTINCT singleton_key) = 3`);
     expect(writes()).toBe(before);
     expect((await fleet("status")).stdout).toMatch(/Paused by .*: wrong-roles/u);
     await fleet("pause --resume");
