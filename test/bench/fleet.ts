@@ -72,8 +72,10 @@ async function workersLine(cwd: string, client: Client, queue: string, count: nu
   for (const { child } of workers) child.kill("SIGTERM");
   const ends = await Promise.all(workers.map(({ ended }) => ended));
   const took = `SELECT extract(epoch FROM max(completed_on) - min(started_on))::float8 AS seconds, count(*)::int AS jobs,
-    count(*) FILTER (WHERE output->>'status' <> 'failed')::int AS checked ${jobs}`;
-  const { seconds, jobs: all, checked } = (await client.query(took)).rows[0];
+    count(*) FILTER (WHERE output->>'status' <> 'failed')::int AS checked,
+    string_agg(DISTINCT output->'error'->>'message', '; ') AS failures ${jobs}`;
+  const { seconds, jobs: all, checked, failures } = (await client.query(took)).rows[0];
+  if (failures !== null) console.error(failures);
   const cpu = ends.reduce((sum, end) => sum + end.cpu, 0) / all;
   const memory = Math.max(...ends.map((end) => end.memory));
   return `| ${count} workers: drift | ${cpu.toFixed(1)} ms | ${memory} MiB | ${checked} of ${all} checked in ${seconds.toFixed(0)} s: ${(all / seconds).toFixed(1)} jobs a second |`;
