@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed");
   const cwd = await mkdtemp(join(tmpdir(), "roster-bench-"));
-  const postgres = await startPostgres(programs);
+  const postgres = await startPostgres(programs, { maxConnections: 300 });
   const undo: (() => void | Promise<void>)[] = [() => rm(cwd, { recursive: true, force: true }), () => postgres.stop()];
   const login = { host: "127.0.0.1", port: postgres.port, user: serverUser, password: serverPassword };
   const client = new Client({ ...login, database: "roster" });
