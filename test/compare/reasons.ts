@@ -23,6 +23,10 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/\bgrants_for_a_moment\b/gu, "temporary_roles"],
   [/\bdisarm\b/gu, "revoke"],
   [/\bunless_exact\b/gu, "if_inexact"],
+  [/\(in CI: outside the checkout\)/gu, "(in CI, outside the checkout)"],
+  [/`open: true` allows extra members\./gu, "To allow all extra members, set `open: true` on the team."],
+  [/(?<="suggested_yaml": ?")(?=leavers:\\n)/gu, "# If they left:\\n"],
+  [/(?<="suggested_yaml": ?")(?=users:\\n {2}- email: \S+\\n {4}previously:)/gu, "# If it is the same person:\\n"],
   // Codes with the same next step are one; the message tells them apart.
   [/\bteam-without-(?:first-member|admin)\b/gu, "cannot-create-team"],
   [/\bunproven-team\b|\bunknown-membership\b/gu, "unproven-absence"],
