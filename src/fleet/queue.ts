@@ -87,7 +87,7 @@ export async function readStandings(sql: Sql): Promise<ReadonlyMap<unknown, Stan
   );
 }
 
-/** One try of a job. Whoever takes the job later has another count. */
+/** One try of a job: the next try has another count. */
 interface Attempt {
   readonly id: string;
   readonly retryCount: number;

@@ -12,8 +12,8 @@ import { isoTime } from "../ports/clock.ts";
 import { errorFromFailure, orThrow } from "./error.ts";
 
 /**
- * Reads all users by the list, and each once more by a search, which may show more. Everybody whom the roster and the state know is
- * searched for too. `named`: the accounts of the settings. The result's `accounts`: whether they are all that the key may see.
+ * Reads all users by the list, and each once more by a search, which may show more. It also searches
+ * for all users of the roster and of the state. `named`: the accounts of the settings. The result's `accounts`: whether they are all that the key may see.
  */
 export async function readEverything(
   {

@@ -15,8 +15,8 @@ export interface PlanFacts {
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
   /**
-   * People whom only the complete list shows to be absent, without a search. There where the snapshot was kept by an earlier run: then
-   * the plan is a preview, and says so.
+   * Users whose absence only the complete list shows, without a search. Set for a snapshot that an earlier run kept: then the plan is
+   * a preview, and says so.
    */
   readonly unsearched?: ReadonlySet<EmailKey> | undefined;
 }

@@ -221,7 +221,7 @@ function countsOf({ drift, plan, run, access }: CommandResult) {
 
 const maxTasks = 20;
 
-/** A key that holds roles, with whom it belongs to. */
+/** Each key that holds roles, and its user. */
 function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
   const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
   return [...keys.values()].flatMap((own) => {
