@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Draw, draws } from "../support/drawn/draw.ts";
-import { play } from "../support/drawn/play.ts";
-import { tallyOf } from "../support/drawn/tally.ts";
+import { play, tallyOf } from "../support/drawn/play.ts";
 
 const seed = Number(process.env["CHAOS_SEED"] ?? Date.now() % 1_000_000);
 const services = Number(process.env["CHAOS_SERVICES"] ?? 2000);

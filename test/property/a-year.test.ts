@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isDeep } from "../support/property-runs.ts";
-import { eventNames } from "../support/year-deck.ts";
+import { eventNames } from "../support/year-events.ts";
 import { yearOf } from "../support/year-story.ts";
 
 const year = isDeep ? { seed: 14, people: 60, teams: 8, merges: 40 } : { seed: 11, people: 30, teams: 3, merges: 24 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { troublesOf } from "../support/disturbed-applies.ts";
 import { clockDraws } from "../support/drawn/draw.ts";
-import { tallyOf } from "../support/drawn/tally.ts";
+import { tallyOf } from "../support/drawn/play.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { isDeep, runs } from "../support/property-runs.ts";
 import type { Setting } from "../support/stage.ts";

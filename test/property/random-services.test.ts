@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Draw, draws, everyWay, waysOf } from "../support/drawn/draw.ts";
-import { play } from "../support/drawn/play.ts";
-import { tallyOf } from "../support/drawn/tally.ts";
+import { play, tallyOf } from "../support/drawn/play.ts";
 import { runs } from "../support/property-runs.ts";
 
 test("whatever service is drawn, and whatever words are given, nobody, no team and no mail is there twice", async () => {

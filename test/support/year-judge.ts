@@ -1,13 +1,28 @@
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { fileStore } from "../../src/log/file/store.ts";
+import type { PassedRequest } from "./fault-proxy.ts";
 import { namesOf } from "./role-names.ts";
-import { admins, type Person, roleSets } from "./year-company.ts";
-import { type Edition, type EditionTeam, rolesOf } from "./year-edition.ts";
-import type { Registry, ServiceKey, ServiceUser, Truth } from "./year-registry.ts";
+import { documentOf } from "./run-document.ts";
+import type { Ran } from "./stage.ts";
+import { rolesInLog } from "./whole-log.ts";
+import type { Registry, ServiceKey, ServiceUser, Truth, Year } from "./year.ts";
+import {
+  admins,
+  type Company,
+  domain,
+  type Edition,
+  type EditionTeam,
+  type Person,
+  roleSets,
+  rolesOf,
+  untouchable,
+} from "./year-company.ts";
 
 /** The others that the company writes are mistakes. */
 const knownRoles: readonly string[] = ["ACCOUNT_ADMIN", ...Object.values(roleSets).flat()];
 
 /** Something that a roster asks for and the service does not have, or the other way round. */
-export interface Unmet {
+interface Unmet {
   readonly what: string;
   /** Words of which a finding about it names at least one. */
   readonly about: readonly string[];
@@ -29,7 +44,7 @@ export interface Judgement {
 }
 
 /** What of an edition is not as it asks for, told from the service's own truth and without any of the program's code. */
-export function unmetOf(judgement: Judgement): readonly Unmet[] {
+function unmetOf(judgement: Judgement): readonly Unmet[] {
   const { edition, today } = judgement;
   const leavers = leaversOf(edition, today);
   return [
@@ -43,14 +58,14 @@ export function unmetOf(judgement: Judgement): readonly Unmet[] {
 }
 
 /** In small letters: the addresses of all who must hold nothing on that day. */
-export function leaversOf({ users, leavers }: Edition, today: string): ReadonlySet<string> {
+function leaversOf({ users, leavers }: Edition, today: string): ReadonlySet<string> {
   const over = users.filter(({ until }) => until !== undefined && until <= today);
   const former = over.flatMap(({ previously }) => previously);
   return new Set([...[...leavers, ...over].map(({ email }) => email), ...former].map((email) => email.toLowerCase()));
 }
 
 /** The keys of leavers that still open something: of these a run that succeeds leaves none. */
-export function armedLeavers({ edition, today, truth }: Judgement): readonly string[] {
+function armedLeavers({ edition, today, truth }: Judgement): readonly string[] {
   const leavers = leaversOf(edition, today);
   return truth.users.flatMap((user) => {
     if (!leavers.has(user.email.toLowerCase()) || isOff(user.status)) return [];
@@ -60,7 +75,7 @@ export function armedLeavers({ edition, today, truth }: Judgement): readonly str
 }
 
 /** Keys that carry the administration without being among those that may. `known`: what people have done by hand. */
-export function strayPrivileges({ users }: Truth, known: ReadonlySet<string>): readonly string[] {
+function strayPrivileges({ users }: Truth, known: ReadonlySet<string>): readonly string[] {
   return users.flatMap(({ email, accessKeys }) =>
     accessKeys
       .filter(
@@ -151,4 +166,161 @@ function tooMany(team: EditionTeam, members: readonly string[], judgement: Judge
 
 function hasJust({ roles }: ServiceKey, wanted: readonly string[]): boolean {
   return namesOf(roles) === [...new Set(wanted)].sort().join();
+}
+
+/** Exit code 0 says that the roster is reached. */
+export function judgeSuccess(judgement: Judgement): readonly string[] {
+  return unmetOf(judgement).map(({ what }) => `exit code 0 without ${what}`);
+}
+
+/** What an apply that nothing disturbed leaves: only what waits for somebody is missing, and each of it is told. */
+export function judgeCalm(ran: Ran, judgement: Judgement, year: Year): readonly string[] {
+  const { findings = [], run } = documentOf(ran);
+  const failed = (run?.outcomes ?? []).filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded");
+  const blocking = [...findings, ...(run?.findings ?? [])].filter((finding) => finding.blocking);
+  const told = JSON.stringify([...blocking, ...failed]).toLowerCase();
+  const isTold = ({ about, team }: Unmet) =>
+    [...about, ...(isBusy(team, year) ? [team?.name ?? ""] : [])].some((word) => told.includes(word.toLowerCase()));
+  const codes = [...new Set(blocking.map(({ code }) => code))].join(", ");
+  const unmet = unmetOf(judgement);
+  return [
+    ...unmet.filter((one) => !isTold(one)).map(({ what }) => `${what} is missing, and nothing says so`),
+    ...unmet.filter((one) => !waits(one, year)).map(({ what }) => `${what} is missing for no reason (${codes})`),
+    ...armedLeavers(judgement),
+    ...strayPrivileges(judgement.truth, year.privileged),
+  ];
+}
+
+/** Whether something is known to be out of order about the people or the team in question. */
+function waits({ people, team }: Unmet, year: Year): boolean {
+  const { matters } = year;
+  const busy = new Set(matters.flatMap((matter) => matter.people.flatMap(({ addresses }) => [...addresses])));
+  const strangers = new Set(matters.flatMap((matter) => matter.strangers ?? []));
+  if (isBusy(team, year)) return true;
+  return people.length > 0 && people.every((email) => busy.has(email) || strangers.has(email));
+}
+
+function isBusy(team: Unmet["team"], { matters }: Year): boolean {
+  return team !== undefined && matters.some(({ teams = [] }) => teams.some(({ id }) => id === team.id));
+}
+
+/** Under what a run is watched. */
+interface Watched {
+  readonly editions: readonly Edition[];
+  readonly today: string;
+}
+
+/** Looks at each call right before the service does, and says what must never be asked for. */
+export interface Watch {
+  begin(watched: Watched): void;
+  see(request: PassedRequest): void;
+  /** Calls since the run began that were to change something. */
+  readonly writes: readonly string[];
+  /** One sentence each. */
+  readonly breaches: string[];
+}
+
+interface Creation {
+  readonly email: string;
+  readonly team?: { readonly accessKeyRoles?: readonly string[] };
+}
+
+type Named = readonly { readonly identifier: string }[];
+
+export function watchOf(company: Company, registry: Registry): Watch {
+  const breaches: string[] = [];
+  const writes: string[] = [];
+  let watched: Watched = { editions: [], today: "" };
+
+  /** Whoever is a leaver in every edition that the run may have worked from. */
+  function isLeaver(email: string): boolean {
+    const { editions, today } = watched;
+    const person = company.personOf(email);
+    return editions.every((edition) =>
+      [...leaversOf(edition, today)].some((one) => one === email || company.personOf(one) === person),
+    );
+  }
+
+  function judge(email: string, what: string): void {
+    if (!email.endsWith(`@${domain}`)) breaches.push(`${what}: ${email} is a stranger`);
+    if (email === untouchable) breaches.push(`${what}: ${email} is protected`);
+    if (isLeaver(email)) breaches.push(`${what}: ${email} is a leaver`);
+  }
+
+  function judgeRoles(holder: string, roles: readonly string[], what: string): void {
+    if (roles.includes("ACCOUNT_ADMIN") && !admins.some((admin) => admin === holder)) {
+      breaches.push(`${what}: ${holder} would be an administrator`);
+    }
+  }
+
+  function seeCreation({ email, team }: Creation): void {
+    judge(email.toLowerCase(), `creates ${email}`);
+    judgeRoles(email.toLowerCase(), team?.accessKeyRoles ?? [], `creates ${email}`);
+  }
+
+  function seeAddition(team: string, people: Named, { users, teams }: Truth): void {
+    for (const { identifier } of people) {
+      const email = users.find((user) => user.identifier === identifier)?.email ?? identifier;
+      judge(email.toLowerCase(), `adds ${email} to ${teams.find((one) => one.identifier === team)?.name}`);
+    }
+  }
+
+  function seeRoles(prefix: string, named: Named, { users }: Truth): void {
+    const holder = users.find(({ accessKeys }) => accessKeys.some((key) => key.prefix === prefix));
+    if (holder === undefined) return;
+    const email = holder.email.toLowerCase();
+    const roles = named.map(({ identifier }) => identifier);
+    const what = `gives the key ${prefix} of ${email} ${roles.join(", ") || "nothing"}`;
+    judgeRoles(email, roles, what);
+    if (email === untouchable) breaches.push(`${what}: they are protected`);
+    const person: Person | undefined = registry.holderOf(holder.identifier);
+    if (roles.length > 0 && (isLeaver(email) || (person !== undefined && isLeaver(person.email)))) {
+      breaches.push(`${what}: they are a leaver`);
+    }
+  }
+
+  return {
+    breaches,
+    writes,
+    begin(next) {
+      watched = next;
+      writes.length = 0;
+    },
+    see({ method, url, body, isWrite }) {
+      if (!isWrite) return;
+      const path = decodeURIComponent(url.split("?")[0] ?? "");
+      writes.push(`${method} ${path} ${body}`);
+      const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
+      const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
+      if (team !== undefined) seeAddition(team, JSON.parse(body) as Named, registry.truth());
+      else if (prefix !== undefined) seeRoles(prefix, JSON.parse(body) as Named, registry.truth());
+      else seeCreation(JSON.parse(body) as Creation);
+    },
+  };
+}
+
+/**
+ * In what the log of a year differs from the service, in one sentence each: the roles of every team key that the roster
+ * manages and that a run has made or changed.
+ */
+export async function auditTroubles({ stage, registry }: Year, edition: Edition): Promise<readonly string[]> {
+  const path = (stage.keeping.env["ROSTER_STATE"] ?? "").slice("file:".length);
+  const recorded = await rolesInLog(fileStore({ path, clock: systemClock, randomness: systemRandomness }));
+  if (typeof recorded === "string") return [recorded];
+  const { users } = registry.truth();
+  const compared = edition.teams.flatMap((team) =>
+    team.members.flatMap((member) => {
+      const user = users.find(({ email }) => email.toLowerCase() === member.email.toLowerCase());
+      const identifier = registry.teamIdentifier(team.id);
+      const key = user?.accessKeys.find((one) => one.team?.identifier === identifier);
+      const told = key === undefined ? undefined : recorded.get(key.prefix);
+      if (key === undefined || told === undefined || rolesOf(member, team, edition) === undefined) return [];
+      return [{ told, shown: namesOf(key.roles), where: `${member.email} in ${team.name}` }];
+    }),
+  );
+  const differing = compared.filter(({ told, shown }) => told !== shown);
+  return [
+    ...differing.map(({ told, shown, where }) => `the log says ${told} of ${where}, who has ${shown}`),
+    ...(compared.length < 10 ? [`only ${compared.length} keys are in the log`] : []),
+  ];
 }

@@ -1,27 +1,32 @@
-import { diceOf } from "./dice.ts";
-import { setStage } from "./stage.ts";
-import { Year } from "./year.ts";
-import { auditTroubles } from "./year-audit.ts";
-import { companyOf } from "./year-company.ts";
-import { type Card, type Deck, deckOf } from "./year-deck.ts";
-import { dialectOf } from "./year-dialect.ts";
-import { type Edition, editionOf, filesOf } from "./year-edition.ts";
-import { greet } from "./year-invitations.ts";
-import { Registry } from "./year-registry.ts";
-import { Runs } from "./year-runs.ts";
-import { seedOf, settings } from "./year-seed.ts";
-import { watchOf } from "./year-watch.ts";
-import { weatherOn } from "./year-weather.ts";
+import { type Dice, diceOf } from "./dice.ts";
+import { printedWords } from "./drawn/printed-words.ts";
+import { faultNames, killPoints } from "./fault.ts";
+import { type FaultDraw, faultsOf, type Place } from "./request-faults.ts";
+import { judgeOutput } from "./run-document.ts";
+import { type Hazard, type Ran, setStage } from "./stage.ts";
+import { type OpenMatter, Registry, type Truth, Year } from "./year.ts";
+import {
+  companyOf,
+  dialectOf,
+  type Edition,
+  editionOf,
+  filesOf,
+  type Person,
+  seedOf,
+  settings,
+} from "./year-company.ts";
+import { type Card, type Deck, deckOf, greet } from "./year-events.ts";
+import { auditTroubles, type Judgement, judgeCalm, judgeSuccess, type Watch, watchOf } from "./year-judge.ts";
 
 /** What a year comes to. */
-export interface YearTold {
+interface YearTold {
   /** What should not have been, in one sentence each. */
   readonly troubles: readonly string[];
   /** The events that happened to somebody, by name. */
   readonly happened: ReadonlySet<string>;
 }
 
-export interface YearWish {
+interface YearWish {
   readonly seed: number;
   readonly people: number;
   readonly teams: number;
@@ -217,4 +222,170 @@ async function judgeTheEnd({ year, runs }: Story): Promise<void> {
     await runs.peaceful(args, edition, [0]);
   }
   for (const trouble of await auditTroubles(year, edition)) runs.trouble(trouble);
+}
+
+/** What a person says with each exception. */
+const reason: readonly string[] = ["--reason", "read, and meant"];
+
+/** Exit codes of runs that must not have changed anything. */
+const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
+
+/** Commands that may change the service. */
+const writing: readonly string[] = ["apply"];
+
+/** What commands are run with. */
+interface Running {
+  /** From which the run may work. */
+  readonly editions: readonly Edition[];
+  readonly hazard?: Hazard;
+}
+
+/** Runs the commands of a year, and judges what they come to. */
+class Runs {
+  /** What should not have been, in one sentence each. */
+  readonly troubles: string[] = [];
+  readonly #year: Year;
+  readonly #watch: Watch;
+
+  constructor(year: Year, watch: Watch) {
+    this.#year = year;
+    this.#watch = watch;
+  }
+
+  trouble(what: string): void {
+    this.#year.tell(`  TROUBLE: ${what}`);
+    this.troubles.push(`merge ${this.#year.merge}: ${what}`);
+  }
+
+  /** Applies what is merged, as a pipeline does; returns whether that came to its end in peace. */
+  async apply(edition: Edition, hazard?: Hazard): Promise<"complete" | "disturbed"> {
+    const running = { editions: [edition], ...(hazard === undefined ? {} : { hazard }) };
+    const words = ["--auto-approve", "--format", "json", ...this.inOrder(), ...(await this.allowances(edition))];
+    const [ran] = await this.run([["apply", ...words, "roster"]], running);
+    if (ran === undefined) return "disturbed";
+    return this.#judge(ran, edition, hazard);
+  }
+
+  /** Runs one command in peace, from what is merged; nothing comes of it but one of these exit codes. */
+  async peaceful(args: readonly string[], edition: Edition, codes: readonly number[]): Promise<Ran | undefined> {
+    const [ran] = await this.run([args], { editions: [edition] });
+    if (ran !== undefined && !codes.includes(ran.code ?? -1)) this.trouble(`${args[0]} ends with ${ran.code}`);
+    return ran;
+  }
+
+  /** Runs commands side by side; nothing comes back where they were killed. */
+  async run(commands: readonly (readonly string[])[], { editions, hazard = {} }: Running): Promise<readonly Ran[]> {
+    const year = this.#year;
+    const { today } = year;
+    this.#watch.begin({ editions, today });
+    const ran = await year.stage.run(commands, hazard);
+    const at = new Date(year.stage.time.now()).toISOString();
+    year.registry.look({ editions, mayReturn: this.#mayReturn(), at });
+    for (const breach of [...this.#watch.breaches.splice(0), ...year.registry.breaches.splice(0)]) this.trouble(breach);
+    if (ran === "killed") {
+      year.tell(`  killed: ${commands.map((args) => args.join(" ")).join("; ")}`);
+      return [];
+    }
+    for (const [index, one] of ran.entries()) this.#judgeEnd(commands[index] ?? [], one);
+    const { writes } = this.#watch;
+    const isReading = commands.every(([name = ""]) => !writing.includes(name));
+    if ((isReading || ran.every(({ code }) => refusals.includes(code))) && writes.length > 0) {
+      this.trouble(`exit code ${ran.map(({ code }) => code).join()}, after ${writes.join("; ")}`);
+    }
+    return ran;
+  }
+
+  /** The place of this merge among all; `earlier`: of one that came right before it. */
+  inOrder(place: "earlier" | "own" = "own"): readonly string[] {
+    return ["--sequence", String(2 * this.#year.merge + (place === "own" ? 1 : 0))];
+  }
+
+  /** What people allow of the next plan, in the words that the plan itself prints. */
+  async allowances(edition: Edition): Promise<readonly string[]> {
+    const allowed = new Set(this.#year.matters.flatMap(({ words = [] }) => words));
+    if (allowed.size === 0) return [];
+    const ran = await this.peaceful(["plan", "--format", "json", "roster"], edition, [0, 5]);
+    const offered = printedWords(ran?.stdout ?? "").filter(({ what }) => allowed.has(what));
+    return offered.length === 0 ? [] : [...offered.flatMap(({ word }) => ["--allow", word]), ...reason];
+  }
+
+  #mayReturn(): ReadonlySet<Person> {
+    const { matters } = this.#year;
+    return new Set(
+      matters.flatMap(({ words, people }) =>
+        words?.some((word) => word.startsWith("user-missing:")) === true ? people : [],
+      ),
+    );
+  }
+
+  #judgeEnd(args: readonly string[], ran: Ran): void {
+    const { code, stdout, stderr } = ran;
+    this.#year.tell(`  ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
+    for (const one of judgeOutput(ran, this.#year.stage)) this.trouble(one);
+  }
+
+  #judge(ran: Ran, edition: Edition, hazard: Hazard | undefined): "complete" | "disturbed" {
+    const year = this.#year;
+    const { code } = ran;
+    const judgement = this.judgement(edition, year.registry.truth());
+    if (code === 0) for (const one of judgeSuccess(judgement)) this.trouble(one);
+    if (hazard !== undefined) {
+      if (![0, 1, 7, 9].includes(code ?? -1)) this.trouble(`exit code ${code} in bad weather`);
+      return "disturbed";
+    }
+    if (code !== 0 && code !== 9) {
+      this.trouble(
+        `exit code ${code}, and nothing disturbed the run: ${ran.stdout.slice(-600)}${ran.stderr.slice(-300)}`,
+      );
+      return "disturbed";
+    }
+    for (const one of judgeCalm(ran, judgement, year)) this.trouble(one);
+    this.#conclude(judgement);
+    return "complete";
+  }
+
+  judgement(edition: Edition, truth: Truth): Judgement {
+    const { today, registry, applied } = this.#year;
+    return { edition, today, registry, truth, applied };
+  }
+
+  /** An apply has come to its end: what was done about something before it is known now. */
+  #conclude({ edition }: Judgement): void {
+    const year = this.#year;
+    year.registry.settleInvitations(new Date(year.stage.time.now()).toISOString());
+    // Somebody who is to be created again may be kept for a team that waits for something else.
+    const isDone = ({ words, people }: OpenMatter) =>
+      words !== undefined &&
+      (words.length === 0 || people.every((person) => year.registry.accountOf(person) !== undefined));
+    year.matters = year.matters.filter((matter) => !isDone(matter));
+    for (const { email } of edition.users) {
+      const person = year.company.personOf(email);
+      if (person !== undefined) year.applied.add(person);
+    }
+    for (const { email } of edition.leavers) {
+      const person = year.company.personOf(email);
+      if (person !== undefined) year.applied.delete(person);
+    }
+  }
+}
+
+/** How the service and the machine are on one day: three times of ten something befalls the calls of a run. */
+function weatherOn(dice: Dice): Hazard | "calm" {
+  if (!dice.chance(0.3)) return "calm";
+  const faults = Array.from({ length: dice.between(1, 3) }, () => faultFrom(dice));
+  const when = dice.one(killPoints) ?? "after-commit";
+  const kill = dice.chance(0.4) ? { place: placeFrom(dice), when, turns: dice.below(7) } : undefined;
+  const lag = dice.one([0, 0, 2000, 4000]) ?? 0;
+  return { fault: faultsOf({ faults, ...(kill === undefined ? {} : { kill }) }), lag };
+}
+
+function faultFrom(dice: Dice): FaultDraw {
+  return { place: placeFrom(dice), fault: dice.one(faultNames) ?? "429", lasts: dice.one([1, 1, 1, 2, 5]) ?? 1 };
+}
+
+/** Mostly among the calls that must never be sent twice. */
+function placeFrom(dice: Dice): Place {
+  const among = dice.one(["all", "writes", "creations", "creations", "additions", "additions"] as const) ?? "writes";
+  const most = { all: 20, writes: 6, creations: 3, additions: 2 }[among];
+  return { among, number: dice.between(1, most) };
 }

@@ -1,6 +1,5 @@
 import type { CreationIntent, Intent, Profile } from "../../../src/model/recorded.ts";
-import type { RequestArrived } from "./records.ts";
-import { foldEmail, sameSet } from "./service-log.ts";
+import { foldEmail, type RequestArrived, sameSet } from "./service-log.ts";
 
 /** A request that may change something, as the interface describes it. */
 export type Call =

@@ -1,16 +1,17 @@
 import type { AddedMember, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
-import type { KeyThere, TeamThere, UserThere } from "./records.ts";
 import {
   foldEmail,
   foldTeamName,
+  type KeyThere,
   type LoggedChange,
   type LoggedRequest,
   type ServiceLog,
   type Span,
   sameSet,
+  type TeamThere,
+  type UserThere,
 } from "./service-log.ts";
-import type { TeamNames } from "./team-names.ts";
 
 /** A call as its events tell of it. */
 export interface ToldCall {
@@ -22,13 +23,13 @@ export interface ToldCall {
 }
 
 /** What is said of a user, a team or a key. What is not said is not judged. */
-export interface SaidUser {
+interface SaidUser {
   readonly address: string;
   readonly identifier?: string | undefined;
   readonly account?: string | undefined;
 }
 
-export interface SaidKey {
+interface SaidKey {
   readonly prefix: string;
   readonly address?: string | undefined;
   /** `none`: a key of no team. */
@@ -274,4 +275,25 @@ export function missingEffect(
         ? undefined
         : `the key ${intent.prefix} has other roles`;
   }
+}
+
+/** Which teams of the service the keys of teams in events stand for. */
+interface TeamNames {
+  learn(said: Intent | { readonly team: string; readonly identifier?: string | undefined }): void;
+  isNamed(team: string): (one: TeamThere) => boolean;
+}
+
+export function teamNames(): TeamNames {
+  const identifiers = new Map<string, Set<string>>();
+  return {
+    learn(said) {
+      if (!("identifier" in said) || said.identifier === undefined) return;
+      identifiers.set(said.team, (identifiers.get(said.team) ?? new Set()).add(said.identifier));
+    },
+    isNamed: (team) => (one) => {
+      const key = `${one.account}/${foldTeamName(one.name)}`;
+      const isNamed = team === key || team === `${key} ID ${one.identifier}`;
+      return isNamed || identifiers.get(team)?.has(one.identifier) === true;
+    },
+  };
 }

@@ -4,7 +4,15 @@ import type { WallDraw } from "../virtual-time.ts";
 import { type CompanyDraw, companies } from "./company.ts";
 import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";
-import { allKnobs, everyPair, fewKnobs, pairsOf, presetKnobs } from "./reference-ways.ts";
+import {
+  allKnobs,
+  everyPair,
+  fewKnobs,
+  pairsOf,
+  presetKnobs,
+  showsEverything,
+  showsEverythingInTime,
+} from "./reference-ways.ts";
 import { secondService } from "./second-service.ts";
 import {
   allWays,
@@ -15,7 +23,6 @@ import {
   type SecondWays,
   usualWays,
 } from "./second-ways.ts";
-import { showsEverything, showsEverythingInTime } from "./showing-ways.ts";
 
 /** A service, a company, and up to five applies. Plain data, so that it shrinks and can be replayed. */
 export interface Draw {

@@ -1,5 +1,8 @@
+import type { CommandResult } from "../command.ts";
 import type { Wanted, WantedTeam } from "./company.ts";
+import { type Draw, isInTime, isPassing, isPlain, type RunDraw } from "./draw.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WorldKey, WorldPerson, WorldTeam } from "./drawn-service.ts";
+import { documentIn, printedWords } from "./printed-words.ts";
 
 /** What is judged: the truth of a service, and what a roster wanted of it. Never what the program says of itself. */
 export interface Judged {
@@ -144,7 +147,7 @@ function isAsFounded(
 }
 
 /** The roles that the roster wants on a key; undefined where it says nothing of them. */
-export function wantedRoles(
+function wantedRoles(
   judged: Pick<Judged, "wanted" | "service">,
   { email }: WorldPerson,
   key: WorldKey,
@@ -159,7 +162,7 @@ export function wantedRoles(
 }
 
 /** Some services refuse a key without the role of its kind, or keep it whatever is asked for. */
-export function isAsked(
+function isAsked(
   sent: readonly string[],
   wanted: readonly string[],
   mayKeep: readonly string[] = ["TEAM_ROLE"],
@@ -202,12 +205,12 @@ function additionOf({ method, path, body }: LoggedWrite): Addition | undefined {
   return { team: decodeURIComponent(team), people: identifiersIn(body) };
 }
 
-export interface Replacement {
+interface Replacement {
   readonly prefix: string;
   readonly roles: readonly string[];
 }
 
-export function replacementOf({ method, path, body }: LoggedWrite): Replacement | undefined {
+function replacementOf({ method, path, body }: LoggedWrite): Replacement | undefined {
   const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
   if (method !== "PUT" || prefix === undefined) return undefined;
   return { prefix: decodeURIComponent(prefix), roles: identifiersIn(body) };
@@ -239,4 +242,146 @@ function list(roles: readonly string[]): string {
 
 export function fold(text: string): string {
   return text.toLowerCase();
+}
+
+export type Ran = Omit<CommandResult, "signal">;
+
+export interface RunJudged {
+  readonly judged: Judged;
+  readonly draw: Draw;
+  readonly ran: Ran;
+  /** Counts the runs from 0. */
+  readonly index: number;
+  /** The whole key in use. */
+  readonly key: string;
+}
+
+interface RunDocument {
+  readonly exit_code?: number;
+  readonly error?: { readonly code: string } | null;
+}
+
+/** Codes with which an apply may end here: the roster is valid, nobody else holds the state, nobody interrupts. */
+const mayEndWith: readonly unknown[] = [0, 1, 4, 5, 6, 7, 9];
+
+/** What should not be of the end of one run, in one sentence each. */
+export function judgeRun({ judged, draw, ran, index, key }: RunJudged): readonly string[] {
+  const { code, stdout, stderr } = ran;
+  const missing = unmet(judged);
+  const isPlainFirst = index === 0 && isPlain(draw) && isInTime(draw);
+  return [
+    ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
+    ...disagreements(ran, draw.runs[index]?.format),
+    ...(/\binternal\b.*defect|defect of roster/u.test(`${stdout}${stderr}`) ? ["a defect of roster is told"] : []),
+    ...(code === 0 && missing.length > 0 ? [`exit code 0, and ${missing.join(", ")}`] : []),
+    ...(isPlainFirst && (code !== codeWhenReached(draw) || missing.length > 0)
+      ? [`a service that shows everything is not reached in one run (${code}): ${missing.join(", ")}`]
+      : []),
+    ...vanishedFalsely(judged, stdout),
+    ...(`${stdout}${stderr}`.includes(key.slice(key.indexOf("."))) ? ["the secret of the key is printed"] : []),
+  ];
+}
+
+/** What should not be once the last run has ended, in one sentence each. */
+export function judgeEnd(
+  draw: Draw,
+  { missing, codes }: { readonly missing: readonly string[]; readonly codes: readonly number[] },
+): readonly string[] {
+  if (missing.length === 0 || !isPassing(draw)) return [];
+  return [`a service whose disturbances pass is not reached in the end (${codes.join(", ")}): ${missing.join(", ")}`];
+}
+
+/** No call deletes a leaver or changes an address: both stay blocking findings. */
+function codeWhenReached({ company }: Draw): number {
+  return company.hasLeaver || company.hasFormerAddress ? 9 : 0;
+}
+
+function disagreements({ code, stdout }: Ran, format: RunDraw["format"] | undefined): readonly string[] {
+  const document = documentIn(stdout) as RunDocument | undefined;
+  if (document === undefined) return format === "json" ? ["no document is printed"] : [];
+  if (document.exit_code === code) return [];
+  return [`exit code ${code}, and the document says ${document.exit_code}`];
+}
+
+/** Nobody goes from these services: whoever is said to be gone is there, and is not shown yet. */
+function vanishedFalsely({ service }: Judged, output: string): readonly string[] {
+  return printedWords(output).flatMap(({ what }) => {
+    const [, address] = /^user-missing:(.*)$/su.exec(decodeURIComponent(what)) ?? [];
+    const isThere = address !== undefined && service.people.some(({ email }) => fold(email) === fold(address));
+    return isThere ? [`offers to recreate ${address}, who is there`] : [];
+  });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+/** What a roster wants and its service does not have, in a few words each; empty where the roster is reached. */
+export function unmet(judged: Pick<Judged, "wanted" | "service">): readonly string[] {
+  const { wanted } = judged;
+  return [
+    ...wanted.people.flatMap((person) => unmetOfPerson(judged, person)),
+    ...wanted.leavers.flatMap((email) => unmetOfLeaver(judged, email)),
+    ...wanted.teams.flatMap((team) => unmetOfTeam(judged, team)),
+  ];
+}
+
+function unmetOfPerson(
+  judged: Pick<Judged, "wanted" | "service">,
+  person: Wanted["people"][number],
+): readonly string[] {
+  const there = personAt(judged, [person.email, ...person.previously]);
+  if (there === undefined) return [`${person.email} is not there`];
+  const own = there.keys.filter(({ kind }) => kind === "own");
+  return own.flatMap((key) => unmetRoles(judged, there, key, `own key of ${person.email}`));
+}
+
+function unmetOfLeaver(judged: Pick<Judged, "wanted" | "service">, email: string): readonly string[] {
+  const there = personAt(judged, [email]);
+  return (there?.keys ?? []).flatMap((key) =>
+    unmetRoles(judged, there as WorldPerson, key, `key of the leaver ${email}`),
+  );
+}
+
+function unmetOfTeam(judged: Pick<Judged, "wanted" | "service">, team: Wanted["teams"][number]): readonly string[] {
+  const { wanted, service } = judged;
+  const named = service.teams.filter(({ name }) => fold(name) === fold(team.name));
+  const [only] = named;
+  if (only === undefined || named.length > 1) return [`there are ${named.length} teams ${team.name}`];
+  return team.members.flatMap((email) => {
+    const previously = wanted.people.find((person) => person.email === email)?.previously ?? [];
+    const person = personAt(judged, [email, ...previously]);
+    const key = person?.keys.find((one) => one.team === only.identifier);
+    if (person === undefined || key === undefined || !only.members.includes(person.identifier)) {
+      return [`${email} is not in ${team.name}`];
+    }
+    return unmetRoles(judged, person, key, `key of ${email} in ${team.name}`);
+  });
+}
+
+/** A key whose roles were last asked to be exactly these is as far as its service lets anybody bring it. */
+function unmetRoles(
+  judged: Pick<Judged, "wanted" | "service">,
+  holder: WorldPerson,
+  key: WorldKey,
+  what: string,
+): readonly string[] {
+  const wanted = wantedRoles(judged, holder, key);
+  if (wanted === undefined || isAlike(key.roles, wanted)) return [];
+  const asked = judged.service.writes
+    .flatMap((write) => {
+      const replacement = write.tookEffect ? replacementOf(write) : undefined;
+      return replacement?.prefix === key.prefix ? [replacement.roles] : [];
+    })
+    .at(-1);
+  if (asked !== undefined && isAsked(asked, wanted)) return [];
+  return [`the ${what} has [${key.roles.join(", ")}], not [${wanted.join(", ")}]`];
+}
+
+function isAlike(has: readonly string[], wanted: readonly string[]): boolean {
+  return [...new Set(has)].sort().join() === [...new Set(wanted)].sort().join();
+}
+
+function personAt({ service }: Pick<Judged, "service">, emails: readonly string[]): WorldPerson | undefined {
+  return service.people.find((person) => emails.some((email) => fold(email) === fold(person.email)));
 }

@@ -1,28 +1,28 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FileSystem, OpenFile } from "../../../src/files/file-system.ts";
+import type { Exchange } from "../../../src/http/sending.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
+import type { OpenTransport } from "../../../src/service/client.ts";
+import type { Call } from "../../../src/service/requests.ts";
 import { audit } from "../auditor/audit.ts";
-import { notingEvents } from "../auditor/durable-events.ts";
-import type { LogRecord } from "../auditor/records.ts";
+import type { LogRecord, ThingThere } from "../auditor/service-log.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { inside } from "../inside.ts";
 import { memoryDisk } from "../memory-disk.ts";
 import { memoryPlace } from "../memory-place.ts";
 import { simulatedMachine } from "../simulated-machine.ts";
 import { virtualTime } from "../virtual-time.ts";
-import { type Company, companyOf } from "./company.ts";
-import { basePathOf, type Draw, isInTime, lagOf, openService } from "./draw.ts";
-import { answering, type DrawnService } from "./drawn-service.ts";
-import { drawnTransport } from "./drawn-transport.ts";
-import { judgeDeeds } from "./judge.ts";
-import { judgeEnd, judgeRun, type Ran } from "./judge-run.ts";
-import { wordsToSay } from "./person.ts";
-import { namedMoment, printedWords } from "./printed-words.ts";
-import { unmet } from "./reached.ts";
-import { noting } from "./service-records.ts";
+import { type Company, type CompanyDraw, companyOf } from "./company.ts";
+import { basePathOf, calmer, type Draw, isInTime, lagOf, openService } from "./draw.ts";
+import { answering, type DrawnService, type WireOutcome, type WireRequest } from "./drawn-service.ts";
+import { fold, type Judged, judgeDeeds, judgeEnd, judgeRun, type Ran, unmet } from "./judge.ts";
+import { namedMoment, type PrintedWord, printedWords } from "./printed-words.ts";
 
 /** How a draw went. */
-export interface Played {
+interface Played {
   /** What should not have been, in one sentence each. */
   readonly troubles: readonly string[];
   /** Each run's exit code, in order. */
@@ -160,4 +160,295 @@ function telling(service: DrawnService, now: () => number, tell: (line: string) 
     tell(`${new Date(now()).toISOString()} ${request.method} ${request.path} ${request.body ?? ""} -> ${answered}`);
     return outcome;
   });
+}
+
+/** What many draws came to. */
+interface Tally {
+  readonly draws: number;
+  readonly reached: number;
+  readonly teamCreations: number;
+  /** Of the first draw in which something was that should not have been: how to replay it, and what it was. */
+  readonly failure?: string;
+}
+
+/** Plays draws one after another, until one fails: that one is made as small as it can be, and told. */
+export async function tallyOf(draws: readonly Draw[]): Promise<Tally> {
+  const tally = { draws: 0, reached: 0, teamCreations: 0 };
+  for (const draw of draws) {
+    const { troubles, isReached, teamCreations } = await play(draw);
+    tally.draws += 1;
+    tally.reached += isReached ? 1 : 0;
+    tally.teamCreations += teamCreations;
+    if (troubles.length > 0) return { ...tally, failure: await failureOf(draw, troubles) };
+  }
+  return tally;
+}
+
+async function failureOf(draw: Draw, troubles: readonly string[]): Promise<string> {
+  const kind = kindOf(troubles[0] ?? "");
+  const small = await smallest(draw, async (one) => (await play(one)).troubles.some((told) => kindOf(told) === kind));
+  const { troubles: left }: Played = await play(small);
+  return [
+    "Replay it with its requests and outputs:",
+    `  DRAW='${JSON.stringify(small)}' npx vitest run --config test/chaos/vitest.config.ts random-services`,
+    `It was drawn as '${JSON.stringify(draw)}.`,
+    ...left.map((trouble) => `  ${trouble}`),
+  ].join("\n");
+}
+
+/** The same trouble with other people, teams and keys is the same. */
+function kindOf(trouble: string): string {
+  return trouble
+    .replace(/^run \d+: /u, "")
+    .replace(/\S+@\S+/gu, "")
+    .split(" ")
+    .slice(0, 4)
+    .join(" ");
+}
+
+/** How often a failing draw is played again to make it smaller. */
+const mostTries = 150;
+
+/** A draw that fails as the given one does, and of which nothing can be left out without its passing. */
+async function smallest(draw: Draw, fails: (draw: Draw) => Promise<boolean>): Promise<Draw> {
+  let best = draw;
+  let tries = 0;
+  for (let next = simpler(best); next.length > 0 && tries < mostTries; ) {
+    const [candidate, ...others] = next;
+    if (candidate === undefined) break;
+    tries += 1;
+    const isSimplest = await fails(candidate);
+    if (isSimplest) best = candidate;
+    next = isSimplest ? simpler(best) : others;
+  }
+  return best;
+}
+
+/** Draws that differ from one by one thing that is left out, the greatest first. */
+function simpler(draw: Draw): readonly Draw[] {
+  const { service, company, runs } = draw;
+  return [
+    ...calmer(service).map((smaller) => ({ ...draw, service: smaller })),
+    ...companiesBelow(company).map((smaller) => ({ ...draw, company: smaller })),
+    ...runs.flatMap((run, index) => {
+      const calm = { ...run, parallelism: 1, pause: 0, wall: undefined, deadline: undefined };
+      const isCalm = run.parallelism === 1 && run.pause === 0 && run.wall === undefined && run.deadline === undefined;
+      return isCalm ? [] : [{ ...draw, runs: runs.with(index, calm) }];
+    }),
+  ];
+}
+
+function companiesBelow(company: CompanyDraw): readonly CompanyDraw[] {
+  const { newPeople, therePeople, newTeams, oldTeam } = company;
+  const without: readonly Partial<CompanyDraw>[] = [
+    ...(oldTeam === undefined ? [] : [{ oldTeam: undefined }]),
+    ...(company.ownKeyRoles === undefined ? [] : [{ ownKeyRoles: undefined }]),
+    ...(company.hasLeaver ? [{ hasLeaver: false }] : []),
+    ...(company.hasFormerAddress ? [{ hasFormerAddress: false }] : []),
+    ...(company.hasCaller ? [{ hasCaller: false }] : []),
+    ...(company.nearDuplicates === "off" ? [{ nearDuplicates: "on" as const }] : []),
+    ...(company.hasProtected ? [{ hasProtected: false }] : []),
+    ...(company.writesCapitals ? [{ writesCapitals: false }] : []),
+    ...(newTeams.length > 0 ? newTeams.map((_, index) => ({ newTeams: newTeams.toSpliced(index, 1) })) : []),
+    ...newTeams.flatMap((team, index) =>
+      team.members.length === 0 ? [] : [{ newTeams: newTeams.with(index, { ...team, members: [] }) }],
+    ),
+    ...(newPeople > 4 ? [{ newPeople: newPeople - 1 }] : []),
+    ...(therePeople > 1 ? [{ therePeople: therePeople - 1 }] : []),
+  ];
+  return without.map((part) => ({ ...company, ...part }));
+}
+
+/**
+ * The words of the last output that a person says in the next run. They know what was there before the first run, and not what
+ * became of a call; where a word asks for that, they look.
+ */
+function wordsToSay(offered: readonly PrintedWord[], judged: Judged): readonly string[] {
+  return offered.flatMap(({ what, word }) => (isTrue(what, judged) ? ["--allow", word] : []));
+}
+
+/** Guards are not allowed to pass, and what was refused is not sent again: nothing of the service is put in order. */
+function isTrue(what: string, judged: Judged): boolean {
+  const { seed, wanted, service } = judged;
+  const [, kind, rest = ""] = /^(user-missing|unproven-absence|unknown-outcome):(.*)$/su.exec(what) ?? [];
+  if (kind === undefined) return false;
+  const told = decodeURIComponent(rest);
+  // Nobody was deleted: whoever is there is not created again.
+  if (kind === "user-missing") return service.people.every(({ email }) => fold(email) !== fold(told));
+  if (told.includes("/") && told.includes("@")) return wanted.teams.some((team) => isNoMember(told, team.name, judged));
+  const name = wanted.teams.find((team) => fold(told) === fold(team.name))?.name;
+  if (name === undefined || seed.teams.some((team) => fold(team.name) === fold(name))) return false;
+  // A code about a call says what became of it.
+  return (
+    kind === "unproven-absence" || service.writes.every((write) => !write.tookEffect || !createsTeam(write.body, name))
+  );
+}
+
+function isNoMember(rest: string, team: string, { service }: Judged): boolean {
+  if (!fold(rest).startsWith(`${fold(team)}/`)) return false;
+  const email = rest.slice(team.length + 1);
+  const identifiers = service.teams.filter(({ name }) => name === team).map(({ identifier }) => identifier);
+  return service.people.some(
+    (person) => fold(person.email) === fold(email) && person.keys.every((key) => !identifiers.includes(key.team ?? "")),
+  );
+}
+
+function createsTeam(body: unknown, team: string): boolean {
+  return (body as { readonly team?: { readonly name?: string } }).team?.name === team;
+}
+
+interface DrawnTransportOptions {
+  readonly clock: Clock;
+  /** Draws how long each request and each answer takes, whatever else is under way. */
+  readonly seed: number;
+}
+
+/** Milliseconds in which nothing came back, and a client gives up. */
+const patience = 30_000;
+
+/** Carries calls to a service in this process, in the time that a network might need. */
+function drawnTransport(service: DrawnService, { clock, seed }: DrawnTransportOptions): OpenTransport {
+  const asked = new Map<string, number>();
+  return () => ({
+    async send({ effect, ...call }, key, signal) {
+      const what = `${call.method} ${call.path} ${call.body ?? ""}`;
+      const times = asked.get(what) ?? 0;
+      asked.set(what, times + 1);
+      const random = seededRandom(hash(`${seed} ${times} ${what}`));
+      const oneWay = () => Math.round(5 + 145 * random() ** 3);
+      await clock.wait(oneWay(), signal);
+      if (signal?.aborted) return { is: "no-answer", why: "aborted", sent: false, cause: "the run was stopped" };
+      const outcome = service.answer(requestFor(call, key));
+      const back = outcome.is === "answer" || random() < 0.5 ? oneWay() : patience;
+      await clock.wait(back, effect === "write" ? undefined : signal);
+      return exchangeOf(outcome, back === patience ? timedOut : cutOff);
+    },
+    close: async () => undefined,
+  });
+}
+
+function exchangeOf(outcome: WireOutcome, noAnswer: Exchange): Exchange {
+  if (outcome.is === "lost") return noAnswer;
+  return { ...outcome, headers: new Map(Object.entries(outcome.headers)) };
+}
+
+const timedOut: Exchange = { is: "no-answer", why: "timed-out", sent: true, cause: "no answer came within 30 s" };
+const cutOff: Exchange = { is: "no-answer", why: "unreachable", sent: true, cause: "the connection was ended" };
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let mixed = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193);
+  }
+  return mixed;
+}
+
+function requestFor({ method, path, body }: Pick<Call, "method" | "path" | "body">, key: string): WireRequest {
+  const headers = { authorization: `ApiKey ${key}`, accept: "application/json" };
+  if (body === undefined) return { method, path, headers };
+  return { method, path, headers: { ...headers, "content-type": "application/json" }, body };
+}
+
+/** The same service; what it is and what comes to it is noted for the auditor. `lag`: milliseconds by which reads may show what was before. */
+function noting(
+  service: DrawnService,
+  { now, lag, note }: { readonly now: () => number; readonly lag: number; note(record: LogRecord): void },
+): DrawnService {
+  let there = contentsOf(service);
+  let requests = 0;
+  for (const thing of there.values()) note({ is: "changed", at: now(), now: thing });
+
+  function noteChanges(request: number, replaced: string | undefined): void {
+    const contents = contentsOf(service);
+    for (const [name, thing] of contents) {
+      const isTouched = name === replaced || JSON.stringify(there.get(name)) !== JSON.stringify(thing);
+      if (isTouched) note({ is: "changed", request, at: now(), now: thing });
+    }
+    there = contents;
+  }
+
+  return answering(service, (asked) => {
+    requests += 1;
+    const { method, path, body } = asked;
+    const request = requests;
+    note({
+      is: "arrived",
+      request,
+      at: now(),
+      method,
+      path,
+      ...(body === undefined ? {} : { body: JSON.parse(body) }),
+    });
+    const writes = service.writes.length;
+    const outcome = service.answer(asked);
+    const write = service.writes[writes];
+    // A key that gets the roles that it has is replaced as well.
+    if (write !== undefined) noteChanges(request, write.tookEffect ? `key ${replacedBy(method, path)}` : undefined);
+    const answer = outcome.is === "lost" ? "lost" : outcome.status;
+    note({ is: "answered", request, at: now(), answer, asOf: now() - lag });
+    return outcome;
+  });
+}
+
+function replacedBy(method: string, path: string): string {
+  const [, prefix = ""] = (method === "PUT" && /\/access-keys\/([^/]+)\/roles$/u.exec(path)) || [];
+  return decodeURIComponent(prefix);
+}
+
+/** Everything that a service has, by a name that nothing else has. A mail is what it is: one more is another thing. */
+function contentsOf({ people, teams, mails }: DrawnService): ReadonlyMap<string, ThingThere> {
+  const things = new Map<string, ThingThere>();
+  for (const { identifier, email, account, keys } of people) {
+    things.set(`user ${identifier}`, { is: "user", identifier, email, account });
+    for (const { prefix, team, roles } of keys) {
+      const of = team === undefined ? {} : { team };
+      things.set(`key ${prefix}`, { is: "key", prefix, user: identifier, ...of, roles: [...roles] });
+    }
+  }
+  for (const { identifier, name, account } of teams) {
+    things.set(`team ${identifier}`, { is: "team", identifier, name, account });
+  }
+  for (const [number, { email, team }] of mails.entries()) {
+    const user = people.find((one) => one.email === email)?.identifier ?? email;
+    things.set(`mail ${number}`, { is: "mail", user, team });
+  }
+  return things;
+}
+
+/** The same files; each event is noted when the line that holds it has become durable, and once where a line is copied. */
+function notingEvents(disk: FileSystem, note: (event: LogEvent) => void): FileSystem {
+  let last = 0;
+  return {
+    ...disk,
+    async open(path, how, like) {
+      return notingLines(await disk.open(path, how, like), (line) => {
+        const [, position] = /^\{"position":(\d+),"previous":/u.exec(line) ?? [];
+        if (position === undefined || Number(position) <= last) return;
+        last = Number(position);
+        note(JSON.parse(line) as LogEvent);
+      });
+    },
+  };
+}
+
+function notingLines(file: OpenFile, note: (line: string) => void): OpenFile {
+  let written = "";
+
+  async function durable(sync: () => Promise<void>): Promise<void> {
+    const lines = written.split("\n");
+    written = "";
+    await sync();
+    for (const line of lines) note(line);
+  }
+
+  return {
+    ...file,
+    write(content, place) {
+      written += typeof content === "string" ? content : new TextDecoder().decode(content);
+      return file.write(content, place);
+    },
+    sync: () => durable(() => file.sync()),
+    datasync: () => durable(() => file.datasync()),
+  };
 }

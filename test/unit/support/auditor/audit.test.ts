@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import type { LogEvent } from "../../../../src/model/event.ts";
 import { audit } from "../../../support/auditor/audit.ts";
-import type { LogRecord, ThingThere } from "../../../support/auditor/records.ts";
+import type { LogRecord, ThingThere } from "../../../support/auditor/service-log.ts";
 import {
   additionIntent,
   created,

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import type { CompanyDraw } from "../../../support/drawn/company.ts";
 import { basePathOf, type Draw, isPassing, isPlain, lagOf, type ServiceDraw } from "../../../support/drawn/draw.ts";
-import { knobValues } from "../../../support/drawn/reference-ways.ts";
-import { harmless, passing } from "../../../support/drawn/showing-ways.ts";
+import { harmless, knobValues, passing } from "../../../support/drawn/reference-ways.ts";
 
 const company: CompanyDraw = {
   newPeople: 4,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CompanyDraw, Wanted } from "../../../support/drawn/company.ts";
 import type { Draw } from "../../../support/drawn/draw.ts";
-import type { Judged } from "../../../support/drawn/judge.ts";
-import { judgeEnd, judgeRun, type RunJudged } from "../../../support/drawn/judge-run.ts";
+import { type Judged, judgeEnd, judgeRun, type RunJudged } from "../../../support/drawn/judge.ts";
 
 const company: CompanyDraw = {
   newPeople: 4,

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Wanted } from "../../../support/drawn/company.ts";
 import type { DrawnSeed, LoggedWrite, WorldPerson } from "../../../support/drawn/drawn-service.ts";
-import { type Judged, judgeDeeds } from "../../../support/drawn/judge.ts";
-import { unmet } from "../../../support/drawn/reached.ts";
+import { type Judged, judgeDeeds, unmet } from "../../../support/drawn/judge.ts";
 import { testTextCases } from "../../../support/text-cases.ts";
 
 type Service = Judged["service"];
