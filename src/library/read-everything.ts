@@ -6,7 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type ObservePorts, observe, readingTimes } from "../observe/observe.ts";
-import { addressesToRead } from "../observe/users-to-read.ts";
+import { addressesToRead } from "../observe/read-users.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
 import { errorFromFailure, orThrow } from "./error.ts";

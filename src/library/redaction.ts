@@ -1,5 +1,5 @@
 import { percentDecoded } from "../http/proxy.ts";
-import { SecretIndex } from "../service/redact.ts";
+import { SecretIndex } from "../service/secrets.ts";
 import type { Redaction } from "./error.ts";
 
 /** Texts that no output may show, in whatever spelling. */

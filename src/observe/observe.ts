@@ -1,21 +1,26 @@
 import type { EmailKey } from "../model/address.ts";
 import { maxAnnouncementTime, maxClockSkew, readDelay } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { ReadName } from "../model/fact.ts";
-import { isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
+import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
+import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
 import type { Capabilities, Failure, Visibility } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { ReadRecord, Snapshot } from "../model/snapshot.ts";
+import type { Roster } from "../model/roster.ts";
+import {
+  type Absence,
+  listedMembers,
+  type ObservedAccount,
+  type ObservedRole,
+  type ReadRecord,
+  type Snapshot,
+} from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
+import { type Clock, isoTime, type ServerTimes, stopwatch } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
-import type { ServerTimes } from "../ports/server-times.ts";
-import { assessUserList, proveAbsences } from "./absence.ts";
-import { type ObserveInput, readUsers } from "./read-users.ts";
-import { boundedReads, numberedReads, type ReadPorts, readAccountsAndRoles, withOtherAccounts } from "./reads.ts";
-import { addressesToRead } from "./users-to-read.ts";
+import { addressesToRead, type ObserveInput, readUsers } from "./read-users.ts";
+import { assessUserList, boundedReads, numberedReads, proveAbsences, type ReadPorts } from "./search.ts";
 
 export interface ObservePorts {
   readonly service: AccountService;
@@ -188,4 +193,175 @@ function mayHideTeam(key: ObservedKey): boolean {
 
 function shownIf(isShown: boolean): Visibility {
   return isShown ? "shown" : "hidden";
+}
+
+/** What is read before anybody is searched for. */
+interface AccountsAndRoles {
+  readonly roles: Fact<readonly ObservedRole[]>;
+  /** In the order of the roster. Accounts that the service does not know are not in it. */
+  readonly accounts: ReadonlyMap<string, ObservedAccount>;
+}
+
+/** Reads the roster's accounts and, where the roster needs them, the roles: all at once. */
+async function readAccountsAndRoles(roster: Roster, ports: ReadPorts): Promise<Result<AccountsAndRoles, Failure>> {
+  const { service, reads, note, signal } = ports;
+  let roles: Fact<readonly ObservedRole[]> = unknown("not read, because the roster has no roles");
+  const accountReads = roster.accounts.map(({ value }) => async () => {
+    const account = await readAccount(value, ports);
+    return account.ok || account.error.code !== "not-found" ? account : success(undefined);
+  });
+  const roleRead = async () => {
+    note("roles", "GET /api/accounting/roles");
+    const read = await service.listRoles(signal);
+    if (read.ok) roles = observed(read.value, "roles");
+    return read.ok ? success(undefined) : read;
+  };
+  const done = await reads<ObservedAccount | undefined>(
+    needsRoles(roster) ? [...accountReads, roleRead] : accountReads,
+  );
+  if (!done.ok) return done;
+  const accounts = new Map<string, ObservedAccount>();
+  for (const [index, { value }] of roster.accounts.entries()) {
+    const account = done.value[index];
+    if (account !== undefined) accounts.set(value, account);
+  }
+  return success({ roles, accounts });
+}
+
+function readAccount(account: string, { service, note, signal }: ReadPorts): ReturnType<AccountService["readAccount"]> {
+  note(`account ${account}`, `GET /api/accounting/accounts/${account}`);
+  return service.readAccount(account, signal);
+}
+
+/** Roles are asked for by users, members and keys, and by every team that may have to be created. */
+function needsRoles({ users, teams, keys }: Roster): boolean {
+  return (
+    keys.length > 0 ||
+    teams.some(
+      ({ identifier, members }) => identifier === undefined || members.some(({ roles }) => roles !== undefined),
+    ) ||
+    [...users.values()].some(({ ownKeyRoles }) => ownKeyRoles !== undefined)
+  );
+}
+
+/** The account of somebody who is in none of those that the key in use may see. */
+const anotherAccount = "(another one)";
+
+const maxOtherAccounts = 50;
+
+/**
+ * Finds the account of people that the service shows without one and that the details of their own account, which show its
+ * users, lack: by reading the other accounts, which is done for such people alone.
+ */
+async function withOtherAccounts(
+  users: readonly ObservedUser[],
+  roster: Roster,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: ReadPorts,
+): Promise<Result<readonly ObservedUser[], Failure>> {
+  const { lacked, doubtful } = missingFromOwnAccount(users, roster, accounts);
+  if (lacked.size === 0) return success(users);
+  const others = await readOtherAccounts(accounts, ports);
+  if (!others.ok) return others;
+  const { details, sawAll } = others.value;
+  const accountOf = new Map(listedMembers(details));
+  return success(
+    users.map((user) => {
+      if (!lacked.has(user.address)) return user;
+      const isElsewhere = !sawAll && !doubtful.has(user.address);
+      const account = accountOf.get(user.address) ?? (isElsewhere ? anotherAccount : undefined);
+      return account === undefined ? user : { ...user, account };
+    }),
+  );
+}
+
+/** `doubtful`: details that lack as many as they show of those who are there may not show everybody. */
+function missingFromOwnAccount(
+  users: readonly ObservedUser[],
+  roster: Roster,
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): { readonly lacked: ReadonlySet<EmailKey>; readonly doubtful: ReadonlySet<EmailKey> } {
+  const there = new Set(users.map(({ address }) => address));
+  const tallies = new Map(
+    [...accounts.values()].map(({ identifier, members = [], membersCut }) => {
+      const listed = membersCut === true ? [] : members;
+      const read = new Set(listed.filter((address) => there.has(address)));
+      return [identifier, { read, showsUsers: listed.length > 0, lacked: new Set<EmailKey>(), shown: 0 }];
+    }),
+  );
+  for (const { address, account, status } of users) {
+    const tally = tallies.get(roster.users.get(address)?.account ?? "");
+    if (tally === undefined || accountStatus(status) !== "active") continue;
+    if (tally.read.has(address)) tally.shown += 1;
+    else if (account === undefined && tally.showsUsers) tally.lacked.add(address);
+  }
+  const all = [...tallies.values()];
+  return {
+    lacked: new Set(all.flatMap(({ lacked }) => [...lacked])),
+    doubtful: new Set(all.flatMap(({ lacked, shown }) => (lacked.size < shown ? [] : [...lacked]))),
+  };
+}
+
+interface OtherAccounts {
+  readonly details: readonly ObservedAccount[];
+  /** Every other account was seen, with all of its users. */
+  readonly sawAll: boolean;
+}
+
+/** Accounts that cannot be listed or read are not seen; that is no failure. */
+async function readOtherAccounts(
+  accounts: ReadonlyMap<string, ObservedAccount>,
+  ports: ReadPorts,
+): Promise<Result<OtherAccounts, Failure>> {
+  const { service, reads, note, signal } = ports;
+  note("accounts", "GET /api/accounting/accounts");
+  const listed = await service.listAccounts(signal);
+  if (!listed.ok) return listed.error.code === "aborted" ? listed : success({ details: [], sawAll: false });
+  const others = listed.value.map(({ identifier }) => identifier).filter((identifier) => !accounts.has(identifier));
+  const read = await reads<ObservedAccount | undefined>(
+    others.slice(0, maxOtherAccounts).map((identifier) => async () => {
+      const details = await readAccount(identifier, ports);
+      return details.ok || details.error.code === "aborted" ? details : success(undefined);
+    }),
+  );
+  if (!read.ok) return read;
+  const details = read.value.filter((one) => one !== undefined);
+  const whole = details.filter(({ members, membersCut }) => members !== undefined && !membersCut);
+  return success({ details, sawAll: whole.length === others.length });
+}
+
+/** A snapshot that says of everybody in question whether they are there. */
+interface CompletedSnapshot {
+  readonly snapshot: Snapshot;
+  /** Whose absence the complete list of users alone shows. */
+  readonly unsearched: ReadonlySet<EmailKey>;
+}
+
+/**
+ * What a snapshot that was read without this roster says of its people. Nobody can be searched for any more. A user who was not
+ * searched for then counts as absent if the complete list lacks them and no other read shows them. That is enough to foresee a
+ * creation, and not to do it.
+ */
+export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: State): CompletedSnapshot {
+  const there = new Set(snapshot.users.map(({ address }) => address));
+  const shownBy = accountMembers(snapshot);
+  const absences = new Map(snapshot.absences);
+  const unsearched = new Set<EmailKey>();
+  for (const { address } of addressesToRead(roster, state)) {
+    if (there.has(address) || absences.has(address)) continue;
+    const absence = listedAbsence(snapshot, shownBy.get(address));
+    absences.set(address, absence);
+    if (absence.proven) unsearched.add(address);
+  }
+  return { snapshot: { ...snapshot, absences }, unsearched };
+}
+
+function accountMembers({ accounts }: Snapshot): ReadonlyMap<EmailKey, string> {
+  return new Map([...accounts.values()].flatMap(({ members = [], by }) => members.map((one) => [one, by] as const)));
+}
+
+function listedAbsence({ everyone }: Snapshot, shownBy: string | undefined): Absence {
+  if (everyone.read !== "complete") return { proven: false, why: "this run did not read all users" };
+  if (shownBy === undefined) return { proven: true, by: everyone.by };
+  return { proven: false, why: `the read "${shownBy}" shows this address, but the list of users does not` };
 }

@@ -1,25 +1,33 @@
-import type { EmailKey } from "../model/address.ts";
+import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
+import { multimap } from "../model/collections.ts";
 import { isDeleted, kindWords, withClearKinds } from "../model/key.ts";
-import type { Failure } from "../model/recorded.ts";
+import type { Failure, Intent } from "../model/recorded.ts";
 import { type Result, success } from "../model/result.ts";
-import type { Roster } from "../model/roster.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { droppedUsers, type Roster } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
 import { type Absence, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { removesRoles } from "../model/team.ts";
-import { type AddressedUser, byUserAddress, type ObservedUser } from "../model/user.ts";
-import type { AccountService, UserList, UserReader } from "../ports/account-service.ts";
-import { boundedReads, numberedReads, type ReadPorts } from "./reads.ts";
-import { distinctQueries, type KnownUsers, knownFirst, type SearchResult, searchPeople } from "./search.ts";
+import { type DesiredTeam, foldName, ownTeamKeys, removesRoles, teamAliases } from "../model/team.ts";
 import {
-  hasUnshownCreation,
-  hasVanishedUser,
-  holdersToRead,
-  isListCheaper,
-  type SensitiveSubjects,
-  similarUsersToRead,
-  teamsToProve,
-} from "./users-to-read.ts";
+  type AddressedUser,
+  byUserAddress,
+  type DesiredUser,
+  type ObservedUser,
+  type RecordedUser,
+  unshownUntil,
+} from "../model/user.ts";
+import type { AccountService, UserList, UserReader } from "../ports/account-service.ts";
+import {
+  boundedReads,
+  distinctQueries,
+  type KnownUsers,
+  knownFirst,
+  numberedReads,
+  type ReadPorts,
+  type SearchResult,
+  searchPeople,
+} from "./search.ts";
 
 export interface ObserveInput {
   readonly roster: Roster;
@@ -229,4 +237,232 @@ export function peopleReader({
       return success({ users: withClearKinds(shown, words), absences: found.value.misses });
     },
   };
+}
+
+/** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
+export function addressesToRead(roster: Roster, state: State): readonly AddressedUser[] {
+  const asked = new Map<EmailKey, AddressedUser>();
+  const ask = (address: EmailKey, email: string = address) => {
+    if (!asked.has(address)) asked.set(address, { address, email });
+  };
+  for (const { address, email } of roster.users.values()) ask(address, email);
+  for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
+  for (const { address, email } of roster.leavers.values()) ask(address, email);
+  for (const { address, email } of droppedUsers(roster, state)) ask(address, email);
+  const holders = recordedHolders(state);
+  for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
+  for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
+  for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
+  for (const { intent } of [...state.open, ...(state.presumedUndone ?? [])])
+    for (const address of addressesInIntent(intent, holders)) ask(address);
+  return [...asked.values()];
+}
+
+/**
+ * People who were put into a team of the roster: one of them may have left its members since, and only one of them can show
+ * a team whose identifier was never learned.
+ */
+function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly EmailKey[] {
+  const isNameless = ({ key, identifier }: DesiredTeam) =>
+    identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
+  const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
+  return [...memberships.values()].flatMap(({ team, address }) => (asking.has(team) ? [address] : []));
+}
+
+/** Whose key a prefix is, as far as the state remembers. */
+function recordedHolders(state: State): ReadonlyMap<string, EmailKey> {
+  const holders = new Map<string, EmailKey>();
+  for (const { key, address } of state.users.values()) if (key !== undefined) holders.set(key, address);
+  for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) holders.set(prefix, address);
+  return holders;
+}
+
+function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, EmailKey>): readonly EmailKey[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.address];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles": {
+      const holder = holders.get(intent.prefix);
+      return holder === undefined ? [] : [holder];
+    }
+  }
+}
+
+/** Every prefix whose roles the roster manages, with the roles that it asks for. A leaver's keys get no roles. */
+function declaredPrefixes({
+  users,
+  teams,
+  keys,
+  leavers,
+}: Roster): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
+  const own = [...users.values()].flatMap(({ key, ownKeyRoles }) =>
+    key === undefined || ownKeyRoles === undefined ? [] : [{ prefix: key.value, roles: ownKeyRoles.value }],
+  );
+  const inTeams = teams.flatMap(({ members }) =>
+    members.flatMap(({ key, roles }) =>
+      key === undefined || roles === undefined ? [] : [{ prefix: key.value, roles }],
+    ),
+  );
+  const ofLeavers = [...leavers.values()].flatMap(({ key, teamKeys }) =>
+    [...(key === undefined ? [] : [key]), ...teamKeys].map(({ value }) => ({ prefix: value, roles: [] })),
+  );
+  return [...own, ...inTeams, ...keys.map(({ prefix, roles }) => ({ prefix, roles })), ...ofLeavers];
+}
+
+/** Whose keys no prefix of the roster may be by mistake, unless that is read. */
+export interface SensitiveSubjects {
+  readonly privilegedRoles?: RoleSet | undefined;
+  readonly protectedUsers?: readonly EmailKey[] | undefined;
+}
+
+/**
+ * Who else must be read because the roster names keys that no read has shown: everyone, where such a key is to get a
+ * privileged role, else the protected people. Nobody, where the service does not show keys.
+ */
+export function holdersToRead(
+  roster: Roster,
+  { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
+  users: readonly ObservedUser[],
+): readonly AddressedUser[] | "everyone" {
+  if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
+  const shown = new Set(users.flatMap(({ keys = [] }) => keys.map(({ prefix }) => prefix)));
+  const unshown = declaredPrefixes(roster).filter(({ prefix }) => !shown.has(prefix));
+  if (unshown.length === 0) return [];
+  if (unshown.some(({ roles }) => roles.some((role) => privilegedRoles.includes(role)))) return "everyone";
+  const read = new Set(users.map(({ address }) => address));
+  return protectedUsers.filter((address) => !read.has(address)).map((address) => ({ address, email: address }));
+}
+
+/**
+ * Who is to be read so that nobody is created who is there under a near address: the people of the roster's accounts who
+ * have one and whom the roster does not name. `everyone` where the details of an account do not show all its users.
+ */
+export function similarUsersToRead(
+  roster: Roster,
+  users: readonly ObservedUser[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): readonly AddressedUser[] | "everyone" {
+  const there = new Set(users.map(({ address }) => address));
+  const absent = [...roster.users.values()].filter(
+    ({ address, account }) => accounts.has(account) && !there.has(address),
+  );
+  if (absent.length === 0) return [];
+  const details = [...accounts.values()];
+  if (details.some(({ members, membersCut }) => members === undefined || membersCut === true)) return "everyone";
+  const named = new Set(
+    [...roster.users.values()].flatMap(({ address, previously }) => [address, ...previously.map(({ value }) => value)]),
+  );
+  const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
+  return similarAddresses(absent, strangers).map((address) => ({ address, email: address }));
+}
+
+/** In the order of the addresses, each once. */
+function similarAddresses(absent: readonly DesiredUser[], strangers: readonly EmailKey[]): readonly EmailKey[] {
+  const byText = multimap(
+    strangers.flatMap((stranger) =>
+      [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
+    ),
+  );
+  const near = absent.flatMap(({ address, distinctFrom }) => {
+    const local = localPartOf(address);
+    const apart = new Set(distinctFrom.map(({ value }) => value));
+    const alike = [...oneEditSignatures(local)].flatMap((text) => byText.get(text) ?? []);
+    return alike.filter((one) => !apart.has(one) && isWithinOneEdit(local, localPartOf(one)));
+  });
+  return [...new Set(near)].sort();
+}
+
+/**
+ * Teams that nothing declares, records or shows: only the complete list of users can tell whether they have to be created.
+ * What a person allows changes no read: an allowance is for a plan, and the plan is made of the reads.
+ */
+export function teamsToProve(
+  roster: Roster,
+  known: {
+    readonly state: State;
+    readonly users: readonly ObservedUser[];
+    readonly accounts: ReadonlyMap<string, ObservedAccount>;
+  },
+): readonly DesiredTeam[] {
+  const { state, users, accounts } = known;
+  const shown = shownNames(users);
+  const own = ownTeamKeys(roster.teams);
+  return roster.teams.filter((team) => {
+    if (team.identifier !== undefined || !accounts.has(team.account)) return false;
+    const { names, recordKeys } = teamAliases(team, own);
+    if (recordKeys.some((key) => state.teams.has(key))) return false;
+    return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
+  });
+}
+
+/** The names of teams that keys show, together with the account of the key's holder where that is shown. */
+function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { keys, account } of users) {
+    for (const key of keys ?? []) {
+      if (key.team === undefined || key.team === "none" || key.team.name === undefined) continue;
+      if (!isDeleted(key)) names.add(nameIn(account, key.team.name));
+    }
+  }
+  return names;
+}
+
+function nameIn(account: string | undefined, name: string): string {
+  return JSON.stringify([account ?? null, foldName(name)]);
+}
+
+/**
+ * Whether a person of the roster that the state knows is not shown. Only a list can show the address that they have now. And without one,
+ * somebody whom searches pass over would be offered to be created again.
+ */
+export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[], now: number): boolean {
+  const isOffered = (record: RecordedUser) => now >= unshownUntil(record, undefined);
+  const known = [...state.users.values()].filter(
+    (record) => roster.users.has(record.address) && (record.identifier !== undefined || isOffered(record)),
+  );
+  if (known.length === 0) return false;
+  const addresses = new Set(users.map(({ address }) => address));
+  const identifiers = new Set(users.flatMap(({ identifier }) => identifier ?? []));
+  return known.some(
+    ({ address, identifier }) => !addresses.has(address) && (identifier === undefined || !identifiers.has(identifier)),
+  );
+}
+
+/** Whether nobody is shown at the address of a creation whose outcome is unknown: a search may pass over new users, and a list shows them. */
+export function hasUnshownCreation({ open }: State, users: readonly ObservedUser[]): boolean {
+  if (open.length === 0) return false;
+  const addresses = new Set(users.map(({ address }) => address));
+  return open.some(({ intent }) => intent.kind === "create-user" && !addresses.has(intent.address));
+}
+
+/** Requests for a list besides its pages: the first page may have two numbers, and the last is followed by an empty one. */
+const extraListRequests = 2;
+const usersPerRequest = 100;
+
+/**
+ * Whether to read the list of users before anybody is searched for, where it may be needed for a team in any case. It then
+ * spares the searches for all that it shows, and costs its pages where the searches would have shown the team: it comes
+ * first where it spares more than that. Without account details that show their users nobody knows how long it is.
+ */
+export function isListCheaper(
+  asked: readonly AddressedUser[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): boolean {
+  const mostSearches = Math.ceil(asked.length / usersPerRequest);
+  const members = new Set<EmailKey>();
+  for (const account of accounts.values()) {
+    if (account.members === undefined) return false;
+    for (const address of account.members) {
+      members.add(address);
+      if (2 * mostSearches <= pagesOf(members.size)) return false;
+    }
+  }
+  const searches = Math.ceil(asked.filter(({ address }) => members.has(address)).length / usersPerRequest);
+  return searches > pagesOf(members.size) - searches;
+}
+
+function pagesOf(users: number): number {
+  return Math.ceil(users / usersPerRequest) + extraListRequests;
 }

@@ -1,11 +1,56 @@
+import pLimit from "p-limit";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import { isDeleted } from "../model/key.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { Absence } from "../model/snapshot.ts";
+import { type Absence, type ObservedAccount, presentMembers, type UserListStatus } from "../model/snapshot.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { ReadPorts } from "./reads.ts";
+import type { AccountService, UserList } from "../ports/account-service.ts";
+import type { ReadStep } from "../ports/operator.ts";
+
+/** What the reads of one snapshot share. */
+export interface ReadPorts {
+  readonly service: AccountService;
+  readonly reads: BoundedReads;
+  readonly progress: (step: ReadStep) => void;
+  readonly signal: AbortSignal | undefined;
+  /** Names a read, in the order in which they are decided on. */
+  readonly name: (kind: "search" | "confirm") => ReadName;
+  /** Is told of each read when it begins. */
+  readonly note: (read: ReadName, request: string) => void;
+}
+
+/** Runs reads, so many at once; what is still waiting when one fails is not sent any more. */
+export type BoundedReads = <T>(
+  reads: readonly (() => Promise<Result<T, Failure>>)[],
+) => Promise<Result<readonly T[], Failure>>;
+
+export function boundedReads(parallelism: number): BoundedReads {
+  const limit = pLimit(Math.max(1, parallelism));
+  return async (reads) => {
+    let failure: Failure | undefined;
+    const settle = async (read: (typeof reads)[number]) => {
+      if (failure !== undefined) return problem(failure);
+      const result = await read();
+      if (!result.ok) failure ??= result.error;
+      return result;
+    };
+    const results = await Promise.all(reads.map((read) => limit(settle, read)));
+    if (failure !== undefined) return problem(failure);
+    return success(results.flatMap((result) => (result.ok ? [result.value] : [])));
+  };
+}
+
+/** `search 1`, `search 2`, `confirm 1`. */
+export function numberedReads(): (kind: string) => ReadName {
+  const given = new Map<string, number>();
+  return (kind) => {
+    const number = (given.get(kind) ?? 0) + 1;
+    given.set(kind, number);
+    return `${kind} ${number}`;
+  };
+}
 
 /** People known to be there, the best known first. A search that does not find its probe proves nothing about the others. */
 export type KnownUsers = ReadonlyMap<EmailKey, AddressedUser>;
@@ -290,4 +335,73 @@ function best(probes: KnownUsers): AddressedUser | undefined {
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+}
+
+/**
+ * Whether the users were read completely (trap 14). A list that lacks somebody that a search or the details of an account show is
+ * not, nor is an empty one where somebody is known to be there.
+ */
+export function assessUserList(
+  list: UserList | undefined,
+  others: {
+    readonly found: readonly ObservedUser[];
+    readonly accounts: Iterable<ObservedAccount>;
+    readonly known: KnownUsers;
+  },
+): UserListStatus {
+  if (list === undefined) return { read: "not-read" };
+  const why = list.complete.yes ? lackingIn(list, others) : list.complete.why;
+  return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
+}
+
+function lackingIn(
+  { users }: UserList,
+  { found, accounts, known }: Parameters<typeof assessUserList>[1],
+): string | undefined {
+  const identifiers = new Set(users.map(({ identifier }) => identifier));
+  const addresses = new Set(users.map(({ address }) => address));
+  const isListed = ({ identifier, address }: ObservedUser) =>
+    addresses.has(address) || (identifier !== undefined && identifiers.has(identifier));
+  const lacking = found.find((user) => !isListed(user) && !isDeleted(user));
+  if (lacking !== undefined) return `a search found ${lacking.email}, but the list does not have them`;
+  // Of people that a search found as well its answer shows more.
+  for (const { address } of found) addresses.add(address);
+  for (const account of accounts) {
+    const member = presentMembers(account).find((address) => !addresses.has(address));
+    if (member !== undefined) return `the read "${account.by}" shows ${member}, but the list does not have them`;
+  }
+  const [somebody] = known.values();
+  if (users.length > 0 || somebody === undefined) return undefined;
+  return `it is empty, but ${somebody.email} is known to exist`;
+}
+
+/** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
+export function proveAbsences(
+  asked: readonly AddressedUser[],
+  read: {
+    readonly users: readonly ObservedUser[];
+    readonly misses: ReadonlyMap<EmailKey, Absence>;
+    readonly everyone: UserListStatus;
+    readonly accounts: Iterable<ObservedAccount>;
+  },
+): ReadonlyMap<EmailKey, Absence> {
+  const present = new Set(read.users.map(({ address }) => address));
+  const unfound = new Set<EmailKey>();
+  for (const { address } of asked) if (!present.has(address)) unfound.add(address);
+  const absences = new Map<EmailKey, Absence>();
+  if (unfound.size === 0) return absences;
+  const listedBy = new Map<EmailKey, string>();
+  for (const { members, by } of read.accounts)
+    for (const address of members ?? []) if (unfound.has(address)) listedBy.set(address, by);
+  for (const address of unfound) {
+    absences.set(address, absenceOf(read.misses.get(address), listedBy.get(address), read.everyone));
+  }
+  return absences;
+}
+
+function absenceOf(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
+  if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
+  if (listedBy !== undefined)
+    return { proven: false, why: `the read "${listedBy}" shows this address, but a search does not` };
+  return miss ?? { proven: false, why: "this run did not search for it" };
 }

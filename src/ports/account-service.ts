@@ -7,8 +7,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
 import type { ObservedTeam } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { Moment } from "./clock.ts";
-import type { ServerTimes } from "./server-times.ts";
+import type { Moment, ServerTimes } from "./clock.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
 export interface AccountService {

@@ -5,7 +5,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { Moment } from "../ports/clock.ts";
 import { isLoopback } from "../ports/http-client.ts";
-import type { PageRequest } from "./page-walk.ts";
+import type { PageRequest } from "./paging.ts";
 
 /** One request to the account service, ready to be sent. */
 export interface Call {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { walkPages } from "../../src/service/page-walk.ts";
+import { walkPages } from "../../src/service/paging.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { timerBy } from "../support/fixed-ports.ts";
 import { type PagingHabits, pagedCollection } from "../support/paged-collection.ts";

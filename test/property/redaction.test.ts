@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/http/sending.ts";
-import { ApiKey } from "../../src/service/api-key.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
+import { ApiKey } from "../../src/service/secrets.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { clockAt, countingRandomness } from "../support/fixed-ports.ts";
 import { runs } from "../support/property-runs.ts";

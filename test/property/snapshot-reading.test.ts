@@ -8,7 +8,7 @@ import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
-import { withListedAbsences } from "../../src/observe/absence.ts";
+import { withListedAbsences } from "../../src/observe/observe.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";

@@ -2,8 +2,8 @@ import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedTeam } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
-import { ApiKey } from "../../src/service/api-key.ts";
 import { httpAccountService } from "../../src/service/client.ts";
+import { ApiKey } from "../../src/service/secrets.ts";
 import type { AtEnd } from "./command.ts";
 
 /** The address of the n-th of a crowd. */

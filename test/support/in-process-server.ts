@@ -11,8 +11,8 @@ import {
   type ServerContext,
 } from "../../src/reference-server/service-context.ts";
 import { type Key, World } from "../../src/reference-server/world.ts";
-import type { Transport } from "../../src/service/caller.ts";
 import { headersOf } from "../../src/service/client.ts";
+import type { Transport } from "../../src/service/retry.ts";
 
 export interface InProcessOptions {
   /** Puts whatever is there into an empty world, and returns the key of an administrator, who may ask anything. */

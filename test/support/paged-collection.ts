@@ -1,7 +1,6 @@
 import type { Failure } from "../../src/model/recorded.ts";
 import { problem, type Result, success } from "../../src/model/result.ts";
-import type { Page } from "../../src/service/page-scan.ts";
-import type { PageRequest } from "../../src/service/page-walk.ts";
+import type { Page, PageRequest } from "../../src/service/paging.ts";
 
 /** How a service pages a collection. */
 export interface PagingHabits {

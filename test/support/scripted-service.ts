@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { ApiKey } from "../../src/service/api-key.ts";
 import { httpAccountService } from "../../src/service/client.ts";
+import { ApiKey } from "../../src/service/secrets.ts";
 import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
 import { scriptedServer } from "./scripted-server.ts";
 

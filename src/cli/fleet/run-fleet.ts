@@ -19,8 +19,8 @@ import { countDrift, remainingExceptGains } from "../../report/document/drift.ts
 import { formatTarget } from "../../report/document/fleet.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import { safe } from "../../report/safe.ts";
-import type { Transport } from "../../service/caller.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
+import type { Transport } from "../../service/retry.ts";
 import { access } from "../commands/access.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";

@@ -13,7 +13,7 @@ import {
 import type { Drift } from "../../model/drift.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
 import type { LogHead } from "../../model/state.ts";
-import { withListedAbsences } from "../../observe/absence.ts";
+import { withListedAbsences } from "../../observe/observe.ts";
 import { computeDrift } from "../../plan/drift/compute-drift.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";

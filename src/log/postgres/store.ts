@@ -1,7 +1,13 @@
-import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
+import {
+  type Clock,
+  momentOf,
+  type Randomness,
+  type ServerTimesTracker,
+  stopwatch,
+  trackServerTimes,
+} from "../../ports/clock.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
-import { type ServerTimesTracker, trackServerTimes } from "../../ports/server-times.ts";
 import {
   leaseLost,
   notHeldBy,

@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { backoff, retry } from "../../http/retry-loop.ts";
-import { uncachedDate } from "../../http/server-date.ts";
-import { type Clock, momentOf, type Randomness } from "../../ports/clock.ts";
+import {
+  type Clock,
+  momentOf,
+  type Randomness,
+  type ServerTimes,
+  trackServerTimes,
+  uncachedDate,
+} from "../../ports/clock.ts";
 import { type HttpClient, type HttpClientRequest, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
-import { type ServerTimes, trackServerTimes } from "../../ports/server-times.ts";
 import type { StartBeats } from "../lock-holder.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import { errorCode, mayPass, ObjectError, type ObjectTask, objectFailure, refusal } from "./failure.ts";

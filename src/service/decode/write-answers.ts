@@ -29,8 +29,18 @@ import {
   refused,
   saysFailure,
 } from "./json.ts";
-import { decodeKey, decodeKeys, decodeTeam, flatPrefix, publicPart, teamIn, wholeKeyPrefix } from "./key.ts";
-import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
+import {
+  addressIn,
+  decodeKey,
+  decodeKeys,
+  decodeProfile,
+  decodeTeam,
+  flatPrefix,
+  publicPart,
+  teamIn,
+  userIdentifier,
+  wholeKeyPrefix,
+} from "./observed.ts";
 
 /** A creation's answer, as far as it bears on what was created. */
 export interface CreationAnswer {

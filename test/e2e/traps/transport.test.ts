@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
-import { effectOf } from "../../../src/service/answer.ts";
 import { openTransport } from "../../../src/service/client.ts";
+import { effectOf } from "../../../src/service/retry.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { writeRoster } from "../../support/roster-directory.ts";

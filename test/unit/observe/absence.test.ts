@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyState } from "../../../src/model/state.ts";
-import { withListedAbsences } from "../../../src/observe/absence.ts";
+import { withListedAbsences } from "../../../src/observe/observe.ts";
 import { addressOf, aRoster, aUser } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";

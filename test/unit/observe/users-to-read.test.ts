@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DesiredUser, ObservedUser } from "../../../src/model/user.ts";
+import { holdersToRead, isListCheaper } from "../../../src/observe/read-users.ts";
 import { distinctQueries, knownFirst } from "../../../src/observe/search.ts";
-import { holdersToRead, isListCheaper } from "../../../src/observe/users-to-read.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { aShownKey, aShownUser } from "../../support/snapshot-builders.ts";
 

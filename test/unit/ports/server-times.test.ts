@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { elapsedSince, momentOf } from "../../../src/ports/clock.ts";
-import { trackServerTimes } from "../../../src/ports/server-times.ts";
+import { elapsedSince, momentOf, trackServerTimes } from "../../../src/ports/clock.ts";
 
 /** A machine whose two counts a test moves on its own. */
 function machine() {

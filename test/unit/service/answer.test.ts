@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Effect, effectOf, isRefusal } from "../../../src/service/answer.ts";
+import { type Effect, effectOf, isRefusal } from "../../../src/service/retry.ts";
 
 const every = Array.from({ length: 400 }, (_, at) => 200 + at);
 

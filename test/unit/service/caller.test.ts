@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/http/sending.ts";
-import { isTransient, waitBefore } from "../../../src/service/caller.ts";
+import { isTransient, waitBefore } from "../../../src/service/retry.ts";
 
 function answered(status: number, body = "", headers: Readonly<Record<string, string>> = {}): Exchange {
   return { is: "answer", status, headers: new Map(Object.entries(headers)), body };

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import { isRefusal } from "../../../src/service/answer.ts";
+import { isRefusal } from "../../../src/service/retry.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 import { clientAt, scriptedService } from "../../support/scripted-service.ts";
 

@@ -3,8 +3,8 @@ import { emptyState } from "../../../src/model/state.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
-import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
+import { ApiKey } from "../../../src/service/secrets.ts";
 import { countingRandomness, timerBy } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { problem, success } from "../../../src/model/result.ts";
-import { type PageRequest, type WalkOptions, walkPages } from "../../../src/service/page-walk.ts";
+import { type PageRequest, type WalkOptions, walkPages } from "../../../src/service/paging.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { orderlyHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
 import { testTextCases } from "../../support/text-cases.ts";

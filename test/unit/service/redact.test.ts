@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactFailure, redacting, redactorFor, SecretIndex } from "../../../src/service/redact.ts";
+import { redactFailure, redacting, redactorFor, SecretIndex } from "../../../src/service/secrets.ts";
 import { runs } from "../../support/property-runs.ts";
 
 test.each([

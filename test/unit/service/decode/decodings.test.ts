@@ -7,8 +7,15 @@ import {
   lastPageInHeader,
   nextPageInHeader,
 } from "../../../../src/service/decode/json.ts";
-import { decodeKey, decodeReplacedRoles, decodeRole } from "../../../../src/service/decode/key.ts";
-import { decodeAccount, decodeFound, decodeListedAccount, decodeUser } from "../../../../src/service/decode/user.ts";
+import {
+  decodeAccount,
+  decodeFound,
+  decodeKey,
+  decodeListedAccount,
+  decodeReplacedRoles,
+  decodeRole,
+  decodeUser,
+} from "../../../../src/service/decode/observed.ts";
 import {
   type CreationAnswer,
   decodeAddedMembers,

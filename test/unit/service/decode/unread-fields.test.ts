@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { UnreadField } from "../../../../src/model/capabilities.ts";
-import { UnreadFields } from "../../../../src/service/decode/unread-fields.ts";
+import { UnreadFields } from "../../../../src/service/decode/observed.ts";
 
 const person = { identifier: "u-1", email: "ada@acme.example", firstName: "Ada" };
 const prefix = "Ab12Cd34Ef56";
