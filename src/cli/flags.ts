@@ -1,5 +1,18 @@
+import { setMaxListeners } from "node:events";
+import { normalize } from "node:path";
+import { readDuration, showDuration } from "../library/duration.ts";
+import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
-import type { OutputFlags } from "./output/output-flags.ts";
+import { closestMatch, foldAddress } from "../model/address.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { isDate } from "../model/roster.ts";
+import { stopwatch } from "../ports/clock.ts";
+import type { AccessSelection } from "../report/access/access-map.ts";
+import type { AuditSelection } from "../report/document/audit.ts";
+import { type CommandName, type FormatName, formatsOf } from "../report/formats.ts";
+import type { ViewName } from "../report/outcome.ts";
+import type { Host } from "./host.ts";
+import type { Variable } from "./settings/environment.ts";
 
 type TextFlag =
   | ("account" | "endpoint" | "parallelism" | "state" | "deadline" | "from" | "out" | "expectPlan" | "expectHead")
@@ -16,3 +29,174 @@ export type Flags = OutputFlags &
   } & { readonly [Name in "repair" | "only"]?: readonly string[] | undefined };
 
 export type SomeFlags = Partial<Omit<Flags, "format" | "report">>;
+
+export interface OutputFlags {
+  readonly format: FormatName;
+  readonly report?: readonly Report[] | undefined;
+  readonly title?: string;
+  readonly view?: ViewName;
+}
+
+export const printedForPeople: OutputFlags = { format: "text" };
+
+/** The formats of the result: as it is printed, and of the reports. */
+export function formatsIn({ format, report = [] }: OutputFlags): readonly FormatName[] {
+  return [format, ...report.map((one) => one.format)];
+}
+
+/** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */
+export function isFollowed({ format }: OutputFlags): boolean {
+  return format === "text" || format === "github";
+}
+
+/** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */
+export function refuseUnusedView(flags: OutputFlags): void {
+  const { view, format } = flags;
+  if (view === undefined || formatsIn(flags).includes("text")) return;
+  const message = `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`;
+  throw invalidSetting("usage", message, "Leave it out, or add `--report text=FILE`.");
+}
+
+export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {
+  const known = formatsOf(command);
+  const said = flagValuesIn("--format", argv).at(-1);
+  const format = known.find((name) => name === said) ?? "text";
+  const report: Report[] = [];
+  for (const value of flagValuesIn("--report", argv)) {
+    const read = readReport(value, known, report);
+    if (read.ok) report.push(read.value);
+  }
+  return { format, report };
+}
+
+function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] {
+  return argv.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
+    const next = argv[index + 1];
+    return word === flag && next !== undefined ? [next] : [];
+  });
+}
+
+/** Of a fleet, the file is a directory. */
+export interface Report {
+  readonly format: FormatName;
+  readonly file: string;
+}
+
+/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+  to: "FILE" | "DIR" = "FILE",
+): Result<Report, string> {
+  const [, name, file = ""] = /^([^=]*)=(.*)$/su.exec(value) ?? [];
+  const format = known.find((one) => one === name);
+  const isFile = to === "FILE";
+  if (format === undefined || file === "" || (isFile && file === "-")) {
+    const meant = name === undefined || format !== undefined ? undefined : closestMatch(name, known);
+    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
+    return problem(`${perhaps}Write FORMAT=${to}; formats are ${known.join(", ")}.`);
+  }
+  if (isFile && hasRosterName(file)) return problem("Such a name is that of a roster file.");
+  const same = before.filter((one) => normalize(one.file) === normalize(file));
+  if (isFile && same.length > 0) return problem(`${file} is named for another report.`);
+  return same.some((one) => one.format === format) ? problem(`${value} is there twice.`) : success({ format, file });
+}
+
+export function hasRosterName(path: string): boolean {
+  return /\.ya?ml$/iu.test(path);
+}
+
+/** What a flag says, if it is given. Throws where that is not what it must be: `wrong` ends the sentence. */
+export function flagValue(
+  flag: string,
+  written: string | undefined,
+  isRight: (text: string) => boolean,
+  wrong: string,
+  hint?: string,
+): string | undefined {
+  if (written === undefined || isRight(written)) return written;
+  throw invalidSetting("bad-flag-value", `${flag} ${written} ${wrong}.`, hint);
+}
+
+/** A day, a time, or so long ago, in milliseconds since the epoch. */
+export function readTime(flag: string, written: string, now: number): number {
+  const time = isDate(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  const days = /^(\d{1,5})d$/u.exec(written)?.[1];
+  if (days !== undefined) return now - Number(days) * 86_400_000;
+  const duration = readDuration(written);
+  if (duration.ok) return now - duration.value;
+  const message = `${flag} ${written} is neither a date nor a duration.`;
+  throw invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d.");
+}
+
+export function durationOf(name: `--${string}` | Variable, said: string | undefined): number | undefined {
+  if (said === undefined) return undefined;
+  const read = readDuration(said);
+  if (read.ok) return read.value;
+  const where = `${name}${name.startsWith("--") ? " " : "="}${said}`;
+  throw invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`);
+}
+
+/** What can end a command before its work is done: an interrupt, and the time that it was given. */
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  /** Aborted once the time is over. */
+  readonly deadline: AbortSignal;
+  /** What to say of a command that ran out of time before anything was done; undefined where it has not. */
+  outOfTime(): RosterError | undefined;
+  end(): void;
+}
+
+export function readDeadline({ deadline }: SomeFlags): number | undefined {
+  return durationOf("--deadline", deadline);
+}
+
+export function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
+  const passed = new AbortController();
+  const ended = new AbortController();
+  const wait = async (most: number) => {
+    const elapsed = stopwatch(clock);
+    for (let left = most; !ended.signal.aborted && left > 0; left = most - elapsed())
+      await clock.wait(Math.min(left, longestTimer), ended.signal);
+    if (!ended.signal.aborted) passed.abort();
+  };
+  if (limit !== undefined) void wait(limit);
+  const signal = AbortSignal.any([interruption.signal, passed.signal]);
+  // Each wait of a call listens to it; from the eleventh listener on, Node prints a warning.
+  setMaxListeners(0, signal);
+  return {
+    signal,
+    deadline: passed.signal,
+    outOfTime() {
+      if (!passed.signal.aborted) return undefined;
+      const message = `the --deadline of ${showDuration(limit ?? 0)} passed before any change`;
+      return stopError("failed", "aborted", message, "give it more time, and run again");
+    },
+    end: () => ended.abort(),
+  };
+}
+
+/** Timers stand still while a machine sleeps. */
+const longestTimer = 500;
+
+/** What `--only` leaves of a list: a row must fit all that is given. */
+export function readOnly(
+  words: readonly string[] | undefined,
+  kinds: readonly ("user" | "team" | "role" | "run")[],
+): AccessSelection & Pick<AuditSelection, "run"> {
+  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
+  let selection: ReturnType<typeof readOnly> = {};
+  for (const word of words ?? []) {
+    const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
+    const known = kinds.find((one) => one === kind);
+    if (known === undefined) {
+      const hint = `Write --only ${forms.join(" or ")}.`;
+      throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
+    }
+    selection = { ...selection, ...(known === "user" ? { person: foldAddress(name) } : { [known]: name }) };
+  }
+  return selection;
+}

@@ -5,8 +5,7 @@ import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { ownName } from "../files/own-name.ts";
 import type { KeySource } from "../library/connect.ts";
-import { newSecrets } from "../library/redaction.ts";
-import { type Environment, systemClock, systemRandomness } from "../library/system.ts";
+import { type Environment, newSecrets, type Secrets, systemClock, systemRandomness } from "../library/environment.ts";
 import type { Ink } from "../report/document/tree.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
@@ -150,6 +149,20 @@ export interface Output {
   /** True where colours are wanted: NO_COLOR, FORCE_COLOR and the terminal decide. */
   readonly hasColours: boolean;
   readonly columns?: number | undefined;
+}
+
+/** Whatever a command writes passes through here. */
+export function redacted(output: Output, secrets: Secrets): Output {
+  const { isTerminal, hasColours } = output;
+  const write = (text: string) => output.write(secrets.redact(text));
+  return {
+    write,
+    isTerminal,
+    hasColours,
+    get columns() {
+      return output.columns;
+    },
+  };
 }
 
 function standardStreams(terminals: readonly number[]): Pick<ProcessHost, "stdout" | "stderr" | "terminal"> {

@@ -7,14 +7,12 @@ import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-record
 import { formatLockHolder, type LogHead } from "../model/state.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import { safe } from "../report/safe.ts";
-import { durationOf } from "./flag-values.ts";
-import type { Flags, SomeFlags } from "./flags.ts";
+import { durationOf, type Flags, type SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { type Command, type FinishedCommand, runCommand } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
-import { trustsCheckout } from "./trust/checkout.ts";
-import { checkPathTrust, type GuardedFile } from "./trust/git-tracking.ts";
+import { checkPathTrust, type GuardedFile, trustsCheckout } from "./trust.ts";
 
 /** The configured log. Reads and writes nothing yet. `moved`: one that was moved elsewhere may be looked at. */
 export async function openLog(

@@ -1,12 +1,31 @@
+import { appendFile, readFile, realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isPlanFile } from "../codec/document.ts";
+import { replaceFile, systemErrorCode } from "../files/file-system.ts";
+import { exitCodesOf } from "../fleet/outcomes.ts";
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
+import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
+import type { ActionId } from "../model/action.ts";
+import { isOpenProblem } from "../model/finding.ts";
+import type { Diagnostic } from "../model/result.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
-import type { CommandOutcome } from "../report/outcome.ts";
-import { type Cancellation, cancellationAfter, readDeadline } from "./flag-values.ts";
-import type { Flags, SomeFlags } from "./flags.ts";
-import type { Host } from "./host.ts";
-import type { CommandResult } from "./output/exit-code.ts";
-import { finish } from "./output/finish.ts";
-import type { OutputFlags } from "./output/output-flags.ts";
+import { countDrift } from "../report/document/drift.ts";
+import { type FormatName, formats } from "../report/formats.ts";
+import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../report/outcome.ts";
+import { renderProblems } from "../report/text/text.ts";
+import {
+  type Cancellation,
+  cancellationAfter,
+  type Flags,
+  formatsIn,
+  type OutputFlags,
+  type Report,
+  readDeadline,
+  type SomeFlags,
+} from "./flags.ts";
+import { type Host, type Interrupt, interruptExitCodes, textStyleOf } from "./host.ts";
+import { installedPackage } from "./installed-package.ts";
+import { leadsOutOfCheckout, pathsInCheckout } from "./trust.ts";
 
 export interface Command {
   readonly name: CommandOutcome["command"];
@@ -21,9 +40,12 @@ export interface Command {
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }
 
-export interface FinishedCommand {
-  readonly result: CommandResult;
+export interface EndedCommand {
   readonly exitCode: number;
+}
+
+export interface FinishedCommand extends EndedCommand {
+  readonly result: CommandResult;
 }
 
 /** The only place where errors of a command are caught. What stopped it counts before what could not be saved. A defect is thrown on. */
@@ -56,7 +78,7 @@ export async function runCommand(
       return cancellation;
     },
     async observe(wanted) {
-      const { progressObserverFor } = await import("./output/progress-observer.ts");
+      const { progressObserverFor } = await import("./progress-observer.ts");
       const observer = await progressObserverFor(host, name, wanted);
       steps.push(() => observer.end());
       return observer;
@@ -134,4 +156,184 @@ export function commandLine(
 /** As it is where no shell could take it for something else, else in quotes. */
 export function shellWord(text: string): string {
   return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
+
+/** All outputs agree on the exit code. Secrets are taken out before a format is made: it may wrap or escape what it is given. */
+export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
+  const { format, report = [] } = flags;
+  const { streamed } = host.live;
+  // What of the results could not be written, and why: whatever is rendered later says so.
+  const lost: Diagnostic[] = [];
+  // An interrupt that comes while they are written changes none of them any more.
+  const interrupted = host.interruption.by();
+  const outcomeNow = () => {
+    const exitCode = exitCodeOf({ ...result, interrupted, isWritten: lost.length === 0 });
+    return host.secrets.redactAll(outcomeOf(result, exitCode, flags, lost));
+  };
+  const render: Render = async (name, style) => {
+    const own = result.ownWords?.[name];
+    if (own !== undefined) return { stdout: own };
+    const about = { at: host.clock.now(), version: installedPackage().version, pathOf: await pathsInCheckout(host) };
+    return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
+  };
+  lost.push(...(await writeReports(report, render, host)));
+  if (formatsIn(flags).includes("github")) await appendForRunner(render, host, lost);
+  // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
+  if (lost.length > 0) await writeReports(report, render, host, "replaceable");
+  const { stdout } = await render(format, textStyleOf(host.stdout));
+  host.stdout.write(stdout);
+  const outcome = outcomeNow();
+  host.stderr.write(renderProblems(outcome, textStyleOf(host.stderr)));
+  return outcome.exitCode;
+}
+
+export function outcomeOf(
+  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
+  exitCode: number,
+  { title }: OutputFlags,
+  lost: readonly Diagnostic[] = [],
+): CommandOutcome {
+  return {
+    ...rest,
+    exitCode,
+    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
+    problem: stop?.problem,
+    title,
+  };
+}
+
+async function writeReports(
+  reports: readonly Report[],
+  render: Render,
+  host: Host,
+  which: "all" | "replaceable" = "all",
+): Promise<readonly Diagnostic[]> {
+  const lost: Diagnostic[] = [];
+  for (const { format, file } of reports) {
+    const path = resolve(host.cwd, file);
+    if (which === "replaceable" && (await isAppended(path))) continue;
+    const before = format === "ndjson" ? host.live.kept.join("") : "";
+    const text = host.secrets.redact(`${before}${(await render(format, { paint: plain })).stdout}`);
+    const why = (await leadsOutOfCheckout(path, host))
+      ? "a symbolic link in the checkout leads out of it"
+      : await writeReport(text, path);
+    if (why === undefined) continue;
+    const message = `The ${format} report ${file} cannot be written: ${why}.`;
+    const hint = "Create its directory, or name another file with --report.";
+    lost.push({ code: "unwritable", severity: "error", message, hint });
+  }
+  return lost;
+}
+
+/** A plan may be the approval of an apply that is still to come, and a log is what all runs remember: neither is replaced. */
+async function writeReport(text: string, path: string): Promise<string | undefined> {
+  try {
+    const at = await realpath(path).catch(() => undefined);
+    if (await isAppended(path)) await appendFile(path, text);
+    else {
+      const before = at === undefined ? "" : await readFile(at, "utf8");
+      // A checkpoint holds a state, which has a field a line; no report has one of these at the beginning of a line.
+      if (isPlanFile(before) || /^(?:\{"position":1,"previous":"|"lineage": ")/mu.test(before))
+        return "it is a log, a saved plan or a snapshot";
+      await replaceFile(at ?? path, [text], { permissions: "kept" });
+    }
+    return undefined;
+  } catch (error) {
+    return systemErrorCode(error);
+  }
+}
+
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. */
+async function isAppended(path: string): Promise<boolean> {
+  if (/^\/(?:dev|proc)\//u.test(path)) return true;
+  const there = await stat(path).catch(() => undefined);
+  return there !== undefined && !there.isFile();
+}
+
+/** Appends the summary and the outputs of a step to the files that the runner names. The outputs have the exit code, which a lost summary changes. */
+async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): Promise<void> {
+  const append = async (text: string, variable: string) => {
+    const file = host.env[variable] ?? "";
+    if (text === "" || file === "") return;
+    try {
+      // What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one.
+      const there = await stat(file).catch(() => undefined);
+      const separator = there?.isFile() === true && there.size > 0 ? "\n\n" : "";
+      await appendFile(file, `${separator}${host.secrets.redact(text)}`);
+    } catch (error) {
+      const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
+      lost.push({ code: "unwritable", severity: "error", message });
+    }
+  };
+  await append((await render("github", { paint: plain })).stepSummary ?? "", "GITHUB_STEP_SUMMARY");
+  const lines = [...((await render("github", { paint: plain })).outputs ?? [])].map(([name, value]) => {
+    // Nothing in a value can be taken for its end.
+    const end = `end-${host.randomness.identifier()}`;
+    return `${name}<<${end}\n${value}\n${end}\n`;
+  });
+  await append(lines.join(""), "GITHUB_OUTPUT");
+}
+
+export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
+  readonly stop?: RosterError | undefined;
+  readonly tells: "what-remains" | "success-only";
+  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>> | undefined;
+};
+
+type Ending = CommandResult & {
+  readonly interrupted?: Interrupt | undefined;
+  readonly isWritten?: boolean;
+};
+
+/** The exit code of every command: where several hold, the first in this order. */
+export const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
+  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((by) => {
+    return { code: interruptExitCodes[by], holds: ({ interrupted }: Ending) => interrupted === by };
+  }),
+  { code: 3, holds: ({ stop }) => stop?.reason === "invalid" },
+  { code: 4, holds: ({ stop, run }) => stop?.reason === "access" || (run !== undefined && accessWasRefused(run)) },
+  { code: 8, holds: ({ stop }) => stop?.reason === "locked" },
+  { code: 5, holds: ({ stop }) => stop?.reason === "refused" },
+  { code: 6, holds: ({ stop, run }) => stop?.reason === "stale" || (run !== undefined && nothingFitted(run)) },
+  { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
+  {
+    code: 1,
+    holds: ({ stop, isWritten }) => stop?.reason === "failed" || stop?.reason === "aborted" || isWritten === false,
+  },
+  { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
+  { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
+];
+
+export function exitCodeOf(ending: Ending): number {
+  const { fleet } = ending;
+  const targets = fleet === undefined || fleet.did === "validated" ? [] : exitCodesOf(fleet);
+  return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
+}
+
+function changesWait({ plan, run, drift }: Ending): boolean {
+  if (drift !== undefined) return countDrift(drift).changes > 0;
+  return run === undefined && plan !== undefined && plan.actions.length > 0;
+}
+
+/** What was skipped because of something stale did not fit either. */
+function nothingFitted({ outcomes }: RunSummary): boolean {
+  const isStale = (action: ActionId | undefined) => action !== undefined && outcomes.get(action)?.is === "stale";
+  const misfits = [...outcomes].filter(
+    ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
+  );
+  return misfits.length > 0 && misfits.length === outcomes.size;
+}
+
+/** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */
+function leavesUnknown({ command, stop, plan }: Ending): boolean {
+  if (command !== "apply" || stop !== undefined || plan === undefined) return false;
+  return plan.findings.some(({ code }) => code === "unknown-outcome");
+}
+
+function blockingRemain({ plan, run, drift }: Ending): boolean {
+  const found = run?.findings ?? [];
+  if (drift !== undefined) return countDrift(drift).blocking > 0 || found.some(isOpenProblem);
+  return [...(plan?.findings ?? []), ...found].some(isOpenProblem);
 }

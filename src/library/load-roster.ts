@@ -12,9 +12,9 @@ import type { AccountSettings } from "../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../yaml/source-text.ts";
+import { systemClock } from "./environment.ts";
 import { abortedBefore, invalidInput, invalidSetting, type RosterError } from "./error.ts";
 import { checkOptions, is } from "./options.ts";
-import { systemClock } from "./system.ts";
 
 /** A roster file as a value. */
 export interface RosterText {

@@ -7,11 +7,10 @@ import { problem } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { RosterLog } from "../ports/log.ts";
+import type { NetworkSettings } from "./connect.ts";
+import { type Environment, newEnvironment, passwordsIn, type Secrets, type SystemOptions } from "./environment.ts";
 import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
-import type { NetworkSettings } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
-import { passwordsIn, type Secrets } from "./redaction.ts";
-import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
 export interface OpenLogOptions extends SystemOptions {
   /** Such as `file:/var/lib/roster/log.jsonl`, `postgres://…`, `s3://…`, or `memory:` for a test. */

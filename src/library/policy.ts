@@ -15,9 +15,9 @@ import type { AllowanceReason } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { isoDate } from "../ports/clock.ts";
 import { saysSomething, textProblem } from "../roster/decode-text.ts";
+import { systemClock } from "./environment.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
-import { systemClock } from "./system.ts";
 
 /** What a person says for one run alone. */
 export interface RunFlags {

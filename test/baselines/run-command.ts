@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/library/redaction.ts";
+import { newSecrets } from "../../src/library/environment.ts";
 import { type ScriptedServer, scriptedServer } from "../support/scripted-server.ts";
 import type { CommandStep } from "./scene.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";

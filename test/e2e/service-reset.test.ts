@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { decodeState } from "../../src/codec/state.ts";
-import { systemClock } from "../../src/library/system.ts";
+import { systemClock } from "../../src/library/environment.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedUser } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exitCodeOf } from "../../src/cli/output/exit-code.ts";
+import { exitCodeOf } from "../../src/cli/run-command.ts";
 import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summary.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/recorded.ts";

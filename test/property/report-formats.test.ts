@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newSecrets } from "../../src/library/redaction.ts";
+import { newSecrets } from "../../src/library/environment.ts";
 import { publishedName } from "../../src/model/declare.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../src/library/system.ts";
+import type { Environment } from "../../src/library/environment.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { Dice } from "../support/dice.ts";
 import { faultyDisk, type Strike } from "../support/faulty-disk.ts";

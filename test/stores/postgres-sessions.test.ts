@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/library/system.ts";
+import { systemClock } from "../../src/library/environment.ts";
 import { outcomeOf } from "../../src/log/lock-holder.ts";
 import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";

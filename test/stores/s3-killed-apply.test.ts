@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type CommandResult, emptyDirectory, prompt, roster } from "../support/command.ts";

@@ -1,4 +1,4 @@
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedTeam } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";

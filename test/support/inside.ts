@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import { type Host, type Interrupt, newEventBuffer, type ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/library/redaction.ts";
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { newSecrets, systemClock, systemRandomness } from "../../src/library/environment.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 
 /** A host in this process: what is told is kept, and interrupts come from the test. */

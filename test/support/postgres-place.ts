@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../src/log/postgres/address.ts";
 import { postgresStore } from "../../src/log/postgres/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, onTestFinished } from "vitest";
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LogSession } from "../../src/ports/log.ts";

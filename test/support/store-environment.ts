@@ -1,5 +1,4 @@
-import { newSecrets } from "../../src/library/redaction.ts";
-import type { Environment, Variables } from "../../src/library/system.ts";
+import { type Environment, newSecrets, type Variables } from "../../src/library/environment.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 

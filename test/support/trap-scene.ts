@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/library/system.ts";
+import { systemClock } from "../../src/library/environment.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";

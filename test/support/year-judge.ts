@@ -1,4 +1,4 @@
-import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { PassedRequest } from "./fault-proxy.ts";
 import { namesOf } from "./role-names.ts";

@@ -1,13 +1,15 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import { type CommandName, formatsOf } from "../../report/formats.ts";
-import type { Host } from "../host.ts";
-import { type Report, readReport } from "../output/report-flags.ts";
+import { type Report, readReport } from "../flags.ts";
+import { installedPackage } from "../installed-package.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
-import type { EndedCommand } from "./command-tree.ts";
 
 export type Example = readonly [line: string, says: string];
 
-export type EndCommand = (ended: EndedCommand) => void;
+export type Action = Parameters<Command["action"]>[0];
+
+/** Undefined for a command that only holds others. */
+type ActionOf = (path: string) => Action | undefined;
 
 type FlagText = ReturnType<typeof readFlags>[number];
 
@@ -54,57 +56,67 @@ export const documentNames: readonly CommandName[] = [
   ...(["explain", "doctor", "state", "audit", "fleet"] as const),
 ];
 
-/** Called with the arguments and the flags of the command, then the host, then the command. */
-type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => EndedCommand | Promise<EndedCommand>;
-
-const audit = () => import("../commands/audit.ts");
-const fleet = () => import("../commands/fleet.ts");
-const worker = () => import("../commands/fleet-worker.ts");
-const state = () => import("../commands/state.ts");
-
-const actions: Readonly<Record<string, () => Promise<Run>>> = {
-  demo: async () => (await import("../commands/demo.ts")).demo,
-  init: async () => (await import("../commands/init.ts")).init,
-  serve: async () => (await import("../commands/serve.ts")).serve,
-  validate: async () => (await import("../commands/validate.ts")).validate,
-  plan: async () => (await import("../commands/plan.ts")).plan,
-  show: async () => (await import("../commands/show.ts")).show,
-  apply: async () => (await import("../commands/apply.ts")).apply,
-  explain: async () => (await import("../commands/explain.ts")).explain,
-  import: async () => (await import("../commands/import.ts")).importPeople,
-  completion: async () => (await import("../commands/completion.ts")).completion,
-  drift: async () => (await import("../commands/drift.ts")).drift,
-  snapshot: async () => (await import("../commands/snapshot.ts")).snapshot,
-  access: async () => (await import("../commands/access.ts")).access,
-  audit: async () => (await audit()).audit,
-  "audit verify": async () => (await audit()).auditVerify,
-  "fleet validate": async () => (await fleet()).fleetValidate,
-  "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
-  "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
-  "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
-  "fleet access": async () => async (flags, host) => (await fleet()).fleetRun("access", flags, host),
-  "fleet worker": async () => (await worker()).fleetWorker,
-  "fleet enqueue": async () => (await worker()).fleetEnqueue,
-  "fleet status": async () => (await fleet()).fleetStatus,
-  "fleet pause": async () => (await fleet()).fleetPause,
-  "fleet list": async () => (await fleet()).fleetList,
-  doctor: async () => (await import("../commands/doctor.ts")).doctor,
-  "state show": async () => (await state()).stateShow,
-  "state unlock": async () => (await state()).stateUnlock,
-  "state resolve": async () => (await state()).stateResolve,
-  "state copy": async () => (await state()).stateCopy,
-  "state prune": async () => (await state()).statePrune,
-  "state set-endpoint": async () => (await state()).stateSetEndpoint,
-  "state rebuild": async () => (await state()).stateRebuild,
-};
-
 /** Whether a command can be parsed without the others: all but the one that completes their names. */
 export function standsAlone(command: string): boolean {
   return command !== "completion" && commandTable.some(({ path }) => path === command);
 }
 
-/** Adds every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
-export function addCommands(program: Command, only: string | undefined, host: Host, end: EndCommand): void {
+/** Every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
+export function newProgram(
+  { answer, complain }: { answer(text: string): void; complain(text: string): void },
+  detail: "common" | "all",
+  only: string | undefined,
+  actionOf: ActionOf,
+): Command {
+  const program = new Command("roster")
+    .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
+    .version(installedPackage().version, "-V, --version", "print the version")
+    .option("-C, --chdir <directory>", "run in this directory", (next, before: readonly string[] = []) => [
+      ...before,
+      next,
+    ])
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    // What stands after a command is its own, also where the one above it has an option of the same name.
+    .enablePositionalOptions()
+    .configureOutput({ writeOut: answer, writeErr: complain })
+    .exitOverride();
+  program.configureHelp({
+    // Options and arguments are in the help of the command itself.
+    subcommandTerm: (command) => command.name(),
+    optionTerm: ({ flags }) => flags.replace(" [", "[=").replace(/\[=(\w+)\]/u, "[=<$1>]"),
+    optionDescription: (option) => new Help().optionDescription(option).replaceAll('"', ""),
+    visibleCommands: (command) => new Help().visibleCommands(command).filter((one) => one.name() !== "help"),
+    visibleOptions(command) {
+      const options = new Help().visibleOptions(command);
+      // `fleet plan` has other flags than `plan`.
+      const first = command.parent?.parent === null ? firstFlags(command.name()) : undefined;
+      if (detail === "all" || first === undefined) return options;
+      return first.flatMap((name) => options.filter((option) => nameOf(option) === name));
+    },
+    groupItems(all, visible, groupOf) {
+      const rank = ([heading]: readonly [string, unknown]) => headings.indexOf(heading);
+      return new Map([...new Help().groupItems(all, visible, groupOf)].sort((a, b) => rank(a) - rank(b)));
+    },
+  });
+  addCommands(program, only, actionOf);
+  for (const { command, path } of commandsWithin(program)) {
+    command.addHelpText("before", () => examplesText(helpExamples.get(path) ?? []));
+    if (detail === "common" && firstFlags(path) !== undefined) {
+      command.addHelpText("after", `\nAll flags: roster help ${path} --all`);
+      continue;
+    }
+    for (const option of command.options) {
+      const group = optionGroups.find(({ options }) => options.includes(nameOf(option)));
+      if (group !== undefined) option.helpGroup(group.heading);
+    }
+  }
+  program.addHelpText("after", "\nHelp of a command: roster help COMMAND");
+  for (const { path, heading } of commandTable) program.commands.find((one) => one.name() === path)?.helpGroup(heading);
+  return program;
+}
+
+function addCommands(program: Command, only: string | undefined, actionOf: ActionOf): void {
   for (const text of commandTable) {
     const [first = "", inner] = text.path.split(" ");
     if (only !== undefined && only !== first) continue;
@@ -112,9 +124,8 @@ export function addCommands(program: Command, only: string | undefined, host: Ho
     const command = parent?.command(inner ?? first);
     if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);
     describe(command, text);
-    const load = actions[text.path];
-    if (load === undefined) continue;
-    command.action(async (...read) => end(await (await load())(...read.slice(0, -1), host, read.at(-1))));
+    const action = actionOf(text.path);
+    if (action !== undefined) command.action(action);
   }
 }
 
@@ -165,4 +176,40 @@ function reportOption(to: "FILE" | "DIR", of: CommandName): Option {
     if (!report.ok) throw new InvalidArgumentError(report.error);
     return [...before, report.value];
   });
+}
+
+const optionGroups: readonly { readonly heading: string; readonly options: readonly string[] }[] = [
+  { heading: "For this run alone:", options: ["include", "exclude", "allow", "deadline", "auto-approve"] },
+  { heading: "Results:", options: ["format", "report", "view", "detailed-exitcode"] },
+  { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
+  { heading: "The log:", options: ["state", "lock-timeout", "break-stale-lock"] },
+];
+
+const headings: readonly string[] = [
+  "Options:",
+  ...optionGroups.map(({ heading }) => heading),
+  ...commandTable.map(({ heading }) => heading),
+];
+
+function nameOf({ long }: Option): string {
+  return (long ?? "").replace(/^--(?:no-)?/u, "");
+}
+
+function firstFlags(path: string): readonly string[] | undefined {
+  return commandTable.find((command) => command.path === path)?.first;
+}
+
+function examplesText(examples: readonly Example[]): string {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const beside = examples.map(([line, says]) => `  ${line.padEnd(width)}  # ${says}`);
+  const above = examples.flatMap(([line, says]) => [`  # ${says}`, `  ${line}`]);
+  return ["Examples:", ...(beside.every((line) => line.length <= 80) ? beside : above), ""].join("\n");
+}
+
+export function commandsWithin(
+  command: Command,
+  path = "",
+): readonly { readonly command: Command; readonly path: string }[] {
+  const inner = command.commands.flatMap((one) => commandsWithin(one, `${path} ${one.name()}`.trim()));
+  return [{ command, path }, ...inner];
 }

@@ -1,23 +1,21 @@
 import { stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { Command, CommanderError, type Option } from "commander";
+import { type Command, CommanderError, type Option } from "commander";
 import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
 import {
   type Host,
   leaveClosedTerminal,
   newEventBuffer,
-  type Output,
   type ProcessHost,
   processHost,
+  redacted,
   standardTerminals,
 } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
+import type { EndedCommand } from "../run-command.ts";
 import { givenSecrets } from "../settings/environment.ts";
-import { commandsWithin } from "./command-tree.ts";
-import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
-import { type HelpDetail, withHelp } from "./help.ts";
+import { type Action, commandsWithin, documentNames, newProgram, standsAlone } from "./commands.ts";
 
 export async function runProcess(): Promise<void> {
   // V8 optimizes a function after so many bytes of bytecode, by itself after 67,584. Most commands end before that pays: a plan of 10,000 users
@@ -43,20 +41,15 @@ export async function runProcess(): Promise<void> {
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
   const { secrets } = bare;
   for (const secret of givenSecrets(typed, bare.env)) secrets.keep(secret);
-  // Whatever is written from here on passes through here.
-  const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
   const { stdout, stderr } = bare;
   const host: StartingHost = {
     ...bare,
-    stdout: redacting(stdout),
-    stderr: redacting(stderr),
+    stdout: redacted(stdout, secrets),
+    stderr: redacted(stderr, secrets),
     live: newEventBuffer(),
   };
   const said: string[] = [];
   let code = 0;
-  const end: EndCommand = ({ exitCode }) => {
-    code = exitCode;
-  };
   const output = {
     answer: (text: string) => host.stdout.write(text),
     complain: (text: string) => void said.push(text),
@@ -65,7 +58,16 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   const wantsAll = typed.includes("--all") && (first === "help" || typed.some((word) => helpFlags.includes(word)));
   // The others need not be known to parse it.
   const asked = standsAlone(first) ? first : undefined;
-  const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
+  const actionOf = (path: string): Action | undefined => {
+    const load = actions[path];
+    return (
+      load &&
+      (async (...read) => {
+        code = (await (await load())(...read.slice(0, -1), host, read.at(-1))).exitCode;
+      })
+    );
+  };
+  const program = newProgram(output, wantsAll ? "all" : "common", asked, actionOf);
   program.hook("preAction", async () => {
     const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
     for (const directory of chdir) {
@@ -151,35 +153,56 @@ async function problemOf(error: unknown, host: Host): Promise<RosterError> {
 }
 
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
-  const { finish } = await import("../output/finish.ts");
-  const { outputFlagsIn } = await import("../output/output-flags.ts");
+  const { finish } = await import("../run-command.ts");
+  const { outputFlagsIn } = await import("../flags.ts");
   const [first] = behindDirectories(argv);
   const command = documentNames.find((name) => name === first) ?? "roster";
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
-export function newProgram(
-  host: Host,
-  end: EndCommand,
-  { answer, complain }: { answer(text: string): void; complain(text: string): void },
-  detail: HelpDetail = "all",
-  only?: string,
-): Command {
-  const program = new Command("roster")
-    .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
-    .version(installedPackage().version, "-V, --version", "print the version")
-    .option("-C, --chdir <directory>", "run in this directory", (next, before: readonly string[] = []) => [
-      ...before,
-      next,
-    ])
-    .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
-    // What stands after a command is its own, also where the one above it has an option of the same name.
-    .enablePositionalOptions()
-    .configureOutput({ writeOut: answer, writeErr: complain })
-    .exitOverride();
-  return withHelp(program, detail, () => addCommands(program, only, host, end));
-}
+/** Called with the arguments and the flags of the command, then the host, then the command. */
+type Run = (...read: Parameters<Action>) => EndedCommand | Promise<EndedCommand>;
+
+const audit = () => import("../commands/audit.ts");
+const fleet = () => import("../commands/fleet.ts");
+const worker = () => import("../commands/fleet-worker.ts");
+const state = () => import("../commands/state.ts");
+
+const actions: Readonly<Record<string, () => Promise<Run>>> = {
+  demo: async () => (await import("../commands/demo.ts")).demo,
+  init: async () => (await import("../commands/init.ts")).init,
+  serve: async () => (await import("../commands/serve.ts")).serve,
+  validate: async () => (await import("../commands/validate.ts")).validate,
+  plan: async () => (await import("../commands/plan.ts")).plan,
+  show: async () => (await import("../commands/show.ts")).show,
+  apply: async () => (await import("../commands/apply.ts")).apply,
+  explain: async () => (await import("../commands/explain.ts")).explain,
+  import: async () => (await import("../commands/import.ts")).importPeople,
+  completion: async () => (await import("../commands/completion.ts")).completion,
+  drift: async () => (await import("../commands/drift.ts")).drift,
+  snapshot: async () => (await import("../commands/snapshot.ts")).snapshot,
+  access: async () => (await import("../commands/access.ts")).access,
+  audit: async () => (await audit()).audit,
+  "audit verify": async () => (await audit()).auditVerify,
+  "fleet validate": async () => (await fleet()).fleetValidate,
+  "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
+  "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
+  "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
+  "fleet access": async () => async (flags, host) => (await fleet()).fleetRun("access", flags, host),
+  "fleet worker": async () => (await worker()).fleetWorker,
+  "fleet enqueue": async () => (await worker()).fleetEnqueue,
+  "fleet status": async () => (await fleet()).fleetStatus,
+  "fleet pause": async () => (await fleet()).fleetPause,
+  "fleet list": async () => (await fleet()).fleetList,
+  doctor: async () => (await import("../commands/doctor.ts")).doctor,
+  "state show": async () => (await state()).stateShow,
+  "state unlock": async () => (await state()).stateUnlock,
+  "state resolve": async () => (await state()).stateResolve,
+  "state copy": async () => (await state()).stateCopy,
+  "state prune": async () => (await state()).statePrune,
+  "state set-endpoint": async () => (await state()).stateSetEndpoint,
+  "state rebuild": async () => (await state()).stateRebuild,
+};
 
 const helpFlags: readonly string[] = ["-h", "--help"];
 

@@ -10,13 +10,12 @@ import {
   mapRecordedAccess,
 } from "../../report/access/access-map.ts";
 import { endedChanges } from "../../report/access/ended-changes.ts";
-import { readOnly, readTime } from "../flag-values.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, readOnly, readTime } from "../flags.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { checkPruned, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
-import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file/plan-file.ts";
-import { accessMapOf, headOf, planWithoutLock } from "../planning/plan-and-access.ts";
+import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file.ts";
+import { accessMapOf, headOf, planWithoutLock } from "../planning.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 

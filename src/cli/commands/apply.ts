@@ -1,30 +1,33 @@
-import { checkApproved } from "../../library/apply.ts";
-import { invalidSetting, stopError } from "../../library/error.ts";
+import {
+  type ApplyOptions,
+  type ApplyRun,
+  checkApproved,
+  type RunOptions,
+  apply as startApply,
+} from "../../library/apply.ts";
+import { type ApplyResult, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
+import { basisOf, type PlanResult } from "../../library/plan.ts";
 import { applySaved } from "../../library/saved-plan.ts";
 import { readAllowanceCode } from "../../model/allowance.ts";
 import { definedFields } from "../../model/collections.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
+import type { ProgressObserver } from "../../ports/operator.ts";
+import type { PlanTextOptions } from "../../report/document/plan.ts";
 import type { PlanFileReport } from "../../report/json/document-format.ts";
+import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import { type ApplyRequest, applyAndFollow, followRun } from "../apply/follow-run.ts";
-import { flagValue } from "../flag-values.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, flagValue, isFollowed, refuseUnusedView } from "../flags.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
-import { connectService, openPlanning, openReading } from "../open.ts";
-import { isFollowed, refuseUnusedView, shownAs } from "../output/output-flags.ts";
-import {
-  checkPlanService,
-  findPlan,
-  guardsDigest,
-  readPlanFile,
-  type SavedText,
-  summaryOf,
-} from "../plan-file/plan-file.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { checkPathTrust, planFile as guardedFile } from "../trust/git-tracking.ts";
-import { readWebhook } from "../webhook.ts";
+import { connectService, openPlanning, openReading, type Planning } from "../open.ts";
+import { checkPlanService, findPlan, guardsDigest, readPlanFile, type SavedText, summaryOf } from "../plan-file.ts";
+import { drawnAccess, shownAs } from "../planning.ts";
+import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { checkPathTrust, planFile as guardedFile } from "../trust.ts";
+import { notifyPrivileges, readWebhook, type Webhook } from "../webhook.ts";
 
 /** Applies a roster, or a saved plan, which the content of the one path shows. */
 export function apply(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
@@ -104,4 +107,88 @@ async function applyPlanFile(command: Command, found: SavedText, request: ApplyR
   await followRun(command, { ...request, observer, policy, begins }, (hook) =>
     applySaved({ ...options, begins: hook }),
   );
+}
+
+export interface ApplyRequest extends Pick<ApplyOptions, "repair"> {
+  readonly flags: Flags;
+  readonly lock: RunOptions;
+  readonly expected?: string | undefined;
+  readonly webhook: Webhook | undefined;
+}
+
+/** Applies a roster, or a repair: shows the plan, asks, and follows the run. */
+export async function applyAndFollow(
+  command: Command,
+  { options, observer }: Planning,
+  request: ApplyRequest,
+): Promise<void> {
+  const { host, cancellation } = command;
+  const { policy } = options;
+  const { flags, lock, expected, repair } = request;
+  let shown: PlanTextOptions = { ...shownAs(flags, policy), roster: options.roster.counts };
+  const planned = (result: PlanResult) => {
+    const { plan, reading } = result;
+    const access = drawnAccess(flags, basisOf(result));
+    command.tell({ plan, reading, access, ...shownAs(flags, policy) });
+    checkApproved(plan, expected);
+    observer.planned(plan);
+    shown = { ...shown, reading };
+  };
+  const approve = async ({ plan }: { readonly plan: Plan }) => {
+    observer.asking();
+    const { askForApproval } = await import("../approval.ts");
+    const answer = await askForApproval(plan, command, flags, shown, policy.privilegedRoles);
+    const late = answer ? undefined : cancellation.outOfTime();
+    if (late !== undefined) throw late;
+    return answer;
+  };
+  const begins = (plan: Plan) => {
+    if (flags.autoApprove === true && isFollowed(flags) && plan.actions.length > 0)
+      host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
+  };
+  const decided = flags.autoApprove === true ? "any" : approve;
+  const run = { ...options, ...lock, deadline: cancellation.deadline, repair, planned, approve: decided } as const;
+  const start = (hook: NonNullable<RunOptions["begins"]>) => startApply({ ...run, begins: hook });
+  await followRun(command, { ...request, observer, policy, begins }, start);
+}
+
+interface Follow extends Pick<ApplyRequest, "flags" | "webhook" | "repair"> {
+  readonly observer: ProgressObserver;
+  readonly policy: Policy;
+  readonly begins: (plan: Plan) => void;
+}
+
+/** Tells the command what the run came to, also where it failed. */
+export async function followRun(
+  { host, cancellation, tell }: Command,
+  { observer, policy, flags, webhook, repair, begins }: Follow,
+  start: (begins: NonNullable<RunOptions["begins"]>) => ApplyRun,
+): Promise<void> {
+  const { signal, deadline } = cancellation;
+  let isSending = false;
+  const stopping = () => {
+    const why = deadline.aborted ? "time is over" : "interrupted";
+    const rest = isSending
+      ? "no new call starts; calls in progress finish"
+      : "reading was stopped, and nothing was sent";
+    const again = isSending && why === "interrupted" ? ". Press Ctrl-C again to exit at once" : "";
+    const notice = wrap(`${why}: ${rest}${again}`, host.stderr.columns ?? Number.POSITIVE_INFINITY);
+    host.stderr.write(`${notice.join("\n")}\n`);
+  };
+  const run = start(async (plan, lock) => {
+    begins(plan);
+    await notifyPrivileges(webhook, plan, policy.privilegedRoles, lock, { flags, host });
+    signal.addEventListener("abort", stopping, { once: true });
+  });
+  for await (const event of run.events) {
+    if (event.type === "intended") isSending = true;
+    observer.event(event);
+  }
+  signal.removeEventListener("abort", stopping);
+  const ended = await run.result.catch(rosterError);
+  const { found, warnings, ...applied }: Partial<ApplyResult> =
+    ended instanceof RosterError ? (ended.applied ?? {}) : ended;
+  const drift = found && ({ ...found, shows: "everything", repairing: repair } as const);
+  tell({ ...appliedPart(applied), ...definedFields({ diagnostics: warnings }), drift });
+  if (ended instanceof RosterError) throw ended;
 }

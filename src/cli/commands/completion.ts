@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import { commandsWithin, type EndedCommand } from "../command-line/command-tree.ts";
+import { commandsWithin } from "../command-line/commands.ts";
 import type { Host } from "../host.ts";
+import type { EndedCommand } from "../run-command.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 

@@ -14,10 +14,9 @@ import type { DoctorObservations, OtherAddress, SearchCheck } from "../../report
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
-import { connectService } from "../open.ts";
+import { connectService, keySource } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
-import { keySource } from "../settings/credentials.ts";
 import { readSettings, type Settings, shownSettings } from "../settings/settings.ts";
 
 /** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */

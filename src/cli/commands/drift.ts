@@ -6,15 +6,14 @@ import { closestMatch } from "../../model/address.ts";
 import { formatLockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
-import { applyAndFollow } from "../apply/follow-run.ts";
-import { readDeadline } from "../flag-values.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, readDeadline } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
-import { drawnAccess } from "../planning/plan-and-access.ts";
+import { drawnAccess } from "../planning.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
+import { applyAndFollow } from "./apply.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
 export async function drift(paths: readonly string[], given: Flags, host: Host): Promise<FinishedCommand> {

@@ -9,8 +9,8 @@ import { findInSync } from "../../plan/in-sync.ts";
 import { type ExplainTarget, explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { findPlan, readSavedPlan } from "../plan-file/plan-file.ts";
-import { planWithoutLock } from "../planning/plan-and-access.ts";
+import { findPlan, readSavedPlan } from "../plan-file.ts";
+import { planWithoutLock } from "../planning.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */

@@ -24,11 +24,10 @@ import { parseJson } from "../../model/json.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
-import { durationOf } from "../flag-values.ts";
+import { durationOf, printedForPeople } from "../flags.ts";
 import { commitOf, readFleet } from "../fleet/read-fleet.ts";
 import { notStarted, openTargets } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
-import { printedForPeople } from "../output/output-flags.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { checkFleetTrust, type QueueFlags, queueAddress, readCount } from "./fleet.ts";
 

@@ -10,20 +10,17 @@ import { definedFields } from "../../model/collections.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { durationOf, readDeadline } from "../flag-values.ts";
-import type { Flags } from "../flags.ts";
+import { durationOf, type Flags, type OutputFlags, printedForPeople, type Report, readDeadline } from "../flags.ts";
 import { type Fleet, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
 import { notStarted, openReports, runFleet } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
-import type { Report } from "../output/report-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
 import { variable } from "../settings/environment.ts";
 import { readSettings } from "../settings/settings.ts";
-import { trustsCheckout } from "../trust/checkout.ts";
+import { trustsCheckout } from "../trust.ts";
 
 /** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
 export function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {

@@ -18,12 +18,12 @@ import { readYaml } from "../../yaml/read.ts";
 import { decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";
 import { writeYaml, YamlBlock, type YamlMap } from "../../yaml/write.ts";
 import { readInput, writeOver } from "../files.ts";
-import { flagValue } from "../flag-values.ts";
+import { flagValue } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { findRosterFiles } from "../open.ts";
 import { defaultFeedSource, feedFields } from "../settings/setting-table.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
+import { checkoutAround, pathBelow, placementOf } from "../trust.ts";
 
 export interface FeedFlags {
   readonly from: string;

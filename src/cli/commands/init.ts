@@ -4,11 +4,11 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import { writeNewFiles } from "../files.ts";
+import { printedForPeople } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { printedForPeople } from "../output/output-flags.ts";
-import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../planning/schema-copy.ts";
+import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../installed-package.ts";
 import { type FinishedCommand, runCommand, shellWord } from "../run-command.ts";
-import { refuseLedOut } from "../trust/checkout.ts";
+import { refuseLedOut } from "../trust.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export function init(directory = ".", _flags: object, host: Host): Promise<FinishedCommand> {

@@ -1,9 +1,8 @@
 import { refuseOccupied } from "../files.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, refuseUnusedView } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
-import { planFileKind, savePlan } from "../plan-file/plan-file.ts";
-import { drawnAccess, headOf, planWithoutLock } from "../planning/plan-and-access.ts";
+import { planFileKind, savePlan } from "../plan-file.ts";
+import { drawnAccess, headOf, planWithoutLock, shownAs } from "../planning.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */

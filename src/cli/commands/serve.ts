@@ -10,11 +10,11 @@ import type { Seed } from "../../reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
+import { printedForPeople } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { printedForPeople } from "../output/output-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
-import { refuseLedOut } from "../trust/checkout.ts";
+import { refuseLedOut } from "../trust.ts";
 
 export interface ServeFlags {
   readonly port?: string | undefined;

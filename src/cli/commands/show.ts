@@ -1,7 +1,7 @@
 import { sha256 } from "../../model/sha256.ts";
+import { type OutputFlags, refuseUnusedView } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { readSavedPlan, readSavedText, summaryOf } from "../plan-file/plan-file.ts";
+import { readSavedPlan, readSavedText, summaryOf } from "../plan-file.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 export function show(path: string, flags: OutputFlags, host: Host): Promise<FinishedCommand> {

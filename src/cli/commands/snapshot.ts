@@ -9,12 +9,11 @@ import { emptyRoster } from "../../model/roster.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../files.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, printedForPeople } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLog, reportActiveRun } from "../log.ts";
 import { connectService, loadRoster, openReading } from "../open.ts";
-import { printedForPeople } from "../output/output-flags.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { accountIdentifiers } from "../settings/settings.ts";
 

@@ -25,14 +25,13 @@ import { formatIntent } from "../../report/phrases.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
-import { readTime } from "../flag-values.ts";
-import type { Flags } from "../flags.ts";
+import { type Flags, readTime } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { configuredLog, lookAtLog, openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
 import { openPlanning } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
-import { leadsOutOfCheckout } from "../trust/checkout.ts";
+import { leadsOutOfCheckout } from "../trust.ts";
 
 export function stateShow(
   { format, ...flags }: Omit<Flags, "format"> & { readonly format: "text" | "json" | "yaml" },

@@ -15,15 +15,17 @@ import { runContextOf } from "../run-context.ts";
 import { keyVariablePrefix, variable } from "../settings/environment.ts";
 import {
   checkoutAround,
+  findProgram,
   isSharedWithOthers,
+  lastLine,
   leadsOutOfCheckout,
   nearestFile,
   pathBelow,
   placementOf,
   repositoryRoot,
+  runGit,
   trustsCheckout,
-} from "../trust/checkout.ts";
-import { findProgram, lastLine, runGit } from "../trust/git-tracking.ts";
+} from "../trust.ts";
 
 export interface FleetFlags {
   readonly fleet?: string;

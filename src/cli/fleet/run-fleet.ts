@@ -25,14 +25,12 @@ import { access } from "../commands/access.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
-import type { SomeFlags } from "../flags.ts";
+import type { Report, SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer, type Output } from "../host.ts";
-import type { CommandResult } from "../output/exit-code.ts";
-import type { Report } from "../output/report-flags.ts";
-import { commandLine, type FinishedCommand } from "../run-command.ts";
-import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
+import { keyInFile, keyOfCommand } from "../open.ts";
+import { type CommandResult, commandLine, type FinishedCommand } from "../run-command.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
-import { leadsOutOfCheckout } from "../trust/checkout.ts";
+import { leadsOutOfCheckout } from "../trust.ts";
 import type { Fleet, FleetFlags } from "./read-fleet.ts";
 
 export interface FleetLimits extends SharedCalls {

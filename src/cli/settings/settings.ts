@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import type { NetworkSettings } from "../../library/connect.ts";
 import { invalidInput, invalidSetting, RosterError, rosterError } from "../../library/error.ts";
 import { type RosterOptions, settingsFileName } from "../../library/load-roster.ts";
-import type { NetworkSettings } from "../../library/network.ts";
 import { guardsInForce } from "../../library/policy.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
@@ -13,17 +13,9 @@ import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes, type Node } from "../../yaml/source-text.ts";
-import { durationOf } from "../flag-values.ts";
-import type { SomeFlags } from "../flags.ts";
+import { durationOf, type SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
-import {
-  type Checkout,
-  checkoutAround,
-  nearestFile,
-  pathBelow,
-  placementOf,
-  trustsCheckout,
-} from "../trust/checkout.ts";
+import { type Checkout, checkoutAround, nearestFile, pathBelow, placementOf, trustsCheckout } from "../trust.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import {
   decodeSettings,

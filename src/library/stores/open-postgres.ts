@@ -12,8 +12,8 @@ import {
 import { postgresStore } from "../../log/postgres/store.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterLog } from "../../ports/log.ts";
+import type { Environment } from "../environment.ts";
 import { errorFromFailure, invalidSetting, type RosterError, secretStaysHome } from "../error.ts";
-import type { Environment } from "../system.ts";
 
 /** Connects nothing yet. */
 export async function openPostgres(

@@ -3,9 +3,9 @@ import { largestObject, type S3Credentials } from "../../log/s3/objects.ts";
 import { s3Store } from "../../log/s3/store.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { RosterLog } from "../../ports/log.ts";
+import { type NetworkSettings, openClient } from "../connect.ts";
+import type { Environment } from "../environment.ts";
 import { invalidSetting, secretStaysHome } from "../error.ts";
-import { type NetworkSettings, openClient } from "../network.ts";
-import type { Environment } from "../system.ts";
 
 /** Connects nothing yet. Takes credentials, region and endpoint where the tools of AWS take them from the environment. */
 export async function openS3(

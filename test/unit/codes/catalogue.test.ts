@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { precedence } from "../../../src/cli/output/exit-code.ts";
+import { precedence } from "../../../src/cli/run-command.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";
 import { stops } from "../../../src/codes/guards.ts";
 import { defaultGuards } from "../../../src/model/policy.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Output } from "../../../../src/cli/host.ts";
-import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/environment.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bundledSchema } from "../../../../src/cli/planning/schema-copy.ts";
+import { bundledSchema } from "../../../../src/cli/installed-package.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside } from "../../../support/inside.ts";
 

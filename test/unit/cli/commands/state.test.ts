@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/environment.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { creationIntent, intended, noon } from "../../../support/event-builders.ts";
 import { heldLocks, type Verb } from "../../../support/session-steps.ts";

@@ -2,7 +2,7 @@ import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkLogTrust } from "../../../../src/cli/log.ts";
-import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/environment.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";

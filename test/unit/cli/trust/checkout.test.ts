@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutAround, isInside, placementOf, repositoryRoot } from "../../../../src/cli/trust/checkout.ts";
+import { checkoutAround, isInside, placementOf, repositoryRoot } from "../../../../src/cli/trust.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";

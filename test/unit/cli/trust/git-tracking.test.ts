@@ -1,7 +1,7 @@
 import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust/git-tracking.ts";
+import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { git, gitRepository } from "../../../support/git-repository.ts";

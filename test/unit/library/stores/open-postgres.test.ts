@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Variables } from "../../../../src/library/environment.ts";
 import { openPostgres } from "../../../../src/library/stores/open-postgres.ts";
-import type { Variables } from "../../../../src/library/system.ts";
 import { settled } from "../../../support/settled.ts";
 import { storeEnvironment } from "../../../support/store-environment.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../../../src/cli/log.ts";
+import type { Variables } from "../../../../src/library/environment.ts";
 import { openS3 } from "../../../../src/library/stores/open-s3.ts";
-import type { Variables } from "../../../../src/library/system.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";

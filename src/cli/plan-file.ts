@@ -1,33 +1,33 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
-import { planContradiction } from "../../codec/plan-contradiction.ts";
-import type { PlanFile } from "../../codec/plan-file-format.ts";
-import { invalidSetting } from "../../library/error.ts";
-import { beginningOf } from "../../library/load-roster.ts";
-import { learnedEvents } from "../../library/plan.ts";
-import { stateBasis } from "../../library/saved-plan.ts";
-import { digestPreconditions } from "../../log/preconditions.ts";
-import { needsReason } from "../../model/allowance.ts";
-import { definedFields } from "../../model/collections.ts";
-import { factValue } from "../../model/fact.ts";
-import { accountStatus, shownTeams } from "../../model/key.ts";
-import type { Plan, PlanningEvent } from "../../model/plan.ts";
-import type { GuardSettings, Policy } from "../../model/policy.ts";
-import { type Roster, rosterDigest } from "../../model/roster.ts";
-import { sha256 } from "../../model/sha256.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { AddressedUser } from "../../model/user.ts";
-import { planId } from "../../plan/actions.ts";
-import { isoTime } from "../../ports/clock.ts";
-import type { PlanFileReport } from "../../report/json/document-format.ts";
-import type { CommandOutcome } from "../../report/outcome.ts";
-import { maxFileBytes } from "../../yaml/source-text.ts";
-import { beginningOfFile, type OutKind, readInput, writeOut } from "../files.ts";
-import { type Host, readStandardInput } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
-import { hasRosterName } from "../output/report-flags.ts";
-import type { PlanMade } from "../planning/plan-and-access.ts";
+import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
+import { planContradiction } from "../codec/plan-contradiction.ts";
+import type { PlanFile } from "../codec/plan-file-format.ts";
+import { invalidSetting } from "../library/error.ts";
+import { beginningOf } from "../library/load-roster.ts";
+import { learnedEvents } from "../library/plan.ts";
+import { stateBasis } from "../library/saved-plan.ts";
+import { digestPreconditions } from "../log/preconditions.ts";
+import { needsReason } from "../model/allowance.ts";
+import { definedFields } from "../model/collections.ts";
+import { factValue } from "../model/fact.ts";
+import { accountStatus, shownTeams } from "../model/key.ts";
+import type { Plan, PlanningEvent } from "../model/plan.ts";
+import type { GuardSettings, Policy } from "../model/policy.ts";
+import { type Roster, rosterDigest } from "../model/roster.ts";
+import { sha256 } from "../model/sha256.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { AddressedUser } from "../model/user.ts";
+import { planId } from "../plan/actions.ts";
+import { isoTime } from "../ports/clock.ts";
+import type { PlanFileReport } from "../report/json/document-format.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
+import { maxFileBytes } from "../yaml/source-text.ts";
+import { beginningOfFile, type OutKind, readInput, writeOut } from "./files.ts";
+import { hasRosterName } from "./flags.ts";
+import { type Host, readStandardInput } from "./host.ts";
+import { installedPackage } from "./installed-package.ts";
+import type { PlanMade } from "./planning.ts";
 
 export async function savePlan(
   path: string,
@@ -70,7 +70,7 @@ export async function savePlan(
     plan,
   };
   // It comes with what checks a plan file: most plans are not saved.
-  const { encodePlanFile } = await import("../../codec/plan-file.ts");
+  const { encodePlanFile } = await import("../codec/plan-file.ts");
   const text = encodePlanFile(file);
   await writeOut(path, text, host, planFileKind);
   return { path, file, digest: sha256(text), is: "written" };
@@ -187,7 +187,7 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
     const file = await readPlanFile(saved);
     return { plan: file.plan, file };
   }
-  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
+  const { decodePlanDocument } = await import("../codec/plan-file.ts");
   const decoded = decodePlanDocument(saved.text);
   const why = decoded.ok ? planFault(decoded.value, []) : decoded.error;
   if (decoded.ok && why === undefined) return { plan: decoded.value };
@@ -195,7 +195,7 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
 }
 
 export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {
-  const { decodePlanFile } = await import("../../codec/plan-file.ts");
+  const { decodePlanFile } = await import("../codec/plan-file.ts");
   const decoded = decodePlanFile(text);
   const fault = decoded.ok
     ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))

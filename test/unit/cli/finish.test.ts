@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planAgain } from "../../../../src/cli/run-command.ts";
-import type { FormatName } from "../../../../src/report/formats.ts";
-import { emptyDirectory } from "../../../support/command.ts";
-import { inside, insideHost } from "../../../support/inside.ts";
+import { planAgain } from "../../../src/cli/run-command.ts";
+import type { FormatName } from "../../../src/report/formats.ts";
+import { emptyDirectory } from "../../support/command.ts";
+import { inside, insideHost } from "../../support/inside.ts";
 
 const formats: readonly FormatName[] = ["text", "json", "ndjson", "github", "gitlab", "sarif", "markdown"];
 

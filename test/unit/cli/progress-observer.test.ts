@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { Host } from "../../../../src/cli/host.ts";
-import { screenObserver, screenTerminal } from "../../../../src/cli/output/progress-observer.ts";
-import type { RunEvent } from "../../../../src/model/event.ts";
-import { insideHost } from "../../../support/inside.ts";
-import { aTerminal } from "../../../support/noted-terminal.ts";
-import { samplePlan } from "../../../support/report-samples.ts";
-import { halfway, noon, plan } from "../../../support/run-halfway.ts";
+import type { Host } from "../../../src/cli/host.ts";
+import { screenObserver, screenTerminal } from "../../../src/cli/progress-observer.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
+import { insideHost } from "../../support/inside.ts";
+import { aTerminal } from "../../support/noted-terminal.ts";
+import { samplePlan } from "../../support/report-samples.ts";
+import { halfway, noon, plan } from "../../support/run-halfway.ts";
 
 type Wanted = Parameters<typeof screenTerminal>[1];
 

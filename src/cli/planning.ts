@@ -1,32 +1,27 @@
-import { showDuration } from "../../library/duration.ts";
-import { invalidInput, invalidSetting, orThrow, stopError } from "../../library/error.ts";
-import type { LoadedRoster } from "../../library/load-roster.ts";
-import type { Log } from "../../library/open-log.ts";
-import {
-  basisOf,
-  type Planned,
-  type PlanOptions,
-  plan,
-  planFromReading,
-  resolveBySnapshot,
-} from "../../library/plan.ts";
-import type { Drift } from "../../model/drift.ts";
-import type { SnapshotFile } from "../../model/plan.ts";
-import type { LogHead } from "../../model/state.ts";
-import { withListedAbsences } from "../../observe/observe.ts";
-import { computeDrift } from "../../plan/drift/compute-drift.ts";
-import { rolesByKey } from "../../plan/roles-by-key.ts";
-import type { ProgressObserver } from "../../ports/operator.ts";
-import { type AccessMap, type AccessSelection, mapAccess } from "../../report/access/access-map.ts";
-import { safe } from "../../report/safe.ts";
-import { readInput } from "../files.ts";
-import type { Flags, SomeFlags } from "../flags.ts";
-import type { Host } from "../host.ts";
-import { reportActiveRun } from "../log.ts";
-import { loadRoster, openPlanning, openReading } from "../open.ts";
-import { formatsIn, type OutputFlags } from "../output/output-flags.ts";
-import { type Command, planAgain } from "../run-command.ts";
-import { checkPathTrust, snapshotFile } from "../trust/git-tracking.ts";
+import { showDuration } from "../library/duration.ts";
+import { invalidInput, invalidSetting, orThrow, stopError } from "../library/error.ts";
+import type { LoadedRoster } from "../library/load-roster.ts";
+import type { Log } from "../library/open-log.ts";
+import { basisOf, type Planned, type PlanOptions, plan, planFromReading, resolveBySnapshot } from "../library/plan.ts";
+import { isWhole } from "../library/policy.ts";
+import type { Drift } from "../model/drift.ts";
+import type { SnapshotFile } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import type { LogHead } from "../model/state.ts";
+import { withListedAbsences } from "../observe/observe.ts";
+import { computeDrift } from "../plan/drift/compute-drift.ts";
+import { rolesByKey } from "../plan/roles-by-key.ts";
+import type { ProgressObserver } from "../ports/operator.ts";
+import { type AccessMap, type AccessSelection, mapAccess } from "../report/access/access-map.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
+import { safe } from "../report/safe.ts";
+import { readInput } from "./files.ts";
+import { type Flags, formatsIn, type OutputFlags, type SomeFlags } from "./flags.ts";
+import type { Host } from "./host.ts";
+import { reportActiveRun } from "./log.ts";
+import { loadRoster, openPlanning, openReading } from "./open.ts";
+import { type Command, planAgain } from "./run-command.ts";
+import { checkPathTrust, snapshotFile } from "./trust.ts";
 
 export interface PlanMade {
   readonly loaded: LoadedRoster;
@@ -115,7 +110,7 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   await checkPathTrust(path, snapshotFile, host);
   const hint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
   const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
-  const { decodeSnapshot } = await import("../../codec/snapshot.ts");
+  const { decodeSnapshot } = await import("../codec/snapshot.ts");
   const decoded = decodeSnapshot(bytes.toString("utf8"));
   if (!decoded.ok) throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, hint);
   const { readAt } = decoded.value.snapshot;
@@ -152,4 +147,12 @@ export function drawnAccess(flags: OutputFlags, planned: Planned, found?: Drift)
 export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
   const head = log && orThrow(await log.store.head());
   return head?.position === 0 ? undefined : head;
+}
+
+export function shownAs(
+  { view }: Pick<OutputFlags, "view">,
+  policy: Pick<Policy, "privilegedRoles" | "include" | "exclude" | "planAgain">,
+): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected" | "planAgain"> {
+  const { privilegedRoles, planAgain } = policy;
+  return { privilegedRoles, view, selected: isWhole(policy) ? undefined : true, planAgain };
 }

@@ -1,18 +1,18 @@
 import { createInterface } from "node:readline";
-import { stopError } from "../../library/error.ts";
-import { definedFields } from "../../model/collections.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import { documentOf } from "../../report/document/document.ts";
-import type { PlanTextOptions } from "../../report/document/plan.ts";
-import { sentence } from "../../report/document/tree.ts";
-import { wrap } from "../../report/text/lines.ts";
-import { renderDocument, renderPlan } from "../../report/text/text.ts";
-import { discardTypedAhead } from "../../screen/terminal.ts";
-import { type Host, painter, textStyleOf } from "../host.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
-import { screenTerminal } from "../output/progress-observer.ts";
-import type { Command } from "../run-command.ts";
+import { stopError } from "../library/error.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { documentOf } from "../report/document/document.ts";
+import type { PlanTextOptions } from "../report/document/plan.ts";
+import { sentence } from "../report/document/tree.ts";
+import { wrap } from "../report/text/lines.ts";
+import { renderDocument, renderPlan } from "../report/text/text.ts";
+import { discardTypedAhead } from "../screen/terminal.ts";
+import type { OutputFlags } from "./flags.ts";
+import { type Host, painter, textStyleOf } from "./host.ts";
+import { screenTerminal } from "./progress-observer.ts";
+import type { Command } from "./run-command.ts";
 
 /**
  * Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. A screen leaves in its
@@ -37,7 +37,7 @@ export async function askForApproval(
     output.write(renderPlan(plan, { ...textStyleOf(output), ...shown }));
     return (await ask(host, signal)) === "yes";
   }
-  const { reviewOnScreen } = await import("../../screen/review.tsx");
+  const { reviewOnScreen } = await import("../screen/review.tsx");
   const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading: shown.reading }) });
   const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
   if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);

@@ -1,22 +1,21 @@
-import { trackProgress } from "../../log/run-progress.ts";
-import type { RunEvent } from "../../model/event.ts";
-import type { JsonObject } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
-import { isoTime, stopwatch } from "../../ports/clock.ts";
-import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
-import { noNames, planNames } from "../../report/document/names.ts";
-import { type Ink, inked, type Line, line } from "../../report/document/tree.ts";
-import type { CommandOutcome } from "../../report/outcome.ts";
-import { jsonLine, safe } from "../../report/safe.ts";
-import { renderLines } from "../../report/text/lines.ts";
-import { progressLine } from "../../report/text/progress.ts";
-import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";
-import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
-import type { Terminal } from "../../screen/terminal.ts";
-import type { Flags } from "../flags.ts";
-import { type Host, isPipeline, painter } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
-import { formatsIn, isFollowed } from "./output-flags.ts";
+import { trackProgress } from "../log/run-progress.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Plan } from "../model/plan.ts";
+import { isoTime, stopwatch } from "../ports/clock.ts";
+import type { ProgressObserver, ReadStep } from "../ports/operator.ts";
+import { noNames, planNames } from "../report/document/names.ts";
+import { type Ink, inked, type Line, line } from "../report/document/tree.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
+import { jsonLine, safe } from "../report/safe.ts";
+import { renderLines } from "../report/text/lines.ts";
+import { progressLine } from "../report/text/progress.ts";
+import { readingExitSummary, runExitSummary } from "../screen/exit-summary.ts";
+import type { LogLine, ProgressScreen, ProgressView } from "../screen/progress.tsx";
+import type { Terminal } from "../screen/terminal.ts";
+import { type Flags, formatsIn, isFollowed } from "./flags.ts";
+import { type Host, isPipeline, painter } from "./host.ts";
+import { installedPackage } from "./installed-package.ts";
 
 export async function progressObserverFor(
   host: Host,
@@ -75,7 +74,7 @@ async function ndjsonObserver(
   command: CommandOutcome["command"],
   { format, report = [] }: Flags,
 ): Promise<Partial<ProgressObserver>> {
-  const { eventPart, plannedParts, versionPart } = await import("../../report/json/ndjson.ts");
+  const { eventPart, plannedParts, versionPart } = await import("../report/json/ndjson.ts");
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");
@@ -121,7 +120,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   function showSoon(milliseconds: number, look: () => ProgressView): void {
     clearTimeout(timer);
     const own = setTimeout(async () => {
-      const { watchOnScreen } = await import("../../screen/progress.tsx");
+      const { watchOnScreen } = await import("../screen/progress.tsx");
       if (timer === own) shown = watchOnScreen(terminal, { paint, look });
     }, milliseconds);
     timer = own;
