@@ -1,3 +1,4 @@
+import { say, sentence } from "../codes/message.ts";
 import {
   type Action,
   type ActionId,
@@ -12,12 +13,20 @@ import {
   teamOf,
 } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { retryOf } from "../model/allowance.ts";
 import { groupBy } from "../model/collections.ts";
 import { type Fact, factValue } from "../model/fact.ts";
+import { accountStatus } from "../model/key.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
-import { sameRoles } from "../model/role-set.ts";
+import type { RecordedRefusal } from "../model/recorded.ts";
+import { type RoleSet, roleSet, rolesWithout, sameRoles, teamRole } from "../model/role-set.ts";
 import type { OwnedThing, OwnershipLookup } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
+import { recordedBasis, type Subject } from "../model/subject.ts";
+import type { DesiredTeam } from "../model/team.ts";
+import type { DesiredUser, ObservedUser } from "../model/user.ts";
+import type { FindingDraft, PlanContext } from "./context.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
@@ -185,4 +194,137 @@ function concernOf(action: Action): OwnedThing {
   const team = teamOf(action);
   if (action.kind === "create-user") return { address: action.address, team };
   return action.kind === "add-members" ? { team } : { address: action.key.address, team, prefix: prefixOf(action) };
+}
+
+/**
+ * The refusal of this very request, which would be refused again. Undefined where the roster asks for something else, where a read shows
+ * something else of those whom it is about, or where a person wants it sent again.
+ */
+export function refusalOf(
+  request: string | undefined,
+  { state, allowances }: PlanContext,
+): RecordedRefusal | undefined {
+  const refusal = request === undefined ? undefined : state.refusals.get(request);
+  return refusal === undefined || allowances.ask(retryOf(refusal)).isAllowed ? undefined : refusal;
+}
+
+/** Digests the creation of a user without a team, and what of the account may decide whether it is refused. */
+export function creationRequest(user: DesiredUser, context: PlanContext): string {
+  return digestRequest(["create", ...creationFields(user, context)]);
+}
+
+/** The same with a team. Undefined where the administrator does not exist yet. */
+export function teamCreationRequest(user: DesiredUser, team: DesiredTeam, context: PlanContext): string | undefined {
+  const admin = team.admin?.value === user.address ? undefined : team.admin?.value;
+  const shown = admin === undefined ? undefined : observedUserAt(admin, context);
+  if (admin !== undefined && shown === undefined) return undefined;
+  const { accessKeyRoles } = firstMemberRoles(team, user.address, context);
+  const asked = ["create-with-team", ...creationFields(user, context), team.name, accessKeyRoles];
+  return digestRequest([...asked, admin, ...userFacts(shown)]);
+}
+
+/** One person's part of an addition, where person and team are there: what this plan makes may be refused for that alone. */
+export function additionRequest(email: string, shown: ObservedUser, identifier: string): string {
+  return digestRequest(["add", identifier, email, ...userFacts(shown)]);
+}
+
+export function rolesRequest(
+  { prefix, owner }: { readonly prefix: string; readonly owner: EmailKey | undefined },
+  roles: RoleSet,
+  context: PlanContext,
+): string {
+  const held = context.facts.keyPrefixed(prefix);
+  const holder = held?.holder ?? (owner === undefined ? undefined : observedUserAt(owner, context));
+  const listed = context.snapshot.roles.known === "unknown" ? [] : context.snapshot.roles.value;
+  const kinds = listed.flatMap(({ identifier, type }) => (roles.includes(identifier) ? [[identifier, type]] : []));
+  const { status, roles: carried } = held?.key ?? {};
+  return digestRequest(["roles", prefix, roles, ...userFacts(holder), status, carried, kinds.sort()]);
+}
+
+/** Of a list, so that no order of fields can change it. What is absent is written as null. */
+function digestRequest(parts: readonly unknown[]): string {
+  return sha256(JSON.stringify(parts)).slice(0, 16);
+}
+
+function creationFields(user: DesiredUser, { snapshot }: PlanContext): readonly unknown[] {
+  const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
+  const { status } = snapshot.accounts.get(account) ?? {};
+  return [account, status, email, firstName, lastName, title, externalIdentifier, source];
+}
+
+function userFacts(user: ObservedUser | undefined): readonly unknown[] {
+  return [user?.identifier, user?.status, user?.account];
+}
+
+/** The one user who is shown with the address and not deleted. */
+function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser | undefined {
+  const [shown, another] = facts.people.get(address) ?? [];
+  return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
+}
+
+/** What is told of a refused request. `correct`: what a person can change in the roster or the service. */
+export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct: string) {
+  const texts = say("refused/request", { refusals: formatRefusal(refusal), correct: asSentence(correct) });
+  const restsOn = [recordedBasis(about, "refused", refusal.at)];
+  return { ...texts, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
+}
+
+export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
+  const { message, serviceSays, request, hint } = failure;
+  const answer = withFullStop(serviceSays === undefined ? message : `${message}: ${serviceSays}`);
+  return sentence("refusal", { asked, at, request, answer, hint: hint && asSentence(hint) });
+}
+
+function asSentence(text: string): string {
+  return withFullStop(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
+
+export function firstMemberRoles(team: DesiredTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
+  const { facts, policy, held } = context;
+  const { privilegedRoles: privileged } = policy;
+  const wanted = team.members.find(({ address }) => address === firstMember)?.roles;
+  const known = facts.rolesFor?.("team");
+  const sent = rolesToSend(wanted, known, privileged);
+  if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, firstMember))) return sent;
+  // The key stays without them until the guard lets its roles be made exact.
+  return { ...rolesToSend(rolesWithout(wanted, privileged), known, privileged), exact: sent.exact };
+}
+
+/** Roles of this first member that the service does not know: the team cannot be created with them. */
+export function unknownFirstMemberRoles(team: DesiredTeam, firstMember: EmailKey, { facts }: PlanContext): RoleSet {
+  const known = facts.rolesFor?.("unclear");
+  const wanted = team.members.find(({ address }) => address === firstMember)?.roles ?? [];
+  return known === undefined ? [] : wanted.filter((role) => !known.has(role));
+}
+
+/** What the first member's key is asked to carry, and what of it nobody wanted. */
+export interface SentRoles {
+  /** Never empty: without any role the service grants ACCOUNT_ADMIN. */
+  readonly accessKeyRoles: RoleSet;
+  readonly temporaryRoles: RoleSet;
+  /** The roles that the key is to end with. */
+  readonly exact: RoleSet;
+}
+
+/**
+ * The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives.
+ * `wanted`: undefined where the roster does not manage the key. `known`: undefined where the service does not say what it knows.
+ */
+function rolesToSend(
+  wanted: RoleSet | undefined,
+  known: ReadonlySet<string> | undefined,
+  privileged: RoleSet,
+): SentRoles {
+  const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
+  const isHarmless = (role: string) => !privileged.includes(role);
+  const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(teamRole));
+  const accessKeyRoles = roleSet([...askable, ...(needsDefault ? [teamRole] : [])]);
+  const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
+  const temporaryRoles = unwanted.filter((role) => !isHarmless(role));
+  const isWhole = wanted !== undefined && askable.length === wanted.length;
+  return { accessKeyRoles, temporaryRoles, exact: isWhole ? wanted : rolesWithout(accessKeyRoles, temporaryRoles) };
 }

@@ -1,16 +1,106 @@
-import { say } from "../codes/message.ts";
+import { joinList, say } from "../codes/message.ts";
 import { type CreateUser, creationId } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
 import { multimap } from "../model/collections.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
 import { membershipReasons } from "../model/membership.ts";
+import type { PlanRefusal } from "../model/plan.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
-import type { TeamCreationPair } from "./choose-first-members.ts";
-import type { PlanContext } from "./context.ts";
-import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";
-import { type AbsentUser, teamFinding, type UserIdentities } from "./identities.ts";
-import { creationRequest, teamCreationRequest } from "./remembered-refusals.ts";
-import type { SelectedCreations } from "./selection.ts";
-import { recreationBases } from "./vanished-users.ts";
+import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "./actions.ts";
+import type { FindingDraft, PlanContext, Selection } from "./context.ts";
+import { type FirstMembers, matchFirstMembers, type TeamCreationPair } from "./first-members.ts";
+import { teamFinding } from "./identify-teams.ts";
+import { type AbsentUser, recreationBases, type UserIdentities } from "./identify-users.ts";
+
+/** Who is created by this plan, and which teams are created, after the selection had its say. */
+export interface SelectedCreations {
+  readonly creations: ReadonlySet<EmailKey>;
+  readonly teamCreations: ReadonlyMap<TeamKey, TeamCreationPair>;
+  readonly findings: readonly FindingDraft[];
+}
+
+interface MutableSelection {
+  readonly creations: Set<EmailKey>;
+  readonly teamCreations: Map<TeamKey, TeamCreationPair>;
+}
+
+/** Refuses a selection that would spend new people without whom fewer teams could be created later. */
+export function selectCreations(
+  roster: Roster,
+  people: UserIdentities,
+  firstMembers: FirstMembers,
+  selection: Selection,
+): Result<SelectedCreations, PlanRefusal> {
+  const creatable = [...people.values()].flatMap(({ is, user: { address } }) =>
+    is === "absent" && !firstMembers.reserved.has(address) ? [address] : [],
+  );
+  if (selection.everything) {
+    const { teamCreations } = firstMembers;
+    return success({ creations: new Set(creatable), teamCreations, findings: [] });
+  }
+  const choice = initialSelection(creatable, roster, firstMembers, selection);
+  const findings = dropWithoutAdmin(choice, people);
+  const stranded = strandedTeams(choice, firstMembers);
+  if (stranded.length === 0) return success({ ...choice, findings });
+  const names = roster.teams.filter(({ key }) => stranded.includes(key)).map(({ name }) => name);
+  return problem({
+    code: "not-selected",
+    message:
+      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
+      "a new team needs one newly created user as its first member",
+    hint: "Select the team together with its users, or exclude one of its new users as well.",
+  });
+}
+
+function initialSelection(
+  creatable: readonly EmailKey[],
+  roster: Roster,
+  { teamCreations }: FirstMembers,
+  selection: Selection,
+): MutableSelection {
+  const pairs = [...teamCreations].filter(([team, { firstMember }]) => selection.keeps({ address: firstMember, team }));
+  const chosen = new Set(pairs.map(([, { firstMember }]) => firstMember));
+  const firstMemberOfAny = new Set([...teamCreations.values()].map(({ firstMember }) => firstMember));
+  const throughTeams = new Set(
+    roster.teams.flatMap(({ key: team, members }) =>
+      members.map(({ address }) => address).filter((address) => selection.keeps({ address, team })),
+    ),
+  );
+  const isWanted = (address: EmailKey) =>
+    chosen.has(address) ||
+    selection.keeps({ address }) ||
+    (throughTeams.has(address) && !firstMemberOfAny.has(address) && !selection.excludes({ address }));
+  return { creations: new Set(creatable.filter(isWanted)), teamCreations: new Map(pairs) };
+}
+
+/** A first member whose administrator is not created by this plan waits, and so do those who wait for that first member. */
+function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): readonly FindingDraft[] {
+  const findings: FindingDraft[] = [];
+  for (;;) {
+    const lost = [...choice.teamCreations.values()].find(
+      ({ admin }) => admin !== undefined && people.get(admin)?.is === "absent" && !choice.creations.has(admin),
+    );
+    if (lost === undefined) return findings;
+    choice.teamCreations.delete(lost.team.key);
+    choice.creations.delete(lost.firstMember);
+    const admin = people.get(lost.admin ?? lost.firstMember)?.user.email ?? "";
+    const texts = say("not-selected/team", { team: lost.team.name, email: admin });
+    const concerns = [{ address: lost.firstMember, team: lost.team.key }];
+    findings.push({ ...teamFinding(lost.team, texts), concerns });
+  }
+}
+
+function strandedTeams({ creations, teamCreations }: MutableSelection, firstMembers: FirstMembers): readonly TeamKey[] {
+  const later = [...firstMembers.all.candidates].filter(
+    ([team]) => !teamCreations.has(team) && firstMembers.pairs.firstMemberOf.has(team),
+  );
+  const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
+  const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);
+  return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
+}
 
 /** One creation for each chosen person, with the team that it creates; and what each first member's key is created with. */
 export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations) {

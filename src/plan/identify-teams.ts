@@ -1,21 +1,53 @@
 import { type FindingTexts, say } from "../codes/message.ts";
 import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
-import { groupBy } from "../model/collections.ts";
-import { declared, type Known, observed, recorded } from "../model/fact.ts";
+import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
+import { declared, type Known, observed, type ReadName, recorded } from "../model/fact.ts";
+import { keyBelongsToTeam, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { TeamInRoster } from "../model/roster-index.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
-import { type DesiredTeam, foldName, type RecordedTeam } from "../model/team.ts";
-import { formatDecisionTime, type PlanContext } from "./context.ts";
-import type { FindingDraft } from "./finding-draft.ts";
-import { type ClassifiedTeam, type TeamIdentities, type TeamIdentity, teamFinding } from "./identities.ts";
-import {
-  blockReassignedNames,
-  formerNameFinding,
-  reportObservedName,
-  type TeamCandidate,
-  teamCandidates,
-} from "./team-names.ts";
+import { type DesiredTeam, foldName, type RecordedTeam, teamKeyOf } from "../model/team.ts";
+import { type FindingDraft, formatDecisionTime, type PlanContext } from "./context.ts";
+import { observedAccount, type SnapshotIndex, teamIdentifier, type UserKey } from "./snapshot-index.ts";
+
+/** What a team of the roster is to the service. */
+export type TeamIdentity = TeamInRoster &
+  (
+    | { readonly is: "known"; readonly identifier: string; readonly identified: Known<string> }
+    /** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
+    | { readonly is: "unidentified" }
+    /** To be created: its absence is proven, or a person confirms it. */
+    | { readonly is: "absent"; readonly absence: Basis }
+    /** Not shown as such, but not proven to be absent either: nothing is created, and its first member is kept for it. */
+    | {
+        readonly is: "unknown";
+        readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
+        readonly why: string;
+      }
+    /** Nothing is done for it, and a finding says why. */
+    | { readonly is: "blocked" }
+  );
+
+export type TeamThatIs<Is extends TeamIdentity["is"]> = Extract<TeamIdentity, { readonly is: Is }>;
+
+export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;
+
+interface ClassifiedTeam {
+  readonly identity: TeamIdentity;
+  readonly findings: readonly FindingDraft[];
+}
+
+export function teamFinding(
+  team: DesiredTeam,
+  finding: Omit<FindingDraft, "subject" | "because" | "concerns">,
+): FindingDraft {
+  return {
+    subject: teamSubject(team.key),
+    because: team.because.slice(0, 1),
+    concerns: [{ team: team.key }],
+    ...finding,
+  };
+}
 
 interface TeamLookup {
   readonly context: PlanContext;
@@ -174,4 +206,117 @@ function proveTeamAbsence({ team, recordKeys }: TeamInRoster, { snapshot, uncrea
   return capabilities.teamsOnKeys === "hidden"
     ? "the service does not show the teams of keys"
     : "the service shows no keys yet, so roster cannot know if it shows teams";
+}
+
+/** Tells where the service knows a team by another name than the roster: what it shows counts more than what was recorded. */
+function reportObservedName(judged: ClassifiedTeam, { facts }: PlanContext): ClassifiedTeam {
+  const { identity, findings } = judged;
+  if (identity.is !== "known") return judged;
+  const { team, identifier, names } = identity;
+  // As the service writes them, by their folded forms.
+  const shown = new Map<string, { readonly name: string; readonly basis: Basis }>();
+  for (const { key, holder } of facts.byTeamIdentifier.get(identifier) ?? []) {
+    const name = shownTeam(key)?.name;
+    if (name === undefined || shown.has(foldName(name))) continue;
+    shown.set(foldName(name), { name, basis: observedBasis(teamSubject(team.key), `present as ${name}`, holder.by) });
+  }
+  const [first] = shown.values();
+  if (first === undefined) return judged;
+  const others = findings.filter(({ code }) => code !== "team-name-differs");
+  if (shown.has(foldName(team.name))) return { identity, findings: others };
+  const [, former] = [...shown].find(([folded]) => names.has(folded)) ?? [];
+  if (former !== undefined)
+    return { identity, findings: [formerNameFinding(team, former.name, former.basis), ...others] };
+  const texts = say("team-name-differs/renamed", { identifier, team: team.name, shown: first.name });
+  return { identity, findings: [teamFinding(team, { ...texts, restsOn: [first.basis] }), ...others] };
+}
+
+function formerNameFinding(team: DesiredTeam, former: string, basis: Basis): FindingDraft {
+  const texts = say("team-name-differs/former", { team: team.name, former });
+  return teamFinding(team, { ...texts, restsOn: [basis] });
+}
+
+/**
+ * Where a former name is all that leads to a team, and another team of the roster has that name now, it is in doubt which of the
+ * two the service knows by it: neither is created or added to until the roster gives an identifier.
+ */
+function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
+  const identities = judged.map(({ identity }) => identity);
+  // Twins share theirs.
+  const byName = groupBy(identities, ({ team }) => teamKeyOf(team.account, team.name));
+  // The team that has the name now, by either team.
+  const doubts = new Map<TeamKey, TeamIdentity>();
+  for (const { is, team } of identities) {
+    if (is !== "absent" && is !== "unknown") continue;
+    const named = team.previously.flatMap(({ value }) => byName.get(teamKeyOf(team.account, value)) ?? []);
+    const holder = named.find((one) => one.team.key !== team.key && mayBeAnother(one));
+    if (holder === undefined) continue;
+    doubts.set(team.key, holder);
+    if (holder.is !== "blocked") doubts.set(holder.team.key, holder);
+  }
+  return judged.map((one) => {
+    const holder = doubts.get(one.identity.team.key);
+    if (holder === undefined) return one;
+    const { team, names, isTwin, recordKeys } = one.identity;
+    const shown = holder.is === "known" ? `the team ${holder.identifier}` : "the team of that name";
+    const why =
+      `its former name ${holder.team.name} is now the name of another team of the roster, ` +
+      `so ${shown} may be either team`;
+    const code = "team-identifier-unknown";
+    return { identity: { is: "unknown", team, names, isTwin, recordKeys, code, why }, findings: [] };
+  });
+}
+
+/** Not where the name leads nowhere, nor where the roster says by an identifier whose it is. */
+function mayBeAnother(identity: TeamIdentity): boolean {
+  switch (identity.is) {
+    case "known":
+      return identity.identified.known !== "declared";
+    case "unidentified":
+    case "blocked":
+      return true;
+    case "absent":
+    case "unknown":
+      return false;
+  }
+}
+
+interface TeamCandidate {
+  /** Undefined where no key shows it. */
+  readonly identifier: string | undefined;
+  readonly by: ReadName;
+}
+
+/**
+ * The distinct teams that keys show under a folded name, apart from those that belong to others: teams whose
+ * holders are all known to be in other accounts, and identifiers that are taken. One team that some keys show
+ * without its identifier is one team.
+ */
+export function teamCandidates(
+  name: string,
+  account: string,
+  isTaken: (identifier: string) => boolean,
+  facts: SnapshotIndex,
+): readonly TeamCandidate[] {
+  const byIdentifier = multimap((facts.byTeamName.get(name) ?? []).map((held) => [teamIdentifier(held.key), held]));
+  const candidates = [...byIdentifier].flatMap(([identifier, keys]): readonly TeamCandidate[] => {
+    const isOfAccount = keys.some(({ holder }) => (observedAccount(holder, facts) ?? account) === account);
+    if (!isOfAccount || (identifier !== undefined && isTaken(identifier))) return [];
+    return [{ identifier, by: keys.map(({ holder }) => holder.by).sort(byCodeUnit)[0] ?? "" }];
+  });
+  const identified = candidates.filter((one) => one.identifier !== undefined);
+  if (identified.length === 0) return candidates;
+  return identified.sort((a, b) => byCodeUnit(a.identifier ?? "", b.identifier ?? ""));
+}
+
+/** Whether the service shows a key as one of this team. A name alone does not tell teams of several accounts apart. */
+export function isKeyOfTeam(
+  identity: TeamThatIs<"known" | "unidentified">,
+  held: UserKey,
+  facts: SnapshotIndex,
+): boolean {
+  const { key, holder } = held;
+  if (keyBelongsToTeam(key, identity) !== "yes") return false;
+  const account = observedAccount(holder, facts);
+  return teamIdentifier(key) !== undefined || account === undefined || account === identity.team.account;
 }

@@ -2,7 +2,8 @@ import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/role-set.ts";
 import { observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { currentRoles, presenceBasis, rolesBasis } from "./identities.ts";
+import { presenceBasis } from "./identify-users.ts";
+import { currentRoles, rolesBasis } from "./keys.ts";
 import { draftPlan } from "./make-plan.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */

@@ -1,7 +1,18 @@
 import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
-import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
+import {
+  declared,
+  distinctReasons,
+  type Fact,
+  type Known,
+  type Located,
+  observed,
+  type Reason,
+  reasonAt,
+  recorded,
+  unknown,
+} from "../model/fact.ts";
 import {
   type DesiredKey,
   isDeleted,
@@ -11,22 +22,53 @@ import {
   shownTeam,
 } from "../model/key.ts";
 import type { DesiredMember } from "../model/membership.ts";
+import { formatRoles, type RoleSet } from "../model/role-set.ts";
 import type { OwnedThing } from "../model/roster.ts";
-import { type Basis, formatSubject, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
-import type { Leaver } from "../model/user.ts";
-import type { PlanContext } from "./context.ts";
-import { type FindingDraft, keyConcern } from "./finding-draft.ts";
+import type { State } from "../model/state.ts";
 import {
-  type KnownKey,
-  keyWithPrefix,
-  knownKey,
-  type PresentUser,
-  type TeamIdentities,
-  type TeamIdentity,
-  type UserIdentities,
-  type UserIdentity,
-} from "./identities.ts";
+  type Basis,
+  formatSubject,
+  keySubject,
+  observedBasis,
+  partOf,
+  recordedBasis,
+  unknownBasis,
+} from "../model/subject.ts";
+import type { Leaver, ObservedUser } from "../model/user.ts";
+import { type FindingDraft, keyConcern, type PlanContext } from "./context.ts";
+import type { TeamIdentities, TeamIdentity } from "./identify-teams.ts";
+import type { PresentUser, UserIdentities, UserIdentity } from "./identify-users.ts";
 import { kindOfKey, type RecordedKeyHolder, type UserKey } from "./snapshot-index.ts";
+
+export interface KnownKey {
+  readonly prefix: Known<string>;
+  readonly roles?: Known<RoleSet> | undefined;
+}
+
+export function knownKey({ prefix, roles }: ObservedKey, { by }: ObservedUser): KnownKey {
+  return { prefix: observed(prefix, by), roles: roles && observed(roles, by) };
+}
+
+/** A key known by prefix alone; its roles are shown where the holder's keys are. */
+export function keyWithPrefix(prefix: Known<string>, holder: ObservedUser): KnownKey {
+  const shown = holder.keys?.find((key) => key.prefix === prefix.value);
+  return shown === undefined ? { prefix } : knownKey(shown, holder);
+}
+
+/** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
+export function currentRoles({ prefix, roles }: KnownKey, { keys }: State): Fact<RoleSet> {
+  if (roles !== undefined) return roles;
+  const record = keys.get(prefix.value);
+  if (record !== undefined) return recorded(record.setRoles, record.at);
+  if (prefix.known === "observed") return unknown("the service does not show the roles of this key");
+  return unknown(`no read shows this key${prefix.known === "declared" ? ", only the roster names it" : ""}`);
+}
+
+/** What a key carries before the plan, as what something rests on. */
+export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
+  const fact = roles.known === "unknown" ? roles : { ...roles, value: formatRoles(roles.value) };
+  return { about: partOf("roles", keySubject(prefix)), fact };
+}
 
 /** One place of the roster that names a key by its prefix. */
 interface KeyDeclaration {

@@ -1,4 +1,5 @@
 import { say } from "../codes/message.ts";
+import type { EmailKey } from "../model/address.ts";
 import { groupBy, multimap } from "../model/collections.ts";
 import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded } from "../model/fact.ts";
 import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
@@ -6,16 +7,30 @@ import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import type { Presence } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { type Basis, keySubject, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
-import { disambiguatedTeamKey, foldName, teamKeyOf } from "../model/team.ts";
+import {
+  type Basis,
+  keySubject,
+  memberSubject,
+  observedBasis,
+  recordedBasis,
+  unknownBasis,
+  userSubject,
+} from "../model/subject.ts";
+import {
+  type DesiredTeam,
+  disambiguatedTeamKey,
+  foldName,
+  removalReason,
+  removesRoles,
+  teamKeyOf,
+} from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
-import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
-import type { FindingDraft } from "./finding-draft.ts";
-import { isKeyOfTeam, type KnownKey, knownKey, presenceBasis, type TeamIdentities } from "./identities.ts";
-import { leaverAddresses } from "./keys.ts";
+import { type FindingDraft, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
+import { isKeyOfTeam, type TeamIdentities, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
+import { presenceBasis } from "./identify-users.ts";
+import { type KnownKey, knownKey, leaverAddresses } from "./keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, type UserKey } from "./snapshot-index.ts";
-import { teamCandidates } from "./team-names.ts";
 
 /**
  * What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. Those that
@@ -289,4 +304,103 @@ function keptRoles(
   if (record?.observedRoles === undefined || record.setRoles.length > 0 || record.observedRoles.length === 0) return [];
   const isStill = roles === undefined || sameRoles(roles, record.observedRoles);
   return isStill ? [{ prefix: record.prefix, roles: record.observedRoles }] : [];
+}
+
+type ExistingTeam = TeamThatIs<"known" | "unidentified">;
+
+/**
+ * Holders of a team's keys that the roster does not name as its members. No call removes a member, but `removals` leaves their keys no roles
+ * where the team says so: by record where the service does not show keys. Leavers have findings of their own.
+ */
+export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
+  const { state } = context;
+  const names = context.names();
+  const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
+  const planned = existing.map((identity) => {
+    const { team, recordKeys } = identity;
+    const { open, ended } = team;
+    const members = new Set(team.members.map(({ address }) => address));
+    const isExtra = (address: EmailKey) =>
+      !members.has(address) && !members.has(names.userAt(address)?.address ?? address) && !names.isLeaver(address);
+    const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
+    const extra = open && ended === undefined ? [] : teamKeyHolders(identity, isUnwelcome, context);
+    const records = removesRoles(team) ? [...state.memberships.values()] : [];
+    return {
+      findings: extra.map((held) => extraMemberFinding(team, held, context)),
+      shown: extra.flatMap(({ holder, key }) => removal(identity, holder, knownKey(key, holder))),
+      unshown: records.flatMap(({ team: of, prefix, at, address }) => {
+        if (prefix === undefined || !recordKeys.includes(of) || !isExtra(address)) return [];
+        const holder = holderWithoutKeys(address, prefix, context);
+        return holder === undefined ? [] : removal(identity, holder, { prefix: recorded(prefix, at) });
+      }),
+    };
+  });
+  return {
+    removals: [...planned.flatMap(({ shown }) => shown), ...planned.flatMap(({ unshown }) => unshown)],
+    findings: planned.flatMap(({ findings }) => findings),
+  };
+}
+
+function teamKeyHolders(
+  identity: ExistingTeam,
+  isAsked: (address: EmailKey) => boolean,
+  { facts }: PlanContext,
+): readonly UserKey[] {
+  const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
+  const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
+  // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
+  const held = [...identified, ...named].filter(
+    (one) => isAsked(one.holder.address) && isKeyOfTeam(identity, one, facts) && isOpen(one.holder) && isOpen(one.key),
+  );
+  return [...groupBy(held, ({ holder }) => holder).values()].map(([first]) => first);
+}
+
+/** The recorded member, where the service shows them without their keys, and lets them in. */
+function holderWithoutKeys(address: EmailKey, prefix: string, { facts, state }: PlanContext): ObservedUser | undefined {
+  const [user, another] = facts.people.get(address) ?? [];
+  if (user === undefined || another !== undefined || user.keys !== undefined || !isOpen(user)) return undefined;
+  const known = state.users.get(address)?.identifier;
+  const isAnotherUser = known !== undefined && user.identifier !== undefined && known !== user.identifier;
+  return isAnotherUser || facts.keyPrefixed(prefix) !== undefined ? undefined : user;
+}
+
+function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): readonly KnownKeyUpdate[] {
+  const { key: team, because } = identity.team;
+  const reason = removalReason(identity.team, holder.address);
+  if (reason === undefined) return [];
+  const reasons = [...(reason === because[0] ? [] : [reason]), ...because.slice(0, 1)];
+  const of = { holder, team: identity.is === "known" ? team : undefined };
+  const concern = { address: holder.address, team };
+  return [{ is: "known", asks: "removal", roles: [], key, ...of, because: reasons, concern }];
+}
+
+function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {
+  const { address, email } = holder;
+  const { prefix, roles } = key;
+  const subject = memberSubject(address, team.key);
+  const isRemoved = removalReason(team, address) !== undefined;
+  // Nothing is left to them but the place.
+  const isNotice = isRemoved && roles?.length === 0;
+  const isEmptied = isRemoved && state.keys.get(prefix)?.setRoles.length === 0;
+  const shown = isNotice || roles === undefined ? undefined : { roles };
+  const names = { email, prefix, team: team.name, roles: shown && formatRoles(shown.roles) };
+  const about = { ...names, from: team.upcoming?.get(address)?.value };
+  const until = team.ended?.get(address)?.value;
+  const texts = () => {
+    if (isNotice && until !== undefined) return say("extra-member/revoked-by-date", { ...about, until });
+    if (isNotice) return say("extra-member/revoked", about);
+    if (isEmptied && roles !== undefined) return say("extra-member/kept", { ...about, left: roles.join(", ") });
+    if (isEmptied) return say("extra-member/hidden", about);
+    if (until !== undefined) return say("extra-member/ended", { ...about, until });
+    return say(team.onRemoval === "revoke" ? "extra-member/revoke" : "extra-member/reported", about);
+  };
+  return {
+    ...texts(),
+    subject,
+    ...shown,
+    because: team.because.slice(0, 1),
+    restsOn: [observedBasis(subject, `member by key ${prefix}`, holder.by)],
+    concerns: [{ address, team: team.key }],
+    kind: isNotice ? "notice" : undefined,
+  };
 }

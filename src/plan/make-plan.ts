@@ -1,37 +1,55 @@
-import { prefixOf, type ReplaceRoles } from "../model/action.ts";
+import { say, sentence } from "../codes/message.ts";
+import { type Action, peopleOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit } from "../model/collections.ts";
-import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
+import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import { createFinding, type Finding, isTask } from "../model/finding.ts";
+import { shownTeam } from "../model/key.ts";
+import type { ForbiddenTargets, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../model/plan.ts";
+import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { indexOwnership } from "../model/roster.ts";
+import {
+  findingOwnership,
+  indexOwnership,
+  type OwnedThing,
+  type OwnershipLookup,
+  type Roster,
+} from "../model/roster.ts";
+import { resetObjection, type ServiceReset } from "../model/service-reset.ts";
+import { formatSubject, observedBasis, recordedBasis, serviceSubject, userSubject } from "../model/subject.ts";
+import { foldName } from "../model/team.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
-import { findEndingAccess, findInvalidRoles } from "./asked-roles.ts";
-import { chooseFirstMembers } from "./choose-first-members.ts";
-import type { HeldResources, PlanContext } from "./context.ts";
-import { planCreations } from "./creations.ts";
+import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
+import { planCreations, selectCreations } from "./creations.ts";
+import { isGuarded } from "./drift/compute-drift.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
-import { findDroppedUsers } from "./dropped-users.ts";
-import { planExtraMembers } from "./extra-members.ts";
-import { finalizeFindings } from "./finalize-findings.ts";
-import type { FindingDraft } from "./finding-draft.ts";
+import { chooseFirstMembers } from "./first-members.ts";
 import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
-import { identifyTeams } from "./identify-teams.ts";
-import { identifyUsers } from "./identify-users.ts";
-import { currentRoles, namesInCalls } from "./identities.ts";
-import { findMistakenKeys } from "./keys.ts";
-import { listedKeysInUse, planLeavers } from "./leavers.ts";
+import { identifyTeams, type TeamIdentities, type TeamIdentity } from "./identify-teams.ts";
+import {
+  compareProfiles,
+  findDroppedUsers,
+  identifyUsers,
+  type UserIdentities,
+  type UserIdentity,
+} from "./identify-users.ts";
+import { currentRoles, findMistakenKeys } from "./keys.ts";
+import { listedKeysInUse, planExtraMembers, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
-import { compareProfiles } from "./profiles.ts";
 import {
   type DesiredRolesResult,
   desiredListedKeyRoles,
   desiredOwnKeyRoles,
   desiredTeamKeyRoles,
   findEmptiedKeys,
+  findEndingAccess,
+  findInvalidRoles,
+  findRecordedFacts,
   planKeyUpdates,
 } from "./roles.ts";
-import { makeSelection, type Selection, selectCreations } from "./selection.ts";
-import { serviceResetFinding } from "./service-reset.ts";
-import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
+import { lazy, observedAccount } from "./snapshot-index.ts";
 
 /**
  * Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do.
@@ -183,4 +201,177 @@ function knownKeys(desired: readonly DesiredRolesResult[], { state }: PlanContex
   );
   const known = [...managed.values()].filter((key) => currentRoles(key, state).known !== "unknown");
   return new Set(known.map(({ prefix }) => prefix.value));
+}
+
+interface SelectedNames {
+  readonly people: ReadonlySet<EmailKey>;
+  readonly teams: ReadonlySet<TeamKey>;
+}
+
+/** Refuses a selector that matches nothing in the roster. */
+function makeSelection(roster: Roster, { include, exclude }: Policy): Result<Selection, PlanRefusal> {
+  const idle = [...include, ...exclude].find((selector) => {
+    const { people, teams } = selectedNames([selector], roster);
+    return people.size + teams.size === 0;
+  });
+  if (idle !== undefined)
+    return problem({
+      code: "unknown-selector",
+      message: `The selector ${idle.written} matches no ${idle.kind} in the roster, so roster planned nothing`,
+      hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
+    });
+  const included = selectedNames(include, roster);
+  const excluded = selectedNames(exclude, roster);
+  const excludes = (concern: OwnedThing) => isNamed(excluded, concern);
+  return success({
+    everything: include.length + exclude.length === 0,
+    excludes,
+    keeps: (concern) => !excludes(concern) && (include.length === 0 || isNamed(included, concern)),
+  });
+}
+
+function selectedNames(selectors: readonly Selector[], { users, leavers, teams }: Roster): SelectedNames {
+  const people = selectors.flatMap((one) => (one.kind === "user" ? [one.address] : []));
+  const names = new Set(selectors.flatMap((one) => (one.kind === "team" ? [foldName(one.name)] : [])));
+  const named = names.size === 0 ? [] : teams.filter(({ name }) => names.has(foldName(name)));
+  return {
+    people: new Set(people.filter((address) => users.has(address) || leavers.has(address))),
+    teams: new Set(named.map(({ key }) => key)),
+  };
+}
+
+function isNamed({ people, teams }: SelectedNames, { address, team }: OwnedThing): boolean {
+  return (address !== undefined && people.has(address)) || (team !== undefined && teams.has(team));
+}
+
+function serviceResetFinding(reset: ServiceReset, { snapshot }: PlanContext): FindingDraft {
+  const { missing, present } = reset;
+  const texts = say("service-reset", {
+    count: missing.length,
+    all: missing.length + present,
+    missing: missing.map(({ email }) => email),
+  });
+  return {
+    ...texts,
+    subject: serviceSubject(snapshot.service),
+    because: [],
+    restsOn: missing.flatMap(({ address, createdAt, seenAt }) => {
+      const absence = snapshot.absences.get(address);
+      const when = seenAt ?? createdAt;
+      return [
+        ...(when === undefined ? [] : [recordedBasis(userSubject(address), "present", when)]),
+        ...(absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : []),
+      ];
+    }),
+    allow: [resetObjection(reset)],
+    concerns: [],
+  };
+}
+
+/** How calls name the people and teams of these actions: by the service's identifiers, where they are known. */
+function namesInCalls(
+  actions: readonly Action[],
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): NamesInCalls {
+  const named = new Map<TeamKey, ReturnType<typeof teamInCalls>>();
+  for (const action of actions) {
+    const team = teamOf(action);
+    if (team !== undefined && !named.has(team)) named.set(team, teamInCalls(team, teams.get(team), action, context));
+  }
+  const addresses = [...new Set(actions.flatMap(peopleOf))];
+  const users = new Map(addresses.map((one) => [one, userInCalls(one, people.get(one), context)]));
+  return { users, teams: named };
+}
+
+function userInCalls(address: EmailKey, person: UserIdentity | undefined, { facts, roster, state }: PlanContext) {
+  const shown = person?.is === "present" ? person.observed : facts.people.get(address)?.[0];
+  const email = person?.user.email ?? shown?.email ?? roster.leavers.get(address)?.email ?? address;
+  const record = person?.is === "present" ? person.record : shown === undefined ? state.users.get(address) : undefined;
+  const at = record?.createdAt ?? record?.seenAt;
+  const identifier = (): Fact<string> => {
+    if (person?.is === "absent") return unknown("this plan creates the user");
+    if (shown?.identifier !== undefined) return observed(shown.identifier, shown.by);
+    if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
+    return unknown(`the service does not show ${shown === undefined ? "this user" : "the identifiers of users"}`);
+  };
+  return { email, identifier: identifier() };
+}
+
+function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: Action, { facts, state }: PlanContext) {
+  if (identity !== undefined) {
+    const { name, account } = identity.team;
+    const identifier = identity.is === "known" ? identity.identified : unknown<string>("this plan creates the team");
+    return { name, account, identifier };
+  }
+  // A key of a team that the roster does not name.
+  const held = facts.keyPrefixed((action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? "");
+  const shown = held && shownTeam(held.key);
+  const record = state.teams.get(team);
+  const name = shown?.name ?? record?.name ?? team;
+  const account = (held && observedAccount(held.holder, facts)) ?? record?.account ?? "";
+  const known = record?.identifier === undefined ? undefined : recorded(record.identifier, record.at);
+  const observedAs = held && shown?.identifier !== undefined ? observed(shown.identifier, held.holder.by) : undefined;
+  return { name, account, identifier: observedAs ?? known ?? unknown<string>("no read shows the team") };
+}
+
+/** Fields of the service that look like what it does not show, and how the settings say where they are. */
+function findUnreadFields({ snapshot }: PlanContext): readonly FindingDraft[] {
+  const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
+  if (missed.length === 0) return [];
+  const subject = serviceSubject(snapshot.service);
+  const texts = say("unread-fields", { fields: unreadFieldNames(missed) });
+  return [{ ...texts, subject, because: [], suggestedYaml: suggestedShapesYaml(missed), concerns: [] }];
+}
+
+/** That a plan was made of a kept snapshot, and whom no search has proven absent. */
+function reportSnapshotSource(context: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
+  const { unsearched, snapshot } = context;
+  if (unsearched === undefined) return [];
+  const subject = serviceSubject(snapshot.service);
+  const created = actions.filter((action) => action.kind === "create-user");
+  const isUnsearched = (address: EmailKey) => unsearched.has(address);
+  const count = created.filter(({ address, formerly = [] }) => [address, ...formerly].some(isUnsearched)).length;
+  const at = snapshot.readAt;
+  const texts =
+    count === 0 ? say("not-observed/snapshot", { at }) : say("not-observed/snapshot-without-search", { at, count });
+  return [{ ...texts, aspect: "snapshot", subject, because: [], concerns: [] }];
+}
+
+/** Keeps what the selection keeps, in the order given. Says of each finding whose it is, what allows it, and if the roster accepts it. */
+function finalizeFindings(
+  drafts: readonly FindingDraft[],
+  selection: Selection,
+  owners: OwnershipLookup,
+  context: PlanContext,
+): readonly Finding[] {
+  const { allowances, policy, outside } = context;
+  const given = lazy(() => allowances.used().map(({ code }) => code));
+  const kept = drafts.filter(({ concerns }) => concerns.length === 0 || concerns.some(selection.keeps));
+  return kept.map(({ concerns, restsOn = [], allow = [], message: said, ...rest }) => {
+    const { code, subject } = rest;
+    const ownership = findingOwnership(subject, concerns, owners);
+    const codes = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
+    const isAllowable = codes.length > 0;
+    const message = isAllowable
+      ? `${said} ${sentence("allow", { command: allowCommand([...given(), ...codes], policy) })}`
+      : said;
+    const finding = createFinding({ ...rest, message, restsOn, ownership, allow: isAllowable ? codes : undefined });
+    if (!isAcceptable(finding)) return finding;
+    const privileged = outside.behindFinding(finding).flatMap((change) => change.privileged);
+    // What can be allowed is accepted by the same code.
+    const [same] = codes.length === 1 ? allow : [];
+    const isSame =
+      same?.of === code && same.subject !== undefined && formatSubject(same.subject) === formatSubject(subject);
+    const facts = isSame ? same.facts : [finding.fingerprint, ...(finding.roles ?? [])];
+    const objection = { of: code, subject, facts: [...facts, ...privileged.map((role) => `with ${role}`)] };
+    const guarded = isGuarded(finding) || privileged.length > 0 ? true : undefined;
+    return { ...finding, ...allowances.accept(objection, guarded) };
+  });
+}
+
+/** Nobody can accept what roster may have done itself, nor that a service lost its data. */
+function isAcceptable(finding: Finding): boolean {
+  return finding.code !== "unknown-outcome" && finding.code !== "service-reset" && isTask(finding);
 }

@@ -24,30 +24,22 @@ import {
 } from "../model/subject.ts";
 import type { DesiredTeam } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
-import type { FirstMembers } from "./choose-first-members.ts";
+import { additionRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {
+  type FindingDraft,
   formatDecisionTime,
   formatResolveCommands,
   isWindowOver,
   isWithinConsistencyWindow,
   type PlanContext,
+  type Selection,
   shownFrom,
 } from "./context.ts";
-import type { FindingDraft } from "./finding-draft.ts";
-import {
-  type AbsentUser,
-  type KnownKey,
-  keyWithPrefix,
-  knownKey,
-  type PresentUser,
-  type TeamIdentities,
-  type TeamIdentity,
-  type UserIdentities,
-} from "./identities.ts";
-import { resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
-import { additionRequest, refusalOf, refusedFinding } from "./remembered-refusals.ts";
-import type { SelectedCreations, Selection } from "./selection.ts";
-import { acceptedReplacementBasis } from "./vanished-users.ts";
+import type { SelectedCreations } from "./creations.ts";
+import type { FirstMembers } from "./first-members.ts";
+import type { TeamIdentities, TeamIdentity } from "./identify-teams.ts";
+import { type AbsentUser, acceptedReplacementBasis, type PresentUser, type UserIdentities } from "./identify-users.ts";
+import { type KnownKey, keyWithPrefix, knownKey, resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
 
 interface MembershipInput {
   readonly context: PlanContext;
@@ -175,7 +167,9 @@ function addToTeam(
   if (person.is === "absent" && !chosen.creations.has(address))
     return firstMembers.reserved.has(address) ? undefined : { is: "unselected", ...place };
   const about = memberFinding(place);
-  const request = additionRequest(person, to.identifier);
+  const { identifier } = to;
+  const isThere = person.is === "present" && identifier !== undefined;
+  const request = isThere ? additionRequest(person.user.email, person.observed, identifier) : undefined;
   const refusal = refusalOf(request, context);
   if (refusal !== undefined) {
     const remedy = "correct the member or the team in the roster";

@@ -5,7 +5,7 @@ import { accountStatus, isDeleted, shownTeam } from "../model/key.ts";
 import type { KeyRoles, Plan } from "../model/plan.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { PlanFacts } from "./comparison.ts";
+import type { PlanFacts } from "./snapshot-index.ts";
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;
 

@@ -1,41 +1,55 @@
-import { say } from "../codes/message.ts";
+import { formatCount, joinList, say } from "../codes/message.ts";
 import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
-import { type Group, groupBy } from "../model/collections.ts";
-import { distinctReasons, type Fact, factValue, type Reason, unknown } from "../model/fact.ts";
+import { closestMatch, type EmailKey } from "../model/address.ts";
+import { byCodeUnit, type Group, groupBy, multimap } from "../model/collections.ts";
+import {
+  distinctReasons,
+  type Fact,
+  factValue,
+  formatPlace,
+  type Located,
+  type Reason,
+  reasonAt,
+  unknown,
+} from "../model/fact.ts";
 import type { DesiredKey, RecordedKey } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
-import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
-import type { OwnedThing } from "../model/roster.ts";
+import { formatRoles, type RoleEnding, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { daysBetween, type OwnedThing } from "../model/roster.ts";
 import {
   type Basis,
   keySubject,
+  memberSubject,
   observedBasis,
   partOf,
   recordedBasis,
+  type Subject,
   serviceSubject,
   unknownBasis,
   userSubject,
 } from "../model/subject.ts";
 import type { AddressedUser } from "../model/user.ts";
-import { rolesAllowed } from "./asked-roles.ts";
-import { isWithinConsistencyWindow, type PlanContext, shownFrom } from "./context.ts";
-import type { FindingDraft } from "./finding-draft.ts";
-import type { SentRoles } from "./first-member-roles.ts";
+import { refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";
+import {
+  dateBases,
+  type FindingDraft,
+  isWithinConsistencyWindow,
+  keyConcern,
+  type PlanContext,
+  type Selection,
+  shownFrom,
+} from "./context.ts";
+import { acceptedReplacementBasis, type UserIdentities, type UserIdentity, userFinding } from "./identify-users.ts";
 import {
   currentRoles,
   type KnownKey,
+  listedKeyDeclaration,
+  resolveDeclaredKey,
+  resolveOwnKey,
   rolesBasis,
-  type UserIdentities,
-  type UserIdentity,
-  userFinding,
-} from "./identities.ts";
-import { listedKeyDeclaration, resolveDeclaredKey, resolveOwnKey } from "./keys.ts";
+} from "./keys.ts";
 import { type MembershipSlot, memberFinding } from "./memberships.ts";
-import { refusalOf, refusedFinding, rolesRequest } from "./remembered-refusals.ts";
-import type { Selection } from "./selection.ts";
-import { type KeyKind, kindOfKey } from "./snapshot-index.ts";
-import { acceptedReplacementBasis } from "./vanished-users.ts";
+import { type KeyKind, kindOfKey, type SnapshotIndex } from "./snapshot-index.ts";
 
 /** The exact roles that the roster wants on a key whose prefix is known. */
 export interface KnownKeyUpdate {
@@ -349,4 +363,168 @@ export function findEmptiedKeys(
   for (const slot of slots)
     if (slot.is === "member") report(slot.key, slot.person.user.email, memberFinding(slot), slot.team.name);
   return [...found.values()];
+}
+
+/** What the roster asks of one key, whatever reads show: of a user's own, of a member's, of one that it lists. */
+interface AskedKey {
+  readonly kind: KeyKind;
+  readonly roles: RoleSet;
+  readonly endings?: readonly RoleEnding[] | undefined;
+  /** Of the membership, with whatever roles. */
+  readonly until?: Located<string> | undefined;
+  /** There are thousands of keys, and hardly ever a finding about one. `whose`: such as `ada@acme.example in Platform`. */
+  readonly about: () => {
+    readonly subject: Subject;
+    readonly whose: string;
+    readonly because: readonly Reason[];
+    readonly concern: OwnedThing;
+  };
+}
+
+function* askedKeys({ roster, facts }: PlanContext): Iterable<AskedKey> {
+  for (const { address, email, ownKeyRoles: wanted, because: entry } of roster.users.values()) {
+    if (wanted === undefined) continue;
+    const about = () => {
+      const because = [...wanted.because, ...entry.slice(0, 1)];
+      return { subject: userSubject(address), whose: `the own key of ${email}`, because, concern: { address } };
+    };
+    yield { kind: "own", roles: wanted.value, endings: wanted.endings, about };
+  }
+  for (const { key: team, name, members } of roster.teams) {
+    for (const { address, roles = [], endings, until, because } of members) {
+      const about = () => {
+        const whose = `${roster.users.get(address)?.email ?? address} in ${name}`;
+        return { subject: memberSubject(address, team), whose, because, concern: { address, team } };
+      };
+      yield { kind: "team", roles, endings, until, about };
+    }
+  }
+  for (const entry of roster.keys) {
+    const { prefix, roles, endings, because } = entry;
+    const concern = keyConcern(entry);
+    const about = () => ({ subject: keySubject(prefix), whose: `the key ${prefix}`, because, concern });
+    yield { kind: kindOfKey(facts.keyPrefixed(prefix)?.key), roles, endings, about };
+  }
+}
+
+/** Whether the service knows all of the roles and lets such a key carry them; where it did not say, it is not doubted. */
+function rolesAllowed(roles: RoleSet, kind: KeyKind, { rolesFor }: SnapshotIndex): boolean {
+  if (rolesFor === undefined) return true;
+  const fitting = rolesFor(kind);
+  return roles.every((role) => fitting.has(role));
+}
+
+const kindNames: Readonly<Record<KeyKind, string>> = {
+  team: "a team key",
+  own: "a user's own key",
+  project: "a project key",
+  unclear: "a key",
+};
+
+/** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
+export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
+  const { rolesFor, rolesBy } = context.facts;
+  if (rolesFor === undefined) return [];
+  const asked: (readonly [string, AskedKey])[] = [];
+  for (const key of askedKeys(context)) {
+    if (rolesAllowed(key.roles, key.kind, context.facts)) continue;
+    const fitting = rolesFor(key.kind);
+    asked.push(...key.roles.filter((role) => !fitting.has(role)).map((role) => [role, key] as const));
+  }
+  const offered = [...rolesFor("unclear")].sort(byCodeUnit);
+  const byRole = [...multimap(asked)].sort(([a], [b]) => byCodeUnit(a, b));
+  return byRole.map(([role, asking]) => {
+    const keys = asking.map(({ about }) => about());
+    const because = distinctReasons(keys.flatMap((key) => key.because));
+    const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
+    const kinds = [...new Set(asking.map(({ kind }) => kindNames[kind]))];
+    const isOffered = offered.includes(role);
+    const texts = isOffered
+      ? say("unknown-role/misplaced", { role, kinds, place })
+      : say("unknown-role/unknown", { role, place, alike: similarRoles(role, offered), offered });
+    const subject: Subject = { kind: "other", name: `role ${role}` };
+    const is = isOffered ? `not for ${joinList(kinds)}` : "not offered";
+    const restsOn = rolesBy === undefined ? [] : [observedBasis(subject, is, rolesBy)];
+    return { ...texts, subject, because, restsOn, concerns: keys.map(({ concern }) => concern) };
+  });
+}
+
+function similarRoles(role: string, offered: readonly string[]): readonly string[] {
+  const sameLetters = offered.filter((one) => one.toLowerCase() === role.toLowerCase());
+  return sameLetters.length > 0 ? sameLetters : [closestMatch(role, offered) ?? []].flat();
+}
+
+const noticeDays = 14;
+
+/** Users, memberships and roles that end soon, so that nobody is surprised on the day: one notice for each user and each key. */
+export function findEndingAccess(context: PlanContext): readonly FindingDraft[] {
+  const { today } = context.policy;
+  const left = ({ value }: Located<string>) => daysBetween(today, value);
+  const reasonOf = ({ value: name, place }: Located<string>) => reasonAt(place, "until", { name });
+  const found: FindingDraft[] = [];
+  for (const user of context.roster.users.values()) {
+    const { until, address, email } = user;
+    if (until === undefined || left(until) > noticeDays) continue;
+    const texts = say("date-ahead/user-leaves", { email, days: left(until), until: until.value });
+    const restsOn = dateBases(partOf("until", userSubject(address)), [until], today);
+    const because = [reasonOf(until), ...user.because.slice(0, 1)];
+    found.push(userFinding(user, { ...texts, aspect: "until", restsOn, because }));
+  }
+  for (const { endings = [], until: last, about } of askedKeys(context)) {
+    const membership = last === undefined ? [] : [{ what: "the membership", roles: [], until: last }];
+    const ends = [...endings.map((one) => ({ ...one, what: formatRoles(one.roles) })), ...membership];
+    const soon = ends.filter(({ until }) => left(until) <= noticeDays);
+    if (soon.length === 0) continue;
+    const { subject, whose, because, concern } = about();
+    const dates = soon.map(({ until }) => until);
+    const parts = soon.map(({ what, until }) => `${what} on ${until.value} (in ${formatCount(left(until), "day")})`);
+    found.push({
+      ...say("date-ahead/access-ends", { whose, ends: parts }),
+      subject: partOf("until", subject),
+      roles: roleSet(soon.flatMap(({ roles }) => roles)),
+      because: [...dates.map(reasonOf), ...because.slice(0, 1)],
+      restsOn: dateBases(partOf("until", subject), dates, today),
+      concerns: [concern],
+    });
+  }
+  return found;
+}
+
+/** A fact that the plan takes from a record or from the roster, because the service does not show it. */
+type UnobservedFact = Pick<FindingDraft, "because" | "concerns"> & { readonly basis: Basis };
+
+/** One notice of all that the plan takes as recorded or as the roster gives it: such facts are not seen to drift. */
+export function findRecordedFacts(
+  slots: readonly MembershipSlot[],
+  desired: readonly DesiredRolesResult[],
+  { state, snapshot }: PlanContext,
+): readonly FindingDraft[] {
+  const memberships = slots.flatMap((slot): readonly UnobservedFact[] => {
+    // What no read shows yet has a finding of its own.
+    if (slot.is !== "member" || slot.pending !== undefined || slot.basis.fact.known === "observed") return [];
+    const { team, member, basis } = slot;
+    return [{ basis, because: team.because.slice(0, 1), concerns: [{ address: member.address, team: team.key }] }];
+  });
+  const roles = desired.flatMap((update): readonly UnobservedFact[] => {
+    const before = update?.is === "known" ? currentRoles(update.key, state) : undefined;
+    if (update?.is !== "known" || before === undefined || before.known === "observed") return [];
+    const { key, because, concern } = update;
+    return [{ basis: rolesBasis(key.prefix.value, before), because: because.slice(0, 1), concerns: [concern] }];
+  });
+  const unread = [...memberships, ...roles];
+  if (unread.length === 0) return [];
+  const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
+  const [first] = times.sort(byCodeUnit);
+  const counts = [formatCount(memberships.length, "membership"), formatCount(roles.length, "key")];
+  const facts = [
+    ...(memberships.length === 0 ? [] : counts.slice(0, 1)),
+    ...(roles.length === 0 ? [] : counts.slice(1).map((keys) => `the roles of ${keys}`)),
+  ];
+  const isOne = memberships.length === 1 && roles.length === 0;
+  const texts = say("not-observed/state", { facts, count: isOne ? 1 : 2, oldest: first });
+  const because = distinctReasons(unread.flatMap((one) => one.because));
+  const restsOn = unread.map(({ basis }) => basis);
+  const concerns = unread.flatMap((one) => one.concerns);
+  const subject = serviceSubject(snapshot.service);
+  return [{ ...texts, aspect: "state", subject, because, restsOn, concerns }];
 }

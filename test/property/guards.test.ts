@@ -8,7 +8,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { prune } from "../../src/plan/actions.ts";
-import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
+import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-members.ts";
 import { always } from "../support/always.ts";
 import { bestTeams, contestOf } from "../support/brute-force-first-members.ts";
 import { judged, withGuards } from "../support/guards.ts";

@@ -5,7 +5,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { TeamKey } from "../../src/model/recorded.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
-import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
+import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-members.ts";
 import { always } from "../support/always.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";
 import { planned } from "../support/plan-inputs.ts";

@@ -5,10 +5,10 @@ import type { GuardSettings, Policy, Selector } from "../../src/model/policy.ts"
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import type { PlanFacts } from "../../src/plan/comparison.ts";
 import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
+import type { PlanFacts } from "../../src/plan/snapshot-index.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld } from "./simulated-world.ts";

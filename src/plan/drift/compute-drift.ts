@@ -1,12 +1,33 @@
-import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
+import { isHold } from "../../codes/guards.ts";
+import { say } from "../../codes/message.ts";
+import { isAccepted } from "../../model/accept.ts";
+import {
+  type Action,
+  type ActionId,
+  creationId,
+  dependenciesOf,
+  ownershipOfPart,
+  prefixOf,
+} from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import { type Coverage, type CoverageCount, type Drift, type DriftItem, privilegesGained } from "../../model/drift.ts";
+import {
+  type Coverage,
+  type CoverageCount,
+  type Drift,
+  type DriftClass,
+  type DriftItem,
+  privilegesGained,
+} from "../../model/drift.ts";
+import { factValue, isSameReason, type Reason } from "../../model/fact.ts";
+import { createFinding, type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
 import { isDeleted, shownTeam } from "../../model/key.ts";
 import type { OutsideChange } from "../../model/outside-change.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { OpenIntent } from "../../model/recorded.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { ownerLookup } from "../../model/roster.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import {
   formatSubject,
@@ -18,10 +39,10 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import type { Comparison } from "../comparison.ts";
+import { countCalls, namesOf, type PruneTarget, planId, prune } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
-import { heldKeys, type UserKey } from "../snapshot-index.ts";
-import { type ActionPart, classifyFinding, partFingerprint, privilegesChanged, splitAction } from "./classify.ts";
+import { type Comparison, heldKeys, type UserKey } from "../snapshot-index.ts";
+import { type ActionPart, splitAction } from "./outside-changes.ts";
 import { looksAtEverything } from "./tasks.ts";
 import { ownsKey } from "./unmanaged.ts";
 
@@ -188,4 +209,108 @@ function changedSubjects<K, V>(
   return [...after].flatMap(([key, record]) =>
     JSON.stringify(before.get(key)) === JSON.stringify(record) ? [] : [subject(record)],
   );
+}
+
+/**
+ * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is created only together with
+ * all that the plan does for it: a first member who is spent cannot be had again.
+ */
+export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<DriftClass>): Plan {
+  const cause = "not to be repaired";
+  let unwanted = items.flatMap((item): PruneTarget<string>[] => {
+    if (item.of.is === "finding" || (classes.has(item.class) && !isAccepted(item))) return [];
+    const { action, person: address } = item.of;
+    return [{ action, cause, address }];
+  });
+  // Leaving out one creation of a team may take people from another team: it ends where nothing more falls away.
+  for (;;) {
+    const { actions, pruned } = prune(plan.actions, unwanted);
+    if (pruned.length === 0) return plan;
+    const leftOut = new Set(pruned.map(({ action }) => action));
+    const missed = new Set(plan.actions.filter(({ id }) => leftOut.has(id)).flatMap(creationsNeeded));
+    const broken = actions.filter((action) => isTeamCreation(action) && missed.has(action.id));
+    if (broken.length === 0) {
+      const part = { ...plan, ...namesOf(actions, plan), actions };
+      return { ...part, id: planId(part), calls: countCalls(actions, plan.calls.reads) };
+    }
+    unwanted = [...unwanted, ...broken.map(({ id }) => ({ action: id, cause }))];
+  }
+}
+
+function isTeamCreation(action: Action): boolean {
+  return action.kind === "create-user" && action.createsTeam !== undefined;
+}
+
+function creationsNeeded(action: Action): readonly ActionId[] {
+  if (action.kind !== "add-members") return action.dependsOn;
+  return [action.firstMember ?? []].flat().map(creationId);
+}
+
+/** Whatever order things were read in, the same matter has the same fingerprint: other roles on a key are another matter. */
+function partFingerprint({ action, subject }: ActionPart): string {
+  const [before, after] = action.kind === "replace-roles" ? [factValue(action.before), action.roles] : [];
+  const essence = before === undefined || after === undefined ? null : roleDifference(before, after);
+  return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
+}
+
+/** The roles too many and those that are missing. */
+function roleDifference(carried: RoleSet, roles: RoleSet): readonly RoleSet[] {
+  return [rolesWithout(carried, roles), rolesWithout(roles, carried)];
+}
+
+/** The privileged roles that a key has too many or too few, or that a creation gives. */
+function privilegesChanged(action: Action, privileged: RoleSet): RoleSet {
+  return changedRoles(action).filter((role) => privileged.includes(role));
+}
+
+function changedRoles(action: Action): RoleSet {
+  switch (action.kind) {
+    case "create-user":
+      return action.createsTeam?.accessKeyRoles ?? [];
+    case "add-members":
+      return [];
+    case "replace-roles":
+      return roleDifference(factValue(action.before) ?? [], action.roles).flat();
+  }
+}
+
+/** The finding's own class; pending where the service took the call, and may do it later. */
+function classifyFinding(finding: Finding, { open }: State): FindingClass {
+  const { code, subject } = finding;
+  if (code !== "unknown-outcome") return findingClass(finding);
+  const isTaken = open.some(({ accepted, intent }) => {
+    if (accepted === undefined) return false;
+    if (intent.kind === "create-user") return subject.kind === "user" && subject.address === intent.address;
+    return intent.kind === "add-members" && subject.kind === "additions" && subject.team === intent.team;
+  });
+  return isTaken ? "pending" : findingClass(finding);
+}
+
+/** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */
+export function isGuarded({ code, kind }: Finding): boolean {
+  return isHold(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && kind === "task");
+}
+
+/** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
+export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
+  const removals = plan.actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
+    const prefix = prefixOf(action);
+    return prefix === undefined || !isEmptied(prefix) ? [] : [{ prefix, action }];
+  });
+  if (removals.length === 0) return plan;
+  const findings = plan.findings.map((finding) => {
+    const { code, kind, subject, because, restsOn, ownership } = finding;
+    if (code !== "extra-member" || kind === "notice" || subject.kind !== "member") return finding;
+    // Both say in which team, by its entry in the roster.
+    const isAlsoFor = (reason: Reason) => because.some((other) => isSameReason(reason, other));
+    const found = removals.find(
+      ({ action }) => action.key.address === subject.address && action.because.some(isAlsoFor),
+    );
+    if (found === undefined) return finding;
+    const texts = say("extra-member/revoked-now", { prefix: found.prefix, member: formatSubject(subject) });
+    const left = { ...texts, kind: "notice", subject, because, restsOn } as const;
+    return createFinding({ ...left, ownership });
+  });
+  return { ...plan, findings };
 }

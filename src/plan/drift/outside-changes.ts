@@ -1,4 +1,5 @@
-import { prefixOf, teamOf } from "../../model/action.ts";
+import type { FindingCode } from "../../codes/findings.ts";
+import { type Action, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
@@ -6,11 +7,43 @@ import { membershipKeyOf } from "../../model/membership.ts";
 import type { OutsideChange } from "../../model/outside-change.ts";
 import type { Profile, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import type { State } from "../../model/state.ts";
+import { keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
-import type { Comparison } from "../comparison.ts";
-import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
-import type { ActionPart } from "./classify.ts";
+import type { Comparison } from "../snapshot-index.ts";
+
+/** One matter of an action: the whole of it, or one person of an addition of members. */
+export interface ActionPart {
+  readonly action: Action;
+  readonly person?: EmailKey;
+  readonly subject: Subject;
+}
+
+export function splitAction(action: Action): readonly ActionPart[] {
+  switch (action.kind) {
+    case "create-user":
+      return [{ action, subject: userSubject(action.address) }];
+    case "add-members":
+      return action.members.map(({ address: person }) => {
+        return { action, person, subject: memberSubject(person, action.team) };
+      });
+    case "replace-roles":
+      return [{ action, subject: subjectOfKey(action) }];
+  }
+}
+
+function subjectOfKey(action: ReplaceRoles): Subject {
+  const { key } = action;
+  switch (key.of) {
+    case "prefix":
+      return keySubject(key.prefix.value);
+    case "own-key":
+      return partOf("own key", userSubject(key.address));
+    case "team-key":
+      return partOf("key", memberSubject(key.address, key.team));
+  }
+}
 
 /** What others did in the service since roster last wrote or saw it: the same for a plan and for its drift. */
 export interface OutsideChanges {
@@ -291,4 +324,42 @@ function personAt(address: EmailKey, input: Comparison) {
 
 function teamNameOf(team: TeamKey, { names, state }: Comparison): string {
   return names().teamWithKey(team)?.name ?? state.teams.get(team)?.name ?? team;
+}
+
+/** What later reads of a key are compared with: what a run wrote, and what the key was read as since. */
+interface Baseline {
+  readonly setRoles: RoleSet;
+  readonly observedRoles: RoleSet;
+}
+
+/** What a key had when a run wrote it, or when a later read showed it as the roster has it; undefined where neither is known. */
+export function baselineOf(prefix: string, { keys, seenKeys }: Pick<State, "keys" | "seenKeys">): Baseline | undefined {
+  const seen = seenKeys?.get(prefix)?.roles;
+  if (seen !== undefined) return { setRoles: seen, observedRoles: seen };
+  const written = keys.get(prefix);
+  return written && { setRoles: written.setRoles, observedRoles: written.observedRoles ?? written.setRoles };
+}
+
+/** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
+export const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
+
+type ChangedRoles = Pick<OutsideChange, "gained" | "lost">;
+
+/**
+ * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does
+ * the roster now. Lost: it went, although a run asked for it and the roster still does. Any other difference comes from the roster.
+ */
+function outsideRoles({ setRoles, observedRoles }: Baseline, carried: RoleSet, wanted: RoleSet): ChangedRoles {
+  return {
+    gained: rolesWithout(carried, observedRoles).filter((role) => !setRoles.includes(role) && !wanted.includes(role)),
+    lost: rolesWithout(observedRoles, carried).filter((role) => setRoles.includes(role) && wanted.includes(role)),
+  };
+}
+
+/**
+ * The same of a key whose roles the roster leaves alone. Each privileged role that it gained is reported by itself, or its holder may have it.
+ */
+export function unmanagedChange(baseline: Baseline, carried: RoleSet, privileged: RoleSet): ChangedRoles {
+  const { gained, lost } = outsideRoles(baseline, carried, baseline.setRoles);
+  return { gained: rolesWithout(gained, privileged), lost };
 }

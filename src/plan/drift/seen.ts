@@ -10,7 +10,7 @@ import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
-import { baselineOf } from "./baseline.ts";
+import { baselineOf } from "./outside-changes.ts";
 
 interface SeenInput {
   readonly roster: Roster;

@@ -18,12 +18,11 @@ import {
   userSubject,
 } from "../../model/subject.ts";
 import type { DesiredUser, ObservedUser } from "../../model/user.ts";
-import type { PlanContext } from "../context.ts";
-import { unreleasedUsers } from "../dropped-users.ts";
-import type { FindingDraft } from "../finding-draft.ts";
+import type { FindingDraft, PlanContext } from "../context.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
+import { unreleasedUsers } from "../identify-users.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
-import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
+import { baselineOf, unmanagedChange, withheldCodes } from "./outside-changes.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not

@@ -1,4 +1,4 @@
-import { type HoldName, holdNames, isHold, isStop, stopNames } from "../../codes/guards.ts";
+import { type HoldName, holdNames, isHold, isStop, type StopName, stopNames } from "../../codes/guards.ts";
 import { joinList, sentence } from "../../codes/message.ts";
 import { allowableCodes, type Objection } from "../../model/allowance.ts";
 import { groupBy } from "../../model/collections.ts";
@@ -7,11 +7,47 @@ import { allowCommand, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
-import type { FirstMembers } from "../choose-first-members.ts";
-import type { HeldResources, PlanContext } from "../context.ts";
-import type { FindingDraft } from "../finding-draft.ts";
-import { holds, stops } from "./guard-registry.ts";
-import type { GuardInput, Hold } from "./guard-types.ts";
+import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
+import type { FirstMembers } from "../first-members.ts";
+import type { GuardInput, Hold, Stop } from "./guard.ts";
+import {
+  allowedEmailDomains,
+  nearDuplicate,
+  ownKey,
+  privilegedRoles,
+  protectedResources,
+  renamedTeam,
+} from "./holds.ts";
+import {
+  emptyRoster,
+  incompleteSnapshot,
+  maxInvitations,
+  maxNewUsers,
+  maxRoleRemovals,
+  minAdmins,
+  requiredAdmins,
+} from "./stops.ts";
+
+/** Guards that withhold actions. Each of their holds is a finding of its own. */
+const holds: Readonly<Record<HoldName, (input: GuardInput) => readonly Hold[]>> = {
+  "allowed-email-domains": allowedEmailDomains,
+  "near-duplicate": nearDuplicate,
+  "privileged-roles": privilegedRoles,
+  "own-key": ownKey,
+  protected: protectedResources,
+  "renamed-team": renamedTeam,
+};
+
+/** Guards that refuse the plan as a whole. */
+const stops: Readonly<Record<StopName, (input: GuardInput) => Stop | undefined>> = {
+  "max-new-users": maxNewUsers,
+  "max-invitations": maxInvitations,
+  "max-role-removals": maxRoleRemovals,
+  "min-admins": minAdmins,
+  "required-admins": requiredAdmins,
+  "empty-roster": emptyRoster,
+  "incomplete-snapshot": incompleteSnapshot,
+};
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
 export interface PlanDraft extends NamesInCalls, Pick<GuardInput, "actions" | "identities" | "knownKeys"> {

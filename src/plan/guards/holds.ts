@@ -1,0 +1,384 @@
+import { joinList, say, yamlScalar } from "../../codes/message.ts";
+import { type Action, type CreateUser, lostRoles, prefixOf, type ReplaceRoles } from "../../model/action.ts";
+import { domainOf, type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
+import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
+import { factValue } from "../../model/fact.ts";
+import { isDeleted, shownTeam } from "../../model/key.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
+import type { NamesInCalls } from "../../model/plan.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { knownAddresses, type Roster } from "../../model/roster.ts";
+import {
+  type Basis,
+  formatSubject,
+  keySubject,
+  observedBasis,
+  recordedBasis,
+  type Subject,
+  subjectAddress,
+  teamSubject,
+  userSubject,
+} from "../../model/subject.ts";
+import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
+import type { PlanContext } from "../context.ts";
+import type { TeamIdentities } from "../identify-teams.ts";
+import { unreleasedUsers } from "../identify-users.ts";
+import { observedAccount } from "../snapshot-index.ts";
+import {
+  callFacts,
+  type GuardInput,
+  type Hold,
+  holdersOf,
+  holdOn,
+  invitedBy,
+  nameOfKey,
+  rolesFact,
+  settingBasis,
+  teamKeyFact,
+  type Withheld,
+  withheldFrom,
+} from "./guard.ts";
+
+/**
+ * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
+ * a team. Off until domains are set; both spellings of an international domain are one, and a domain does not stand for
+ * those below it. Can be allowed for one person.
+ */
+export function allowedEmailDomains({ context, actions }: GuardInput): readonly Hold[] {
+  const { guards } = context.policy;
+  const { allowedEmailDomains: domains } = guards;
+  if (domains === undefined) return [];
+  const strangers = actions.flatMap((action) =>
+    invitedBy(action)
+      .filter((address) => !domains.includes(domainOf(address)))
+      .map((address) => [address, withheldFrom(address, action, callFacts(action, context, address))] as const),
+  );
+  const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
+  return [...multimap(strangers)].map(([address, withheld]) => {
+    const user = context.roster.users.get(address);
+    const isCreated = withheld.some(({ target }) => target.of === "person");
+    const parts = { email: user?.email ?? address, domain: domainOf(address), allowed: domains };
+    const texts = say(isCreated ? "allowed-email-domains/created" : "allowed-email-domains/added", parts);
+    return { ...holdOn(userSubject(address), withheld, setting, texts), because: user?.because.slice(0, 1) ?? [] };
+  });
+}
+
+/**
+ * Protects from a second account for somebody who is there: a person of the same name, with the same local part or one edit
+ * apart, whom the roster does not name or names as a leaver; under whatever address where the roster has just dropped that person,
+ * who has then most likely got another one. `distinctFrom` in the roster ends it.
+ */
+export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[] {
+  const { roster, snapshot, policy, names } = context;
+  const created = actions.filter((action) => action.kind === "create-user");
+  if (policy.guards.nearDuplicate === "off" || created.length === 0) return [];
+  const others = groupBy(
+    snapshot.users.filter((user) => names().userAt(user.address) === undefined && !isDeleted(user)),
+    ({ firstName, lastName }) => foldPersonName(firstName, lastName),
+  );
+  const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
+  return created.flatMap((creation) => {
+    const { address, user } = creation;
+    const apart = (roster.users.get(address)?.distinctFrom ?? []).map(({ value }) => value);
+    const near = (others.get(foldPersonName(user.firstName, user.lastName) ?? "") ?? [])
+      .filter((other) => !apart.includes(other.address))
+      .filter((one) => dropped.has(one.address) || isWithinOneEdit(localPartOf(address), localPartOf(one.address)))
+      .sort((a, b) => byCodeUnit(a.address, b.address));
+    return near.length === 0 ? [] : [duplicateHold(creation, near, dropped, { context, actions })];
+  });
+}
+
+/** `near`: in the order of their addresses. */
+function duplicateHold(
+  { address, user, because }: CreateUser,
+  near: readonly ObservedUser[],
+  dropped: ReadonlySet<EmailKey>,
+  { context, actions }: Pick<GuardInput, "context" | "actions">,
+): Hold {
+  const { leavers } = context.roster;
+  const moved = near.filter((one) => dropped.has(one.address));
+  const formerly = ({ address: other }: ObservedUser) =>
+    leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (in the last applied roster)" : "";
+  const texts = say("near-duplicate", {
+    email: user.email,
+    name: `${user.firstName} ${user.lastName}`,
+    nearness: moved.length === near.length ? undefined : "similar",
+    near: near.map((one) => `${one.email}${formerly(one)}`),
+    unnamed: near.some((one) => formerly(one) === "") ? "that user" : undefined,
+    others: near.map(({ email }) => email).sort(),
+    former: moved[0]?.email,
+  });
+  // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
+  const kept = actions.filter(
+    (one) => one.kind === "replace-roles" && moved.some((user) => user.address === one.key.address),
+  );
+  return {
+    subject: userSubject(address),
+    ...texts,
+    because: because.slice(0, 1),
+    restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
+    withholds: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
+    facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
+  };
+}
+
+interface PrivilegeGain extends Withheld {
+  /** The person, or the key where nobody is known to hold it. */
+  readonly subject: Subject;
+  readonly who: string;
+  readonly roles: RoleSet;
+  /** Such as `on the team key in Red`. */
+  readonly how: string;
+}
+
+/**
+ * Protects from giving anybody the power over others in passing: on a key that is given roles, or on one that the creation of a
+ * team gives, be it for a moment alone. A person who holds such a role on any key already does not gain it. Who holds a key is
+ * what reads show or records say: the roster's word alone makes nobody its holder.
+ */
+export function privilegedRoles({ context, actions, ...names }: GuardInput): readonly Hold[] {
+  const { guards } = context.policy;
+  const { privilegedRoles: settings } = guards;
+  if (settings === "off") return [];
+  const gains = actions.flatMap((action) => {
+    if (action.kind === "create-user") return gainByTeamCreation(action, settings.roles, context);
+    return action.kind === "replace-roles" ? gainByRoles(action, settings.roles, context, names) : [];
+  });
+  const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), guards);
+  // One hold for each person, however many keys it is about.
+  const held = gains.filter(({ subject }) => !settings.people.some((one) => one === subjectAddress(subject)));
+  return [...groupBy(held, ({ subject }) => formatSubject(subject)).values()].map((group) => {
+    const [{ subject, who }] = group;
+    const roles = roleSet(group.flatMap((gain) => gain.roles));
+    const where = [...new Set(group.map(({ how }) => how))];
+    const source = setting.length === 0 ? "default" : undefined;
+    const texts = say("privileged-roles", { who, roles, where, source });
+    return { ...holdOn(subject, group, setting, texts), roles };
+  });
+}
+
+/** What the first member's key is created with: as wanted, or for a moment because the service has nothing harmless. */
+function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
+  const { address, user, createsTeam } = action;
+  const roles = (createsTeam?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
+  if (createsTeam === undefined || roles.length === 0) return [];
+  const { team, name, temporaryRoles } = createsTeam;
+  const isTemporary = roles.every((role) => temporaryRoles.includes(role));
+  const what = isTemporary ? `${joinList(roles)} for a short time` : joinList(roles);
+  return [
+    {
+      action,
+      subject: userSubject(address),
+      who: user.email,
+      roles,
+      how: `when team ${name} is created${isTemporary ? ", for a short time" : ""}`,
+      target: isTemporary ? { of: "team", team } : { of: "privilege", place: membershipKeyOf(team, address) },
+      facts: [teamKeyFact(what, address, team, context)],
+    },
+  ];
+}
+
+function gainByRoles(
+  action: ReplaceRoles,
+  privileged: RoleSet,
+  context: PlanContext,
+  names: NamesInCalls,
+): readonly PrivilegeGain[] {
+  const { id, key, before } = action;
+  const asked = action.roles.filter((role) => privileged.includes(role));
+  if (asked.length === 0) return [];
+  const address = knownHolder(action, context);
+  const held = address === undefined ? [] : rolesHeldBy(address, context);
+  const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
+  if (roles.length === 0) return [];
+  const email = key.address && names.users.get(key.address)?.email;
+  const withheld = withheldFrom(undefined, action, [rolesFact(joinList(roles), action, context)]);
+  const gain = { ...withheld, roles, how: `on ${nameOfKey(action, names)}` };
+  if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: email ?? address }];
+  const prefix = prefixOf(action) ?? id;
+  const claim = email === undefined ? "" : ` (only the roster says that this is ${email})`;
+  return [{ ...gain, subject: keySubject(prefix), who: `The holder of the key ${prefix}${claim}` }];
+}
+
+/** The holder by reads and records: undefined where only the roster names one. */
+function knownHolder({ key }: ReplaceRoles, context: PlanContext): EmailKey | undefined {
+  if (key.of !== "prefix" || (key.address !== undefined && key.prefix.known !== "declared")) return key.address;
+  return holdersOf(key.prefix.value, context)[0];
+}
+
+function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {
+  const keys = (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []);
+  return keys.flatMap((key) => (isDeleted(key) ? [] : (key.roles ?? [])));
+}
+
+/**
+ * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
+ * could give them back. Always on; nobody can allow it.
+ */
+export function ownKey({ context, actions }: GuardInput): readonly Hold[] {
+  const { keyInUse, policy } = context;
+  if (keyInUse === undefined) return [];
+  return actions.flatMap((action): readonly Hold[] => {
+    if (action.kind !== "replace-roles" || prefixOf(action) !== keyInUse) return [];
+    const lost = lostRoles(action, policy.privilegedRoles);
+    if (lost.length === 0) return [];
+    const texts = say("own-key", { prefix: keyInUse, roles: formatRoles(action.roles), lost });
+    const hold = holdOn(keySubject(keyInUse), [withheldFrom(undefined, action, [])], [], texts);
+    return [{ ...hold, roles: roleSet([...action.roles, ...lost]), because: action.because }];
+  });
+}
+
+/**
+ * Protects the people and keys of the settings' `protect`, such as the account of a last resort. That they are named as a new
+ * team's administrator changes nothing about them. Nobody is protected until set; nobody can allow it.
+ */
+export function protectedResources({ context, actions, teams }: GuardInput): readonly Hold[] {
+  const { guards } = context.policy;
+  const hold = (subject: Subject, name: string, withheld: readonly Withheld[]): readonly Hold[] => {
+    if (withheld.length === 0) return [];
+    const actions = withheld.map(({ action }) => describeAction(action, teams));
+    const texts = say("protected", { name, count: actions.length, actions });
+    return [holdOn(subject, withheld, settingBasis("protect", name, guards), texts)];
+  };
+  const ofUser = (address: EmailKey) =>
+    actions
+      .filter((action) => invitedBy(action).includes(address) || isHolder(address, action, context))
+      .map((action) => withheldFrom(address, action, []));
+  const ofKey = (prefix: string) =>
+    actions
+      .filter((action) => action.kind === "replace-roles" && prefixOf(action) === prefix)
+      .map((action) => withheldFrom(undefined, action, []));
+  return [
+    ...guards.protect.users.flatMap((address) => hold(userSubject(address), address, ofUser(address))),
+    ...guards.protect.keys.flatMap((prefix) => hold(keySubject(prefix), `the key ${prefix}`, ofKey(prefix))),
+  ];
+}
+
+/** According to the roster, the service or our records. */
+function isHolder(address: EmailKey, action: Action, context: PlanContext): boolean {
+  if (action.kind !== "replace-roles") return false;
+  return action.key.address === address || holdersOf(prefixOf(action) ?? "", context).includes(address);
+}
+
+function describeAction(action: Action, teams: NamesInCalls["teams"]): string {
+  switch (action.kind) {
+    case "create-user":
+      return "create the user";
+    case "add-members":
+      return `add the user to team ${teams.get(action.team)?.name ?? action.team}`;
+    case "replace-roles":
+      return `replace the roles of ${nameOfKey(action, { teams })}`;
+  }
+}
+
+/**
+ * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
+ * records know, or the service shows, and that the roster has no more. `previously` or `identifier` in the roster ends it.
+ */
+export function renamedTeam({ context, actions, identities: teams }: GuardInput): readonly Hold[] {
+  const created = actions.flatMap((action) => {
+    const key = action.kind === "create-user" ? action.createsTeam?.team : undefined;
+    return key === undefined ? [] : (teams.get(key)?.team ?? []);
+  });
+  if (created.length === 0) return [];
+  const orphaned = findOrphanedTeams(context, teams);
+  return created.flatMap((team) => {
+    const likely = likelyRename(team, orphaned, context.roster);
+    if (likely === undefined) return [];
+    const { names, restsOn, facts } = likely;
+    const about = { subject: teamSubject(team.key), because: team.because.slice(0, 1), restsOn, facts };
+    return [{ ...say("renamed-team", names), ...about, withholds: [{ of: "team", team: team.key }] }];
+  });
+}
+
+/** A team that is there, or was, and that no team of the roster is. */
+export interface OrphanedTeam {
+  readonly account: string;
+  readonly name: string;
+  readonly identifier?: string | undefined;
+  readonly members: ReadonlySet<EmailKey>;
+  readonly basis: Basis;
+}
+
+/**
+ * Names the teams that one of the roster may be under a new name: they have at least two of its members, and at least half. Of a
+ * team that only the service shows, half of those who are in it must be among them too, or else any company-wide team would look
+ * renamed.
+ */
+export function likelyRename(team: DesiredTeam, orphaned: readonly OrphanedTeam[], roster: Roster) {
+  const members = team.members.map(({ address }) => knownAddresses(address, roster));
+  const alike = orphaned
+    .filter(({ account }) => account === team.account)
+    .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
+    .filter(({ both }) => both >= 2 && both * 2 >= members.length)
+    .filter(({ both, basis, members: all }) => basis.fact.known === "recorded" || both * 2 >= all.size);
+  if (alike.length === 0) return undefined;
+  const ways = alike.flatMap(({ name, identifier }) => {
+    const previously = `previously: [${yamlScalar(name)}]`;
+    return identifier === undefined ? previously : [previously, `identifier: ${yamlScalar(identifier)}`];
+  });
+  return {
+    names: {
+      team: team.name,
+      likely: alike.map(({ name, both }) => `${name} (${both} of ${members.length})`),
+      ways: ways.join(" # or "),
+    },
+    restsOn: alike.map(({ basis }) => basis),
+    facts: alike.map(
+      ({ name, identifier }) => `like ${JSON.stringify(name)}${identifier === undefined ? "" : ` (${identifier})`}`,
+    ),
+  };
+}
+
+/** Recorded teams first; a team that is shown as well is the recorded one, with those who are shown in it. */
+export function findOrphanedTeams(context: PlanContext, teams: TeamIdentities): readonly OrphanedTeam[] {
+  const { state } = context;
+  const wanted = [...teams.values()];
+  const keys = new Set(wanted.flatMap(({ recordKeys }) => recordKeys));
+  const names = new Set(wanted.flatMap((one) => [...one.names].map((name) => teamKeyOf(one.team.account, name))));
+  const identifiers = new Set(wanted.flatMap((one) => (one.is === "known" ? one.identifier : [])));
+  const isIdentified = (identifier: string | undefined) => identifier !== undefined && identifiers.has(identifier);
+  const shown = shownTeams(context).filter(({ account, name, identifier }) =>
+    identifier === undefined ? !names.has(teamKeyOf(account, name)) : !isIdentified(identifier),
+  );
+  const recordedMembers = groupBy(state.memberships.values(), ({ team }) => team);
+  const recorded = [...state.teams.values()]
+    .filter(({ team, identifier }) => !keys.has(team) && !isIdentified(identifier))
+    .sort((a, b) => byCodeUnit(a.team, b.team))
+    .map(({ team, account, name, identifier, at }): OrphanedTeam => {
+      const alsoShown = shown.filter((one) => isSameTeam(one, { account, name, identifier }));
+      const inRecords = (recordedMembers.get(team) ?? []).map(({ address }) => address);
+      const members = new Set([...inRecords, ...alsoShown.flatMap((one) => [...one.members])]);
+      return { account, name, identifier, members, basis: recordedBasis(teamSubject(team), "present", at) };
+    });
+  return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
+}
+
+function isSameTeam(one: OrphanedTeam, other: Omit<OrphanedTeam, "members" | "basis">): boolean {
+  if (one.identifier !== undefined && one.identifier === other.identifier) return true;
+  return teamKeyOf(one.account, one.name) === teamKeyOf(other.account, other.name);
+}
+
+/** The teams of keys that are not gone, in the order of their names. */
+function shownTeams({ facts, roster, state }: PlanContext): readonly OrphanedTeam[] {
+  const byName = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b));
+  const held = byName.flatMap(([folded, keys]) => {
+    return keys.flatMap(({ holder, key }) => {
+      const team = shownTeam(key);
+      const { address } = holder;
+      // Where the service does not show the accounts of users, the one that the roster or our records give them.
+      const account =
+        observedAccount(holder, facts) ?? roster.users.get(address)?.account ?? state.users.get(address)?.account;
+      if (team?.name === undefined || account === undefined || isDeleted(key)) return [];
+      const { name, identifier } = team;
+      return [{ id: JSON.stringify([account, identifier ?? folded]), account, name, identifier, holder }];
+    });
+  });
+  return [...groupBy(held, ({ id }) => id).values()].map((group) => {
+    const [{ account, name, identifier, holder }] = group;
+    const members = new Set(group.map((one) => one.holder.address));
+    const basis = observedBasis(teamSubject(teamKeyOf(account, name)), "present", holder.by);
+    return { account, name, identifier, members, basis };
+  });
+}
