@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commandTree } from "../support/command-tree.ts";
-import type { RanCommand } from "./run-command.ts";
+import type { RanCommand } from "./stage.ts";
 
 /** What the command line offers, such as `plan` and `--debug`, as far as no command was run with it. */
 export function notCovered(ran: readonly RanCommand[]): readonly string[] {

@@ -5,7 +5,7 @@ import { exampleFiles, exampleSeed } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
 import { playPage } from "./pages/play-page.ts";
 import { reviewScreen } from "./pages/review-screen.tsx";
-import { isRecording } from "./recorded-files.ts";
+import { isRecording } from "./scene.ts";
 import { setStage } from "./stage.ts";
 
 const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).sort();
@@ -31,16 +31,16 @@ describe("README and docs", () => {
 
   test("the picture is the access map of a real run", async () => {
     const [files, seed] = [exampleFiles("leavers"), exampleSeed("leavers")];
-    const stage = await setStage({ name: "picture", about: "", files, seed, steps: [] });
-    const { stdout } = await stage.run({ roster: "access examples/leavers --format svg" }, []);
+    const stage = await setStage({ files, seed });
+    const { stdout } = await stage.run({ words: ["access", "examples/leavers", "--format", "svg"] });
     stage.close();
     compareFile("docs/images/access.svg", stdout);
   });
 
   test("the review that is shown is the screen of a real plan", async () => {
     const [files, seed] = [exampleFiles("leavers"), exampleSeed("leavers")];
-    const stage = await setStage({ name: "review", about: "", files, seed, steps: [] });
-    const { stdout } = await stage.run({ roster: "plan examples/leavers --format json" }, []);
+    const stage = await setStage({ files, seed });
+    const { stdout } = await stage.run({ words: ["plan", "examples/leavers", "--format", "json"] });
     stage.close();
     const saved = decodePlanDocument(stdout);
     if (!saved.ok) throw new Error(saved.error);

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createTwoFilesPatch } from "diff";
-import type { RanCommand } from "./run-command.ts";
-import type { CommandStep, Scene, Step } from "./scene.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { printedWords } from "../support/drawn/printed-words.ts";
+import { type CommandStep, type Event, edited, readRecorded, type Scene, type Setting, sceneIn } from "./scene.ts";
+import { settingOf } from "./settings.ts";
+import { type RanCommand, type Stage, setStage } from "./stage.ts";
 import { steady } from "./steady.ts";
 
 /** What a scene came to: the commands, and the text that is recorded. */
@@ -13,44 +14,61 @@ export interface Performance {
 
 type Files = ReadonlyMap<string, string>;
 
-export async function perform(scene: Scene): Promise<Performance> {
-  const stage = await setStage(scene);
+/** Does once more what the recorded text of a scene says. */
+export async function perform(name: string): Promise<Performance> {
+  const scene = sceneIn(readRecorded(name));
+  const setting = settingOf(name);
+  const stage = await setStage({ ...setting, ...scene });
   try {
-    return await performOn(stage, scene);
+    return await performOn(stage, scene, setting);
   } finally {
     stage.close();
   }
 }
 
-async function performOn(stage: Stage, { about, knobs, steps }: Scene): Promise<Performance> {
+async function performOn(stage: Stage, { about, knobs, steps }: Scene, { happens }: Setting): Promise<Performance> {
   const ran: RanCommand[] = [];
   const parts = [`# ${about}\n${knobs === undefined ? "" : `# knobs: ${JSON.stringify(knobs)}\n`}`];
   let files = stage.files();
   for (const step of steps) {
-    const told = await take(step, stage, ran);
+    parts.push("event" in step ? await follow(step, stage, happens) : await take(step, stage, ran));
     const now = stage.files();
-    parts.push(told, ...changesOf(files, now));
+    parts.push(...changesOf(files, now));
     files = now;
   }
   return { ran, text: steady(parts.join(""), stage.directory) };
 }
 
-/** Runs one step, and tells it as it is recorded. */
-async function take(step: Step, stage: Stage, ran: RanCommand[]): Promise<string> {
-  if (typeof step === "object" && "event" in step) {
-    await step.happens(stage);
-    return `\n======== ${step.event}\n`;
-  }
-  const command: CommandStep = typeof step === "string" ? { roster: step } : step;
-  const result = await stage.run(command, ran);
+async function follow({ event, edits }: Event, stage: Stage, happens: Setting["happens"] = {}): Promise<string> {
+  const [, hours] = /^(\d+) hours pass$/u.exec(event) ?? [];
+  if (hours !== undefined) await stage.time.pass(Number(hours) * 3_600_000);
+  else if (happens[event] !== undefined) await happens[event](stage);
+  else for (const edit of edits) await stage.write({ [edit.file]: edited(stage.files().get(edit.file), edit) });
+  return `\n======== ${event}\n`;
+}
+
+/** Runs one command, and tells it as it is recorded. */
+async function take(step: CommandStep, stage: Stage, ran: RanCommand[]): Promise<string> {
+  const result = await stage.run({ ...step, words: step.words.map((word) => withOfferedDigits(word, ran)) });
   ran.push(result);
   const line = result.words.map((word) => (/^[^\s"']+$/u.test(word) ? word : JSON.stringify(word))).join(" ");
-  const around = [...conditionsOf(command)].map((condition) => `# ${condition}\n`).join("");
-  const head = `\n======== $ roster ${line}\n${around}-------- exit code ${result.code}\n`;
+  const around = [...conditionsOf(step)].map((condition) => `# ${condition}\n`).join("");
+  const head = `\n======== $ roster${line === "" ? "" : ` ${line}`}\n${around}-------- exit code ${result.code}\n`;
   const format = machineFormat(result.words);
   if (format === "json") agreeWithExitCode(result);
   const stdout = format === undefined ? part("stdout", result.stdout) : `-------- stdout: ${format}\n`;
   return `${head}${stdout}${part("stderr", result.stderr)}${result.letters === "" ? "" : "-------- webhook: json\n"}`;
+}
+
+/** What is allowed has the digits that the last result offers for it, but for those that are meant to be wrong. */
+function withOfferedDigits(word: string, before: readonly RanCommand[]): string {
+  const [, what, digits] = /^(.+)#([0-9a-f]{12})$/u.exec(word) ?? [];
+  if (what === undefined || digits === "0123456789ab") return word;
+  for (const { stdout, stderr } of before.toReversed()) {
+    const offered = printedWords(stdout + stderr).find((one) => one.what === what);
+    if (offered !== undefined) return offered.word;
+  }
+  throw new Error(`no command before has offered ${what}`);
 }
 
 /** What programs read is held by schemas and by tests of its parts: that it was written is all that is recorded. */
@@ -69,13 +87,20 @@ function agreeWithExitCode({ words, stdout, code }: RanCommand): void {
 
 const readByPeople = /\.(?:ya?ml|md|csv|gitignore)$/u;
 
-function* conditionsOf({ env, stdin, terminal, hasColours, isInterrupted }: CommandStep): Generator<string> {
-  for (const [name, value] of Object.entries(env ?? {}))
-    yield `${name}=${/KEY|SECRET/u.test(name) && value !== "" ? "<secret>" : value}`;
-  if (stdin !== undefined) yield "with standard input";
+function* conditionsOf({
+  env,
+  stdin,
+  terminal,
+  hasColours,
+  isInterrupted,
+  isOverHttp,
+}: CommandStep): Generator<string> {
+  for (const [name, value] of Object.entries(env ?? {})) yield `${name}=${value}`;
+  if (stdin !== undefined) yield `with standard input: ${JSON.stringify(stdin)}`;
   if (terminal !== undefined) yield `on a terminal of ${terminal.columns} columns: ${JSON.stringify(terminal.types)}`;
   if (hasColours === true) yield "in colours";
   if (isInterrupted === true) yield "interrupted";
+  if (isOverHttp === true) yield "over HTTP";
 }
 
 const schema = readFileSync("schemas/roster.schema.json", "utf8");

@@ -1,6 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import pLimit from "p-limit";
+import { runCommandLine } from "../../src/cli/command-line/program.ts";
+import type { ProcessHost } from "../../src/cli/host.ts";
+import { newSecrets } from "../../src/library/environment.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { administratorKey, loadSeed } from "../../src/reference-server/load-seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
@@ -11,11 +15,10 @@ import { type InProcessServer, memoryTransport, openInProcess } from "../support
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";
 import { memoryPlace } from "../support/memory-place.ts";
 import { writeRoster } from "../support/roster-directory.ts";
+import { type ScriptedServer, scriptedServer } from "../support/scripted-server.ts";
 import { simulatedMachine } from "../support/simulated-machine.ts";
 import { type VirtualTime, virtualTime } from "../support/virtual-time.ts";
-import { deadlineClock } from "./deadline-clock.ts";
-import { type RanCommand, runCommand, wordsOf } from "./run-command.ts";
-import type { CommandStep, Environment, Scene } from "./scene.ts";
+import type { CommandStep, Environment, Scene, Setting } from "./scene.ts";
 
 /** A service in memory, a directory, and a time of their own, which begins at the same moment in every scene. */
 export interface Stage {
@@ -27,11 +30,14 @@ export interface Stage {
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Files of states, which are kept in memory: how long a disk takes must not decide the order of what is told. */
   writeStates(files: Readonly<Record<string, string>>): Promise<void>;
-  run(step: CommandStep, before: readonly RanCommand[]): Promise<RanCommand>;
+  run(step: CommandStep): Promise<RanCommand>;
   /** Every file by its path. */
   files(): ReadonlyMap<string, string>;
   close(): void;
 }
+
+/** The world and the directory of a scene. */
+type Place = Omit<Setting, "happens"> & Pick<Scene, "knobs">;
 
 const endpoint = "https://accounts.example";
 const begin = Date.parse("2026-11-20T09:00:00Z");
@@ -41,7 +47,7 @@ const connections = 10;
 /** The service is a function, and nothing waits for a socket. */
 const calmTurns = 3;
 
-export async function setStage({ seed = {}, knobs = {}, files = {}, states = {}, env = {} }: Scene): Promise<Stage> {
+export async function setStage({ seed = {}, knobs = {}, files = {}, states = {}, env = {} }: Place): Promise<Stage> {
   const directory = realpathSync(mkdtempSync(join(memoryPlace, "roster-baseline-")));
   const wire = { underWay: 0 };
   const time = virtualTime(
@@ -64,15 +70,14 @@ export async function setStage({ seed = {}, knobs = {}, files = {}, states = {},
     world,
     write,
     writeStates,
-    async run(step, before) {
-      const words = wordsOf(step, before);
+    async run(step) {
       const { clock: plainClock, end } = time.clock();
-      const clock = words.includes("--deadline") ? deadlineClock(plainClock) : plainClock;
+      const clock = step.words.includes("--deadline") ? deadlineClock(plainClock) : plainClock;
       const localSystem = machine.start();
       const transport = step.isOverHttp === true ? oneAtATime(wire) : transportTo(server, clock);
       const env = placed({ ...given, ...step.env }, directory);
       const around = { cwd: directory, env, clock, randomness, localSystem };
-      const ran = await runCommand(words, step, { ...around, openTransport: transport });
+      const ran = await runCommand(step, { ...around, openTransport: transport });
       end();
       machine.bury(localSystem);
       return ran;
@@ -104,7 +109,7 @@ function statesIn(disk: MemoryDisk, directory: string): readonly (readonly [stri
   return files.map(([path, text]) => [path.slice(directory.length + 1), text]);
 }
 
-function openWorld({ seed = {}, knobs = {} }: Pick<Scene, "seed" | "knobs">, { now }: VirtualTime) {
+function openWorld({ seed = {}, knobs = {} }: Pick<Place, "seed" | "knobs">, { now }: VirtualTime) {
   const holder: { world?: World } = {};
   const server = openInProcess({
     fill(world) {
@@ -149,4 +154,103 @@ function filesIn(directory: string): ReadonlyMap<string, string> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
   return new Map(paths.sort().map((path) => [path, readFileSync(join(directory, path), "utf8")]));
+}
+
+export interface RanCommand {
+  readonly words: readonly string[];
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What a webhook was told. */
+  readonly letters: string;
+}
+
+/** What of a host is the scene's. */
+type Around = Pick<ProcessHost, "cwd" | "env" | "clock" | "randomness" | "openTransport" | "localSystem">;
+
+/** Stands in a variable for the address of a webhook, which takes everything. */
+const webhook = "{webhook}";
+
+/** Runs the command line of a step in this process. */
+async function runCommand(step: CommandStep, around: Around): Promise<RanCommand> {
+  const { words } = step;
+  const isNotified = around.env["ROSTER_WEBHOOK"] === webhook;
+  const hook = isNotified ? await scriptedServer([{ status: 204, text: "" }]) : undefined;
+  const env = hook === undefined ? around.env : { ...around.env, ROSTER_WEBHOOK: hook.endpoint.href };
+  const { host, told } = hostFor(step, { ...around, env });
+  const code = await runCommandLine(words, host);
+  await hook?.close();
+  return { words, code, ...told, letters: lettersTo(hook) };
+}
+
+function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = false }: CommandStep, around: Around) {
+  const told = { stdout: "", stderr: "" };
+  const typed = new PassThrough();
+  const standardInput = terminal === undefined ? Readable.from([stdin]) : Object.assign(typed, { isTTY: true });
+  const output = (stream: keyof typeof told) => ({
+    isTerminal: terminal !== undefined,
+    hasColours,
+    columns: terminal?.columns,
+    write(text: string) {
+      told[stream] += text;
+      // Whatever is typed before the question counts for nothing.
+      if (terminal !== undefined && text.endsWith("approves: ")) typed.write(terminal.types);
+    },
+  });
+  const host: ProcessHost = {
+    ...around,
+    user: "olga",
+    stdin: () => standardInput,
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    interruption: {
+      signal: isInterrupted ? AbortSignal.abort("SIGINT") : new AbortController().signal,
+      by: () => (isInterrupted ? "SIGINT" : undefined),
+    },
+    secrets: newSecrets(),
+  };
+  return { host, told };
+}
+
+function lettersTo(hook: ScriptedServer | undefined): string {
+  const letters = (hook?.seen ?? []).map(({ method, url, headers, body }) => {
+    const own = Object.entries(headers).filter(([name]) => name.startsWith("roster-"));
+    const lines = [`${method} ${url}`, ...own.map(([name, value]) => `${name}: ${value}`)];
+    return `${lines.join("\n")}\n${JSON.stringify(body, null, 2)}\n`;
+  });
+  return letters.join("\n");
+}
+
+/**
+ * A clock for a command that has a deadline, for which it waits before anything else: the deadline comes when other waits have
+ * passed it, and never by itself while nothing but a module is waited for.
+ */
+function deadlineClock({ now, monotonic, wait }: Clock): Clock {
+  const looks = new Set<() => void>();
+  let ofDeadline: AbortSignal | undefined;
+
+  function waitBeside(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const due = now() + milliseconds;
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!signal.aborted && now() < due) return;
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      signal.addEventListener("abort", look, { once: true });
+      look();
+    });
+  }
+
+  return {
+    now,
+    monotonic,
+    async wait(milliseconds, signal) {
+      ofDeadline ??= signal;
+      if (signal !== undefined && signal === ofDeadline) return waitBeside(milliseconds, signal);
+      await wait(milliseconds, signal);
+      for (const look of looks) look();
+    },
+  };
 }

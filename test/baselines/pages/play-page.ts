@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import type { RanCommand } from "../run-command.ts";
-import { type Stage, setStage } from "../stage.ts";
+import { type RanCommand, type Stage, setStage } from "../stage.ts";
 import { steady } from "../steady.ts";
 import { applyDiff, type Block, blocksOf } from "./blocks.ts";
 
@@ -89,12 +88,9 @@ async function stageOf(progress: Progress): Promise<Stage> {
 
 function openStage({ example, seed, env = {} }: PageStage): Promise<Stage> {
   return setStage({
-    name: "page",
-    about: "",
     ...(example === undefined ? {} : { files: exampleFiles(example) }),
     ...(seed === undefined ? {} : { seed: exampleSeed(seed) }),
     env: { ROSTER_PARALLELISM: "1", ...env },
-    steps: [],
   });
 }
 
@@ -135,8 +131,8 @@ async function output(command: string, next: Progress["next"], progress: Progres
   const stage = await stageOf(progress);
   const asks =
     words[0] === "apply" && !words.includes("--auto-approve") && !words.some((word) => word.endsWith(".json"));
-  const step = asks ? { roster: words, terminal: { columns: 100, types: "yes\n" } } : { roster: words };
-  const ran = await stage.run(step, progress.ran);
+  const step = asks ? { words, terminal: { columns: 100, types: "yes\n" } } : { words };
+  const ran = await stage.run(step);
   progress.ran.push(ran);
   const expected = Number(next["exit"] ?? 0);
   if (ran.code !== expected) throw new Error(`\`${command}\` ends with ${ran.code}:\n${ran.stdout}${ran.stderr}`);
