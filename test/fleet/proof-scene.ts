@@ -134,6 +134,8 @@ export async function startProof(
   }
 
   let applied = 0;
+  /** When a plan of the whole fleet was made, by one process and not by the workers, in milliseconds since the epoch. */
+  const plans: { readonly from: number; readonly to: number }[] = [];
 
   return {
     names: targets.map(({ name }) => name).sort(),
@@ -153,7 +155,9 @@ export async function startProof(
     async enqueueApplies() {
       applied += 1;
       const round = `applies-${applied}`;
+      const from = Date.now();
       await fleet(`plan --parallelism 16 --report json=${round}`);
+      plans.push({ from, to: Date.now() });
       await fleet(`enqueue --plans ${round} --round ${round}`);
       const rows = await sql(`SELECT singleton_key AS target ${jobsOf(round)} ORDER BY target`);
       return { round, names: rows.map(({ target }) => String(target)) };
@@ -166,6 +170,14 @@ export async function startProof(
       workers[0]?.kill("SIGCONT");
       await pause(10_000);
       zombie = undefined;
+    },
+    /** The most calls that the workers sent to each service in a second. */
+    mostCallsInASecond() {
+      return [...servers.values()].map(({ requests }) => {
+        const times = requests.map(({ at }) => Date.parse(at)).sort((a, b) => a - b);
+        const ofWorkers = times.filter((time) => !plans.some(({ from, to }) => time >= from && time <= to));
+        return Math.max(...ofWorkers.map((time, at) => ofWorkers.findLastIndex((other) => other < time + 1000) - at + 1));
+      });
     },
     /** Until nothing of these rounds waits or runs. */
     async finished(...rounds: readonly string[]) {
