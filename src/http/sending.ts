@@ -57,6 +57,21 @@ export interface SendingOptions {
 /** Timers stand still while a machine sleeps. */
 const longestTimer = 1000;
 
+const watched = new WeakMap<AbortSignal, Set<Sending>>();
+
+/** What ends with a signal. It has one listener for all: adding and removing one takes Node as long as a third of a request. */
+function watchedBy(signal: AbortSignal): Set<Sending> {
+  const known = watched.get(signal);
+  if (known !== undefined) return known;
+  const all = new Set<Sending>();
+  const end = () => {
+    for (const one of all) one.abort();
+  };
+  signal.addEventListener("abort", end, { once: true });
+  watched.set(signal, all);
+  return all;
+}
+
 /** One request on its way. Settles once, whatever comes later. */
 export class Sending {
   readonly #request: HttpRequest;
@@ -84,7 +99,7 @@ export class Sending {
   /** From now on it ends in its time, and when the signal is aborted. */
   watch(signal: AbortSignal | undefined): void {
     if (signal?.aborted) {
-      this.#onAbort();
+      this.abort();
       return;
     }
     const { timeout, clock } = this.#options;
@@ -96,11 +111,11 @@ export class Sending {
       timer = setTimeout(next, pause);
     };
     check(timeout);
-    const abort = () => this.#onAbort();
-    signal?.addEventListener("abort", abort, { once: true });
+    const others = signal && watchedBy(signal);
+    others?.add(this);
     this.#unwatch = () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      others?.delete(this);
     };
   }
 
@@ -194,7 +209,7 @@ export class Sending {
     this.#giveUp({ why: "unreadable", cause });
   }
 
-  #onAbort(): void {
+  abort(): void {
     if (this.#request.onceSent === "let-end" && this.#sent) return;
     this.#giveUp({ why: "aborted", cause: "the run was stopped" });
   }

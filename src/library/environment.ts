@@ -88,38 +88,36 @@ export function newSecrets(): Secrets {
     redactAll(value) {
       if (known.size === 0) return value;
       // What has the shape of the value before has its type.
-      const after = mapped(value, redactor().redact, clean) as typeof value;
-      if (after === value)
-        for (const part of isObject(value) ? [value, ...Object.values(value)] : []) if (isObject(part)) clean.add(part);
-      return after;
+      return mapped(value, redactor().redact, clean) as typeof value;
     },
   };
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The same value where no text of it changes. */
+/** The same value where no text of it changes. Lists of which nothing changes are remembered: a plan is looked at by many. */
 function mapped(value: unknown, change: (text: string) => string, clean: WeakSet<object>): unknown {
   if (typeof value === "string") return change(value);
   if (!isObject(value) || clean.has(value)) return value;
-  let isSame = true;
-  const each = (before: unknown) => {
-    const after = mapped(before, change, clean);
-    isSame &&= after === before;
-    return after;
-  };
-  let after: unknown;
-  if (Array.isArray(value)) after = value.map(each);
-  else if (value instanceof Map) after = new Map([...value].map(([key, item]) => [each(key), each(item)]));
-  else if (value instanceof Set) after = new Set([...value].map(each));
-  else {
+  const each = (item: unknown): unknown => mapped(item, change, clean);
+  if (value instanceof Map || value instanceof Set) {
+    const items: readonly unknown[] = [...value];
+    const after = each(items);
+    if (after === items) clean.add(value);
+    else return value instanceof Map ? new Map(after as [unknown, unknown][]) : new Set(after as unknown[]);
+  } else if (Array.isArray(value)) {
+    if (value.some((item) => each(item) !== item)) return value.map(each);
+    clean.add(value);
+  } else {
     // Copied only where something changes: that takes longer than to look.
-    const items = Object.values(value).map(each);
-    if (!isSame) after = Object.fromEntries(Object.keys(value).map((key, at) => [key, items[at]]));
+    for (const key in value) {
+      if (each(value[key]) !== value[key])
+        return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)]));
+    }
   }
-  return isSame ? value : after;
+  return value;
 }
 
 /** A key is `prefix.secret`, of which the prefix may be shown; white space around it comes from files that hold it. */

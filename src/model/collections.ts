@@ -30,7 +30,7 @@ export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefi
 
 export function definedFields<const T extends object>(fields: T): Defined<T> {
   const defined: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) defined[name] = value;
+  for (const name in fields) if (fields[name] !== undefined) defined[name] = fields[name];
   // What is not undefined here is one of the values without it.
   return defined as Defined<T>;
 }

@@ -176,7 +176,9 @@ export async function startProof(
       return [...servers.values()].map(({ requests }) => {
         const times = requests.map(({ at }) => Date.parse(at)).sort((a, b) => a - b);
         const ofWorkers = times.filter((time) => !plans.some(({ from, to }) => time >= from && time <= to));
-        return Math.max(...ofWorkers.map((time, at) => ofWorkers.findLastIndex((other) => other < time + 1000) - at + 1));
+        return Math.max(
+          ...ofWorkers.map((time, at) => ofWorkers.findLastIndex((other) => other < time + 1000) - at + 1),
+        );
       });
     },
     /** Until nothing of these rounds waits or runs. */
