@@ -7,11 +7,10 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService, WriteResult } from "../ports/account-service.ts";
 import {
   type Clock,
+  elapsedSince,
   momentOf,
   type Randomness,
-  type ServerTimes,
   type ServerTimesTracker,
-  stopwatch,
   trackServerTimes,
   uncachedDate,
 } from "../ports/clock.ts";
@@ -75,18 +74,14 @@ interface Sent {
 
 /** Sends calls, again where that is safe, counts them, and lets no key out. */
 export class Caller {
+  readonly times: ServerTimesTracker;
   readonly #ports: CallerPorts;
   readonly #redact: Redact = (text) => this.#ports.key.redact(text);
   readonly #count = { reads: 0, writes: 0 };
-  readonly #times: ServerTimesTracker;
 
   constructor(ports: CallerPorts) {
     this.#ports = ports;
-    this.#times = trackServerTimes(ports.clock);
-  }
-
-  get times(): ServerTimes {
-    return this.#times;
+    this.times = trackServerTimes(ports.clock);
   }
 
   get requests(): AccountService["requests"] {
@@ -114,9 +109,9 @@ export class Caller {
     const { exchange } = sent;
     const { watch, clock } = this.#ports;
     if (exchange.is === "answer") watch?.(answerShape(call, exchange, { at: clock.now(), redact: this.#redact }));
-    if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(sent, call));
-    const body = bodyOf(exchange, call, this.#redact);
-    return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.#clean(body.error));
+    if (exchange.is === "no-answer" || !isSuccess(exchange.status)) return problem(this.#failure(sent, call));
+    const body = this.#bodyOf(exchange, call);
+    return body.ok ? success({ answer: exchange, body: body.value }) : body;
   }
 
   async write<T>(
@@ -133,33 +128,16 @@ export class Caller {
       failure: this.#failure(sent, call),
       accepted: this.#askAfter(exchange),
     });
-    const body = bodyOf(exchange, call, this.#redact);
+    const body = this.#bodyOf(exchange, call);
     // What a service says of a call that it takes for later need not be of the route's shape.
-    if (!body.ok) return isForLater ? forLater() : { outcome: "unknown", failure: this.#clean(body.error) };
+    if (!body.ok) return isForLater ? forLater() : { outcome: "unknown", failure: body.error };
     const decoded = decode({ answer: exchange, body: body.value });
     if (decoded.ok)
       return isForLater && !isDone(decoded.value) ? forLater() : { outcome: "done", value: decoded.value };
-    if (isForLater && decoded.error.refused === undefined) return forLater();
-    const outcome = !unsureBefore && surelyHadNoEffect(decoded.error) ? "failed" : "unknown";
-    return { outcome, failure: this.misread(exchange, call, decoded.error) };
-  }
-
-  /** Words that may stand next to new keys. */
-  cleanBesideKeys(failure: Failure): Failure {
-    return redactFailure(failure, (text) => withoutSecrets(this.#redact(text)));
-  }
-
-  misread(answer: Answer, call: Call, misreading: Misreading): Failure {
-    return this.#clean(misread(answer, call, misreading, this.#redact));
-  }
-
-  #clean(failure: Failure): Failure {
-    return redactFailure(failure, this.#redact);
-  }
-
-  #failure({ exchange, renewal }: Sent, call: Call): Failure {
-    const failure = failureOf(exchange, call, this.#redact);
-    return this.#clean(renewal?.ok === false ? { ...failure, hint: `${renewal.error}. ${workingKey}` } : failure);
+    const { refused } = decoded.error;
+    if (isForLater && refused === undefined) return forLater();
+    const surelyDidNothing = !unsureBefore && refusals.has(refused?.status ?? 0);
+    return { outcome: surelyDidNothing ? "failed" : "unknown", failure: this.misread(exchange, call, decoded.error) };
   }
 
   #notDone(sent: Sent, call: Call): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
@@ -186,7 +164,7 @@ export class Caller {
       if (renewals === maxRenewals) return { ...sent, renewal: problem(everyKeyRefused) };
       const renewal = await this.#ports.key.replace(sent.key);
       if (renewal === undefined) return sent;
-      if (renewal.ok) this.#trace(`${requestName(call)} was refused, and another key is in use now`);
+      if (renewal.ok) this.#trace(() => `${requestName(call)} was refused, and another key is in use now`);
       if (!renewal.ok || call.effect === "write") return { ...sent, renewal };
     }
   }
@@ -196,11 +174,10 @@ export class Caller {
     let unsureBefore = false;
     let key = keys.value;
     let sent: Exchange | undefined;
-    // Not before the first try of an announced call: its caller has waited, and it has to leave soon.
-    if (call.announced === undefined) await this.mayStart(signal, call.effect);
     const exchange = await retry(
       async () => {
-        if (sent !== undefined) await this.mayStart(signal, call.effect);
+        // Not before the first try of an announced call: its caller has waited, and it has to leave soon.
+        if (sent !== undefined || call.announced === undefined) await this.mayStart(signal, call.effect);
         unsureBefore ||= sent !== undefined && effectOf(sent) === "unsure";
         key = keys.value;
         sent = await this.#sendOnce(call, key, signal);
@@ -208,11 +185,13 @@ export class Caller {
       },
       {
         clock,
-        pauseAfter: (exchange, so) => {
-          if (!isTransient(exchange, unsureBefore ? "whenever-it-may-pass" : repeatableCall(call))) return undefined;
-          const asked = this.#askAfter(exchange).askAfter;
-          const wait = waitBefore({ ...so, asked, fraction: randomness.fraction() });
-          if (wait !== undefined) this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
+        pauseAfter: (exchange, { tries, elapsed }) => {
+          if (tries === maxAttempts || !maySendAgain(exchange, call, unsureBefore)) return undefined;
+          const { askAfter = 0 } = this.#askAfter(exchange);
+          const jittered = backoff(tries, { first: firstBackoff, max: maxBackoff, fraction: randomness.fraction() });
+          const wait = Math.ceil(askAfter + jittered);
+          if (elapsed + wait > deadline) return undefined;
+          this.#trace(() => `${requestName(call)} is sent again in ${wait} ms`);
           return wait;
         },
         signal,
@@ -225,18 +204,90 @@ export class Caller {
   async #sendOnce(call: Call, key: string, signal: AbortSignal | undefined): Promise<Exchange> {
     const { transport, clock } = this.#ports;
     const sent = momentOf(clock);
-    const elapsed = stopwatch(clock);
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
     const exchange = await transport.send(call, key, signal);
     const time = exchange.is === "answer" ? uncachedDate(exchange) : undefined;
-    if (time !== undefined) this.#times.told(time, { sent, roundedTo: 1000 });
-    const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
-    this.#trace(`${call.method} ${call.path} -> ${came}, ${elapsed()} ms`);
+    if (time !== undefined) this.times.told(time, { sent, roundedTo: 1000 });
+    this.#trace(() => {
+      const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
+      return `${call.method} ${call.path} -> ${came}, ${elapsedSince(sent, clock)} ms`;
+    });
     return exchange;
   }
 
-  #trace(line: string): void {
-    this.#ports.trace?.(this.#redact(line));
+  #trace(line: () => string): void {
+    this.#ports.trace?.(this.#redact(line()));
+  }
+
+  /**
+   * The JSON of a successful answer, `undefined` for an empty one (trap 50); a failure for anything else. The answer to a write may be a
+   * mere key: then one word is a value too, and no body is quoted.
+   */
+  #bodyOf(answer: Answer, call: Call): Result<unknown, Failure> {
+    const text = answer.body.trim();
+    if (answer.status === 204 || text === "") return success(undefined);
+    const isPage = isWebPage(answer);
+    const parsed = isPage ? undefined : parseJson(answer.body);
+    if (parsed?.ok) return success(parsed.value);
+    // One word, as a prefix or `OK` is. More words may be those of a refusal.
+    if (call.effect === "write" && !isPage && /^[\w~.+/=-]+$/u.test(text)) return success(text);
+    const quoted = call.effect === "write" ? "" : `; it begins: ${excerpt(answer.body, 200, this.#redact)}`;
+    const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
+    return problem({ ...this.#misunderstood(answer, call, `${why}${quoted}`), hint: hints.endpoint });
+  }
+
+  /** A failure for a body that is not what its route answers, or that says that the call failed. */
+  misread(answer: Answer, call: Call, { why, refused }: Misreading): Failure {
+    if (refused === undefined) return this.#misunderstood(answer, call, why);
+    const { status, words } = refused;
+    const named = status === undefined ? "" : `, with the status ${status}`;
+    return this.#clean({
+      code: refusalCodes.get(status ?? 0) ?? "misunderstood",
+      message: `The answer to ${requestName(call)} (${answer.status}) reports a failure${named}`,
+      request: requestName(call),
+      status: answer.status,
+      ...(call.effect === "write" ? {} : definedFields({ serviceSays: words })),
+    });
+  }
+
+  /** Names what was asked, what came, and why it could not be read. */
+  #misunderstood(answer: Answer, call: Call, why: string): Failure {
+    const request = requestName(call);
+    const type = contentType(answer);
+    const shownType = type === "" ? "" : `, ${excerpt(type, 80, this.#redactAnswerTo(call))}`;
+    return this.#clean({
+      code: "misunderstood",
+      message: `roster cannot read the answer to ${request} (${answer.status}${shownType}): ${why}`,
+      request,
+      status: answer.status,
+      hint: hints.shapes,
+    });
+  }
+
+  /** What stood in the way, where an exchange did not end in a complete answer of success. */
+  #failure({ exchange, renewal }: Sent, call: Call): Failure {
+    const request = requestName(call);
+    const refusal = renewal?.ok === false ? { hint: `${renewal.error}. ${workingKey}` } : {};
+    if (exchange.is === "no-answer") return this.#clean({ ...unanswered(exchange, request), request });
+    const { status } = exchange;
+    const redact = this.#redactAnswerTo(call);
+    const serviceSays = wordsOf(exchange, call, redact);
+    const failure = answeredFailure(exchange, call, redact);
+    return this.#clean({ ...failure, request, status, ...definedFields({ serviceSays }), ...refusal });
+  }
+
+  #clean(failure: Failure): Failure {
+    return redactFailure(failure, this.#redact);
+  }
+
+  /** The answer to a write may show a new key: then no other key of it is shown either. */
+  #redactAnswerTo({ effect }: Pick<Call, "effect">): Redact {
+    return effect === "write" ? (text) => withoutSecrets(this.#redact(text)) : this.#redact;
+  }
+
+  /** Words that may stand next to new keys. */
+  cleanBesideKeys(failure: Failure): Failure {
+    return redactFailure(failure, this.#redactAnswerTo({ effect: "write" }));
   }
 }
 
@@ -254,23 +305,17 @@ function provesRefusedKey({ exchange, unsureBefore }: Sent, call: Call): boolean
 const maxAttempts = 4;
 const deadline = 60_000;
 
+/** Milliseconds. */
 const firstBackoff = 250;
 const maxBackoff = 8_000;
 
 /**
  * Reads may be sent again whenever the trouble may pass (traps 54 and 55). So may replacements, but one that was surely not done is told to the
- * caller, who announces it anew and slows down; other writes are announced before each try, and never sent again here.
+ * caller, who announces it anew and slows down. Other writes are announced before each try, and never sent again here.
  */
-type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "never";
-
-function repeatableCall({ effect, method }: Call): Repeatable {
-  if (effect === "read") return "whenever-it-may-pass";
-  return method === "PUT" ? "unless-surely-not-done" : "never";
-}
-
-export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
-  if (repeatable === "never") return false;
-  const always = repeatable === "whenever-it-may-pass";
+function maySendAgain(exchange: Exchange, { effect, method }: Call, unsureBefore: boolean): boolean {
+  const always = effect === "read" || unsureBefore;
+  if (!always && method !== "PUT") return false;
   if (exchange.is === "answer")
     return isThrottled(exchange) ? always || effectOf(exchange) === "unsure" : passingFailures.has(exchange.status);
   const { why } = exchange;
@@ -280,102 +325,39 @@ export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean
 /** Those from 520 on come from gateways that cannot reach the service. */
 const passingFailures: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** Milliseconds to wait before the next try, or `undefined` where there is none. */
-export function waitBefore({
-  tries,
-  elapsed,
-  asked = 0,
-  fraction,
-}: {
-  /** Tries that were made so far. */
-  readonly tries: number;
-  /** Milliseconds since the first of them began. */
-  readonly elapsed: number;
-  /** Milliseconds that the service asked for. */
-  readonly asked: number | undefined;
-  /** Uniform in [0, 1). */
-  readonly fraction: number;
-}): number | undefined {
-  const wait = Math.ceil(asked + backoff(tries, { first: firstBackoff, max: maxBackoff, fraction }));
-  return tries >= maxAttempts || elapsed + wait > deadline ? undefined : wait;
-}
-
-/** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
-export type Effect = "none" | "done" | "unsure" | "throttled";
-
-/** With these a service says no. With others it may have done something first. */
+/** With these a service says no, also in the body of an answer of success. With others it may have done something first. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
 
-export function effectOf(exchange: Exchange): Effect {
+/** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
+function effectOf(exchange: Exchange): "none" | "done" | "unsure" | "throttled" {
   if (exchange.is === "no-answer") return exchange.sent ? "unsure" : "none";
   const { status, headers } = exchange;
   if (isSuccess(status)) return "done";
   if (isThrottled(exchange)) return status === 408 ? "unsure" : "throttled";
   // After 302 and 303 a service may well have done what was asked and point to the result.
   if (status >= 300 && status < 400) return status === 302 || status === 303 ? "unsure" : "none";
-  return isRefusal(status) && !headers.has("retry-after") ? "none" : "unsure";
+  return refusals.has(status) && !headers.has("retry-after") ? "none" : "unsure";
 }
 
-/** Whether a status proves that a request had no effect. */
-export function isRefusal(status: number): boolean {
-  return refusals.has(status);
-}
-
-export function isSuccess(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
 /** Whether a refusal only asks to come back later (trap 47). Some say so with 503 or 403: then a header, or their words, tell. */
-export function isThrottled({ status, headers, body }: Answer): boolean {
+function isThrottled({ status, headers, body }: Answer): boolean {
   if ([408, 425, 429].includes(status)) return true;
   if (status === 503) return headers.has("retry-after");
   const asksForRate = () => /rate.?limit|too many requests|throttl/iu.test(body.slice(0, 2000));
   return status === 403 && (headers.has("retry-after") || asksForRate());
 }
 
-/** Whether a body that says that a call failed leaves no doubt that it had no effect. */
-export function surelyHadNoEffect({ refused }: Misreading): boolean {
-  return refused?.status !== undefined && isRefusal(refused.status);
-}
-
 /** As a login or a proxy would answer (trap 48). */
-export function isWebPage(answer: Answer): boolean {
+function isWebPage(answer: Answer): boolean {
   return /\bhtml\b/i.test(contentType(answer));
 }
 
 function contentType({ headers }: Answer): string {
   return headers.get("content-type") ?? "";
-}
-
-/**
- * The JSON of a successful answer, `undefined` for an empty one (trap 50); a failure for anything else. The answer to a write may be a
- * mere key: then one word is a value too, and no body is quoted.
- */
-export function bodyOf(answer: Answer, call: Call, redact: Redact): Result<unknown, Failure> {
-  const text = answer.body.trim();
-  if (answer.status === 204 || text === "") return success(undefined);
-  const isPage = isWebPage(answer);
-  const parsed = parseJson(answer.body);
-  if (parsed.ok && !isPage) return success(parsed.value);
-  // One word, as a prefix or `OK` is. More words may be those of a refusal.
-  if (call.effect === "write" && !isPage && /^[\w~.+/=-]+$/u.test(text)) return success(text);
-  const quoted = call.effect === "write" ? "" : `; it begins: ${excerpt(answer.body, 200, redact)}`;
-  const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
-  return problem({ ...misunderstood(answer, call, `${why}${quoted}`, redact), hint: hints.endpoint });
-}
-
-/** A failure that names what was asked, what came, and why it could not be read. */
-function misunderstood(answer: Answer, call: Call, why: string, redact: Redact): Failure {
-  const request = requestName(call);
-  const type = contentType(answer);
-  const shownType = type === "" ? "" : `, ${excerpt(type, 80, redactAnswerTo(call, redact))}`;
-  return {
-    code: "misunderstood",
-    message: `roster cannot read the answer to ${request} (${answer.status}${shownType}): ${why}`,
-    request,
-    status: answer.status,
-    hint: hints.shapes,
-  };
 }
 
 const hints = {
@@ -386,20 +368,6 @@ const hints = {
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 
-/** A failure for a body that is not what its route answers, or that says that the call failed. */
-export function misread(answer: Answer, call: Call, { why, refused }: Misreading, redact: Redact): Failure {
-  if (refused === undefined) return misunderstood(answer, call, why, redact);
-  const { status, words } = refused;
-  const named = status === undefined ? "" : `, with the status ${status}`;
-  return {
-    code: refusalCodes.get(status ?? 0) ?? "misunderstood",
-    message: `The answer to ${requestName(call)} (${answer.status}) reports a failure${named}`,
-    request: requestName(call),
-    status: answer.status,
-    ...(call.effect === "write" ? {} : definedFields({ serviceSays: words })),
-  };
-}
-
 const refusalCodes: ReadonlyMap<number, FailureCode> = new Map([
   [400, "refused"],
   [401, "unauthorized"],
@@ -408,15 +376,6 @@ const refusalCodes: ReadonlyMap<number, FailureCode> = new Map([
   [409, "conflict"],
   [422, "refused"],
 ]);
-
-/** What stood in the way, where an exchange did not end in a complete answer of success. */
-export function failureOf(exchange: Exchange, call: Call, redact: Redact): Failure {
-  const request = requestName(call);
-  if (exchange.is === "no-answer") return { ...unanswered(exchange, request), request };
-  const { status } = exchange;
-  const serviceSays = wordsOf(exchange, call, redact);
-  return { ...answeredFailure(exchange, call, redact), request, status, ...definedFields({ serviceSays }) };
-}
 
 /** What happened, without the request and the answer's status. */
 type Sentence = Pick<Failure, "code" | "message" | "hint">;
@@ -500,15 +459,9 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
 /** The service's own words. The success of a write is never quoted: its body may be the key. */
 function wordsOf(answer: Answer, call: Call, redact: Redact): string | undefined {
   if (call.effect === "write" && isSuccess(answer.status)) return undefined;
-  const withoutKeys = redactAnswerTo(call, redact);
   const parsed = parseJson(answer.body);
-  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200, withoutKeys);
-  return words === undefined || words === "" ? undefined : withoutKeys(words);
-}
-
-/** The answer to a write may show a new key: then no other key of it is shown either. */
-function redactAnswerTo({ effect }: Call, redact: Redact): Redact {
-  return effect === "write" ? (text) => withoutSecrets(redact(text)) : redact;
+  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200, redact);
+  return words === undefined || words === "" ? undefined : redact(words);
 }
 
 /** What came for one read. Names in a body and the header `Date` are the service's own words. */

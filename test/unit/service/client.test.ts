@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import { isRefusal } from "../../../src/service/retry.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 import { clientAt, scriptedService } from "../../support/scripted-service.ts";
 
@@ -291,25 +290,6 @@ describe("a search whose answer names further pages", () => {
     const { service, server } = await scriptedService([{ json: { items: people.slice(0, 2), total: 9 } }]);
     await service.searchUsers(emails.slice(0, 2), "search 1");
     expect(server.seen.length).toBe(1);
-  });
-});
-
-describe("a status that the body of an answer of success names", () => {
-  const named = Array.from({ length: 200 }, (_, at) => 400 + at);
-
-  test("proves that nothing was done where it is one of a refusal, and nothing else does", async () => {
-    const { service } = await scriptedService((_request, index) => ({
-      status: 200,
-      json: { statusCode: named[index] },
-    }));
-    const failed: number[] = [];
-    for (const status of named) {
-      const told = await service.createUser("acc-1", ada, undefined);
-      if (told.outcome === "failed") failed.push(status);
-      else expect(told.outcome).toBe("unknown");
-    }
-    expect(failed).toEqual([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
-    expect(failed).toEqual(named.filter(isRefusal));
   });
 });
 
