@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { percentDecoded } from "../http/proxy.ts";
 import type { LocalSystem } from "../log/lock-holder.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
@@ -42,9 +41,18 @@ export function newEnvironment(
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  wait: async (milliseconds, signal) => {
-    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-  },
+  // An apply stops one wait for each user: the error of a wait by promise that is stopped would cost more than the wait.
+  wait: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal?.addEventListener("abort", end);
+    }),
 };
 
 export const systemRandomness: Randomness = { fraction: Math.random, identifier: () => randomUUID() };
