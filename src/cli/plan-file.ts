@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
-import { planContradiction } from "../codec/plan-contradiction.ts";
+import { planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
 import { beginningOf } from "../library/load-roster.ts";

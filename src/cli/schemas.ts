@@ -23,7 +23,7 @@ import { seedFormat } from "../reference-server/seed.ts";
 import * as json from "../report/json/document-format.ts";
 import { eventLine, eventLines } from "../report/json/event-format.ts";
 import * as webhook from "../report/webhook-format.ts";
-import { rosterFormat } from "../roster/decode-file.ts";
+import { rosterFormat } from "../roster/decode.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;

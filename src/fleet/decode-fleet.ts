@@ -1,6 +1,6 @@
 import type { Format } from "../model/declare.ts";
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
-import { line } from "../roster/decode-text.ts";
+import { line } from "../roster/decode.ts";
 import {
   andThen,
   byKey,
@@ -17,8 +17,8 @@ import {
   required,
   wholeNumber,
 } from "../yaml/decode.ts";
-import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { YamlDocument } from "../yaml/read.ts";
+import { DiagnosticsCollector } from "../yaml/source-text.ts";
 
 /** Decodes a fleet file, or says everything that is wrong with it. */
 export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {

@@ -1,8 +1,7 @@
 import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
-import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
-import type { SourceRange } from "../yaml/source-text.ts";
+import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
 import {
   isTargetName,
   nameSign,

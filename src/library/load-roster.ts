@@ -8,7 +8,7 @@ import type { Diagnostic } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { isoDate } from "../ports/clock.ts";
 import { buildRoster, localErrors } from "../roster/build.ts";
-import type { AccountSettings } from "../roster/decode-file.ts";
+import type { AccountSettings } from "../roster/decode.ts";
 import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../yaml/source-text.ts";

@@ -14,7 +14,7 @@ import type { Roster } from "../model/roster.ts";
 import type { AllowanceReason } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { isoDate } from "../ports/clock.ts";
-import { saysSomething, textProblem } from "../roster/decode-text.ts";
+import { saysSomething, textProblem } from "../roster/decode.ts";
 import { systemClock } from "./environment.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";

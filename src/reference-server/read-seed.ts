@@ -1,8 +1,7 @@
 import type { Diagnostic } from "../model/result.ts";
 import { decode } from "../yaml/decode.ts";
-import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
-import { errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
+import { DiagnosticsCollector, errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import { loadSeed, type SeedFault, type SeedPath } from "./load-seed.ts";
 import { type Seed, seed as seedFile } from "./seed.ts";

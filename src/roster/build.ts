@@ -1,5 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
-import { type Located, reasonAt } from "../model/fact.ts";
+import { multimap } from "../model/collections.ts";
+import { formatPlace, type Located, reasonAt } from "../model/fact.ts";
 import type { DesiredKey } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { Diagnostic } from "../model/result.ts";
@@ -8,27 +9,34 @@ import type { Roster } from "../model/roster.ts";
 import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { DesiredUser, Leaver } from "../model/user.ts";
 import type { SourceValue } from "../yaml/decode.ts";
-import { DiagnosticsCollector } from "../yaml/diagnostics.ts";
-import type { MapNode } from "../yaml/source-text.ts";
-import type { LeaverEntry, RosterDocument } from "./decode-file.ts";
-import { type AccountSettings, decodeFile } from "./decode-file.ts";
-import type { SourceAddress } from "./decode-text.ts";
+import { DiagnosticsCollector, type MapNode } from "../yaml/source-text.ts";
+import { writeScalar } from "../yaml/write.ts";
+import {
+  type AccountSettings,
+  decodeFile,
+  type LeaverEntry,
+  type RosterDocument,
+  type SourceAddress,
+  type UserEntry,
+} from "./decode.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import { applyOffboarding, type OffboardedRoster, withMembersOfToday } from "./offboarding.ts";
 import {
   indexReferences,
   located,
   memberCount,
+  positionNames,
   type ResolvedKey,
   type ResolvedMember,
+  type ResolvedRoles,
   type ResolvedRoster,
   type ResolvedTeam,
   type ResolvedUser,
   type RosterReferences,
+  resolveRoles,
   resolveTeam,
   unlessEmpty,
+  untilReason,
 } from "./resolve.ts";
-import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
 import { rosterRules } from "./rules.ts";
 
 export interface RosterFile {
@@ -235,4 +243,188 @@ function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): Readon
 
 function locatedAddress({ address, at }: SourceAddress): Located<EmailKey> {
   return { value: address, place: at.place };
+}
+
+export interface OffboardedRoster extends ResolvedRoster {
+  /** Users whose `until` has come. */
+  readonly departed: readonly Leaver[];
+}
+
+/** A user whose `until` has come. */
+type DepartedUser = UserEntry & { readonly until: SourceValue<string> };
+
+/** Those who have gone, by each address under which they may be known. */
+type OffboardedByAddress = ReadonlyMap<EmailKey, DepartedUser>;
+
+/**
+ * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
+ * Comes after the rules, so that a day that passes never makes a roster invalid.
+ */
+export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnostics): OffboardedRoster {
+  const { draft, users, teams, keys, today } = resolution;
+  const leaving = draft.users.filter(
+    (user): user is DepartedUser => user.until !== undefined && user.until.value <= today,
+  );
+  if (leaving.length === 0) return { ...resolution, departed: [] };
+  const gone: OffboardedByAddress = new Map(
+    leaving.flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
+  );
+  const keysOf = memberKeyPrefixes(teams, gone);
+  const prefixes = new Map<string, DepartedUser>();
+  for (const user of leaving) {
+    const known = new Set([user.key, ...(keysOf.get(user) ?? [])].flatMap((key) => key?.value ?? []));
+    for (const prefix of known) prefixes.set(prefix, user);
+    reportOffboardedUser(user, [...known], log);
+  }
+  for (const { people } of resolution.references.groups.values()) {
+    for (const person of people) unlessOffboarded(person, "group", gone, log);
+  }
+  return {
+    ...resolution,
+    users: users.filter((user) => !gone.has(user.draft.email.address)),
+    teams: teams.map((team) => withoutOffboarded(team, gone, log)),
+    keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
+    departed: leaving.flatMap((user) => leaversOf(user, keysOf.get(user) ?? [])),
+  };
+}
+
+/** The prefixes that places in teams name as keys of those who have gone. */
+function memberKeyPrefixes(
+  teams: readonly ResolvedTeam[],
+  gone: OffboardedByAddress,
+): ReadonlyMap<DepartedUser, readonly SourceValue<string>[]> {
+  const members = teams.flatMap((team) => [...team.members.values()]);
+  return multimap(
+    members.flatMap(({ address, key }) => {
+      const user = gone.get(address);
+      return user === undefined || key === undefined ? [] : [[user, key] as const];
+    }),
+  );
+}
+
+/** One for each address of theirs: the service may know them under a former one. */
+function leaversOf(user: DepartedUser, teamKeys: readonly SourceValue<string>[]): readonly Leaver[] {
+  const { at, account, email, previously, until, key, ownership } = user;
+  return [email, ...previously].map((address) => ({
+    address: address.address,
+    email: address.value,
+    account,
+    since: until.value,
+    ownership,
+    key: key && located(key),
+    by: "until",
+    teamKeys: teamKeys.map(located),
+    place: until.at.place,
+    because: [untilReason(until), reasonAt(at.place, "user")],
+  }));
+}
+
+function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: RosterDiagnostics): ResolvedTeam {
+  const { draft } = team;
+  for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
+  const admin = unlessOffboarded(draft.admin, "admin", gone, log);
+  const firstMember = unlessOffboarded(draft.firstMember, "firstMember", gone, log);
+  const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
+  return { ...team, members, draft: { ...draft, admin, firstMember } };
+}
+
+/** The person that a place names, unless they have left, which is reported. */
+function unlessOffboarded(
+  person: SourceAddress | undefined,
+  where: keyof typeof positionNames,
+  gone: OffboardedByAddress,
+  log: RosterDiagnostics,
+): SourceAddress | undefined {
+  const user = person && gone.get(person.address);
+  if (person === undefined || user === undefined) return person;
+  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
+  log.warning(person.at, "until-reached", message, "Remove this entry.");
+  return undefined;
+}
+
+/** A listed key of somebody who has gone, by its owner or by its prefix, has no roles any more. */
+function withoutOffboardedRoles(
+  key: ResolvedKey,
+  { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, DepartedUser> },
+  log: RosterDiagnostics,
+): ResolvedKey {
+  const { owner, prefix } = key.draft;
+  const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
+  if (user === undefined || key.roles.roles.length === 0) return key;
+  reportOffboardedKey(key, user, log);
+  return { ...key, roles: { ...key.roles, roles: [], endings: [], through: [untilReason(user.until)] } };
+}
+
+/** Tells of a user who is a leaver from today on, with the lines that say so for good. */
+function reportOffboardedUser(
+  { email, previously, until }: DepartedUser,
+  prefixes: readonly string[],
+  log: RosterDiagnostics,
+): void {
+  const message = `\`until\` of \`${email.value}\` has passed: this user is a leaver since ${until.value}.`;
+  const people = [email, ...previously].map(({ value }) => `{ email: ${writeScalar(value)}, since: ${until.value} }`);
+  const owner = writeScalar(email.value);
+  const keys = prefixes.map((prefix) => `{ prefix: ${writeScalar(prefix)}, owner: ${owner}, roles: [] }`);
+  const kept = keys.length === 0 ? "" : `, and their known keys to \`keys\`: ${quotedEntries(keys)}`;
+  log.warning(until.at, "until-reached", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
+}
+
+function quotedEntries(written: readonly string[]): string {
+  return written.map((entry) => `\`- ${entry}\``).join(", ");
+}
+
+/** Tells of a listed key of theirs whose roles do not count any more. */
+function reportOffboardedKey({ draft, roles }: ResolvedKey, user: DepartedUser, log: RosterDiagnostics): void {
+  const message = `The key \`${draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
+  const hint = "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.";
+  log.warning(roles.at, "until-reached", message, hint);
+}
+
+function sinceText({ until }: DepartedUser): string {
+  return `since ${until.value} (${formatPlace(until.at.place)})`;
+}
+
+/**
+ * Takes those out of a team whose membership does not count today, and tells of each that has ended. Comes after the rules, so
+ * that a day that passes never makes a roster invalid.
+ */
+export function withMembersOfToday(
+  team: ResolvedTeam,
+  { users, today }: Pick<RosterReferences, "users" | "today">,
+  log: RosterDiagnostics,
+): ResolvedTeam {
+  const all = [...team.members];
+  if (all.every(([, { membership }]) => membership.is === "counting")) return team;
+  const members = new Map(all.filter(([, { membership }]) => membership.is === "counting"));
+  const ended = datesOf(all, ({ membership }) => (membership.is === "ended" ? membership.until : undefined));
+  const upcoming = datesOf(all, ({ membership }) => (membership.is === "to-come" ? membership.from : undefined));
+  for (const [address, member] of all) reportEnd(address, member, log);
+  // An administrator who has not started stays: the team waits for them.
+  const startsLater = ({ address }: SourceAddress) => (users.get(address)?.from?.value ?? "") > today;
+  const unlessOut = (person: SourceAddress | undefined) =>
+    person !== undefined && team.members.has(person.address) && !members.has(person.address) && !startsLater(person)
+      ? undefined
+      : person;
+  const { admin, firstMember } = team.draft;
+  const draft = { ...team.draft, admin: unlessOut(admin), firstMember: unlessOut(firstMember) };
+  return { ...team, draft, members, ended, upcoming };
+}
+
+function datesOf(
+  members: readonly (readonly [EmailKey, ResolvedMember])[],
+  dateOf: (member: ResolvedMember) => SourceValue<string> | undefined,
+): ReadonlyMap<EmailKey, SourceValue<string>> {
+  return new Map(
+    members.flatMap(([address, member]) => {
+      const date = dateOf(member);
+      return date === undefined ? [] : [[address, date] as const];
+    }),
+  );
+}
+
+function reportEnd(address: string, { membership }: ResolvedMember, log: RosterDiagnostics): void {
+  if (membership.is !== "ended") return;
+  const { value, at } = membership.until;
+  const message = `\`until\` of the member \`${address}\` has passed: the membership ended on ${value}.`;
+  log.warning(at, "until-reached", message, "Remove the member in the service, and then this entry.");
 }

@@ -1,7 +1,6 @@
 import { formatPlace, type Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
-import type { DiagnosticsCollector } from "../yaml/diagnostics.ts";
-import { errorAt, type MapNode } from "../yaml/source-text.ts";
+import { type DiagnosticsCollector, errorAt, type MapNode } from "../yaml/source-text.ts";
 
 export type RosterDiagnostics = DiagnosticsCollector<RosterDiagnosticCode>;
 

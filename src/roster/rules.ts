@@ -2,15 +2,13 @@ import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAdd
 import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import { daysBetween } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
-import type { LeaverEntry, TeamEntry, UserEntry } from "./decode-file.ts";
-import type { SourceAddress } from "./decode-text.ts";
+import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./decode.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import { checkLeaverKeys, checkLeavingDates, checkUsersAndLeavers } from "./offboarding.ts";
-import { isRosterUser, positionNames, type ResolvedRoster } from "./resolve.ts";
-import { isPeriod } from "./resolve-roles.ts";
+import { isPeriod, isRosterUser, positionNames, type ResolvedRoster } from "./resolve.ts";
 
 /** What in a roster cannot be meant as it is written. Every rule of the format that needs more than one place to judge. */
 export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiagnostics) => void)[] = [
@@ -286,4 +284,36 @@ function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<EmailK
     for (const { key, address } of members.values()) if (key !== undefined) holders.add(address);
   for (const { owner } of draft.keys) if (owner !== undefined) holders.add(owner.address);
   return holders;
+}
+
+/** Nobody is to have access and to hold nothing at once. */
+function checkUsersAndLeavers({ references }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { email } of references.leavers.values()) {
+    const user = references.users.get(email.address);
+    if (user === undefined) continue;
+    const message = `\`${email.value}\` is a leaver here and a user at ${formatPlace(user.email.at.place)}.`;
+    const hint = "Remove the `leavers` entry if this person came back; otherwise remove the `users` entry.";
+    log.error(email.at, "contradiction", message, hint);
+  }
+}
+
+/** A person who is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
+function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { email, since } of draft.leavers) {
+    if (since === undefined || daysBetween(today, since.value) <= 1) continue;
+    const message = `\`${email.value}\` leaves on ${since.value}, but a leaver loses all roles at once.`;
+    const hint = `Keep this person under \`users\` with \`until: ${since.value}\`.`;
+    log.error(since.at, "contradiction", message, hint);
+  }
+}
+
+/** A leaver's key may be listed, so that its prefix is known, but with no roles. */
+function checkLeaverKeys({ keys, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { draft, roles } of keys) {
+    const leaver = draft.owner && references.leavers.get(draft.owner.address);
+    if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;
+    const where = formatPlace(leaver.email.at.place);
+    const message = `The key \`${draft.prefix.value}\` gives roles to \`${leaver.email.value}\`, a leaver (${where}).`;
+    log.error(roles.at, "leaver-in-use", message, "Write `roles: []`, or correct the owner.");
+  }
 }

@@ -1,7 +1,6 @@
 import { definedFields } from "../model/collections.ts";
 import type { JsonSchema } from "../model/declare.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
-import type { MapEntry, Node, ScalarNode, SourceRange } from "./source-text.ts";
+import type { DiagnosticsCollector, MapEntry, Node, ScalarNode, SourceRange } from "./source-text.ts";
 
 /** Takes a value out of a located tree. On an error, it reports why, once, and returns nothing; the rest is still decoded. */
 export interface Decoder<T> {

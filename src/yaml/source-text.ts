@@ -1,3 +1,4 @@
+import { closestMatch } from "../model/address.ts";
 import type { Place } from "../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
 
@@ -247,4 +248,91 @@ export class MapNode extends TextRange {
 export interface MapEntry {
   readonly key: ScalarNode;
   readonly value: Node;
+}
+
+const maxSuggestions = 50;
+
+/** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */
+export class DiagnosticsCollector<Code extends string = string> {
+  readonly #subject: string;
+  readonly #limit: number;
+  readonly #keeps: (code: string) => boolean;
+  readonly #kept: Diagnostic[] = [];
+  readonly #secretLines = new Set<string>();
+  readonly #found = { error: 0, warning: 0 };
+  #count = 0;
+  #suggestions = 0;
+
+  /**
+   * `subject`: what the errors are about, such as `The roster`: that of a sentence about those that are not kept. `limit`: how many errors, and
+   * how many warnings, are kept. `keeps`: which of them are kept and counted among those that are not shown.
+   */
+  constructor(subject: string, limit = 1000, keeps: (code: string) => boolean = () => true) {
+    this.#subject = subject;
+    this.#limit = limit;
+    this.#keeps = keeps;
+  }
+
+  error(at: SourceRange, code: Code, message: string, hint?: string): void {
+    this.#count += 1;
+    this.#keep(at, "error", code, { message, hint });
+  }
+
+  /** Something to correct that makes nothing invalid. */
+  warning(at: SourceRange, code: Code, message: string, hint: string): void {
+    this.#keep(at, "warning", code, { message, hint });
+  }
+
+  /** An error about a line that holds a secret: no error shows that line. */
+  errorAboutSecret(at: SourceRange, code: Code, message: string, hint: string): void {
+    this.#secretLines.add(lineOf(at.place));
+    this.error(at, code, message, hint);
+  }
+
+  #keep(at: SourceRange, severity: Diagnostic["severity"], code: Code, detail: Omit<DiagnosticDetail, "code">): void {
+    if (!this.#keeps(code)) return;
+    this.#found[severity] += 1;
+    if (this.#found[severity] <= this.#limit) this.#kept.push({ ...errorAt(at, { code, ...detail }), severity });
+  }
+
+  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+    this.#suggestions += 1;
+    const near = this.#suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+    return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+  }
+
+  /** How many errors there are, those included that are not kept. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** In the order of the files, then of the places in them. */
+  diagnostics(files: readonly string[] = []): readonly Diagnostic[] {
+    const rank = new Map(files.map((file, index) => [file, index]));
+    const shown = this.#kept.map((one) => withoutSecret(one, this.#secretLines));
+    return [...shown.sort((a, b) => byPlace(rank, a, b)), ...this.#notShown("error"), ...this.#notShown("warning")];
+  }
+
+  #notShown(severity: Diagnostic["severity"]): readonly Diagnostic[] {
+    const more = this.#found[severity] - this.#limit;
+    if (more <= 0) return [];
+    const message = `${this.#subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
+    return [{ code: "more-errors", severity, message, hint: "Fix the first ones, then run it again." }];
+  }
+}
+
+function lineOf({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+function withoutSecret(diagnostic: Diagnostic, secretLines: ReadonlySet<string>): Diagnostic {
+  if (diagnostic.place === undefined || !secretLines.has(lineOf(diagnostic.place))) return diagnostic;
+  const { excerpt: _, ...rest } = diagnostic;
+  return rest;
+}
+
+function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {
+  if (a === undefined || b === undefined) return 0;
+  return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
 }

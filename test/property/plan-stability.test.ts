@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planContradiction } from "../../src/codec/plan-contradiction.ts";
+import { planContradiction } from "../../src/codec/plan-file.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { always, alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";

@@ -7,13 +7,12 @@ import { definedFields } from "../../model/collections.ts";
 import type { Format } from "../../model/declare.ts";
 import { defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { address } from "../../roster/decode-text.ts";
+import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
-import { domainSchema } from "../../roster/new-address.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import * as d from "../../yaml/decode.ts";
-import { DiagnosticsCollector } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
+import { DiagnosticsCollector } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
 

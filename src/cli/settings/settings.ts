@@ -10,7 +10,7 @@ import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { SettingReport } from "../../report/doctor/observations.ts";
-import type { AccountSettings } from "../../roster/decode-file.ts";
+import type { AccountSettings } from "../../roster/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { durationOf, type SomeFlags } from "../flags.ts";

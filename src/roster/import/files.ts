@@ -1,5 +1,11 @@
 import { writeYaml, YamlBlock, YamlComment, type YamlMap, type YamlValue } from "../../yaml/write.ts";
-import type { ImportedAccount, ImportedRoster, ImportedSection, ImportedTeam, ImportedUser } from "./users.ts";
+import type {
+  ImportedAccount,
+  ImportedRoster,
+  ImportedSection,
+  ImportedTeam,
+  ImportedUser,
+} from "./import-snapshot.ts";
 
 export interface ImportedFileOptions {
   /** Where the schema lies, as seen from a file. */

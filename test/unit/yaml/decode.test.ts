@@ -18,8 +18,8 @@ import {
   text,
   wholeNumber,
 } from "../../../src/yaml/decode.ts";
-import { DiagnosticsCollector } from "../../../src/yaml/diagnostics.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
+import { DiagnosticsCollector } from "../../../src/yaml/source-text.ts";
 
 /** The value that a decoder takes out of a text, and each error as its place, path, code, message and hint. */
 function decoded<T>(decoder: Decoder<T>, written: string) {

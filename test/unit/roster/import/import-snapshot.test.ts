@@ -4,8 +4,7 @@ import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import type { ObservedTeam } from "../../../../src/model/team.ts";
 import type { ObservedUser } from "../../../../src/model/user.ts";
 import { importFiles } from "../../../../src/roster/import/files.ts";
-import { importSnapshot } from "../../../../src/roster/import/import-snapshot.ts";
-import type { ImportInput } from "../../../../src/roster/import/users.ts";
+import { type ImportInput, importSnapshot } from "../../../../src/roster/import/import-snapshot.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 

@@ -1,23 +1,206 @@
-import { closestMatch } from "../model/address.ts";
+import {
+  closestMatch,
+  type EmailKey,
+  foldAddress,
+  isLongerThan,
+  looksLikeAddress,
+  maxAddressLength,
+  maxNameLength,
+} from "../model/address.ts";
 import { readObjectionCode } from "../model/allowance.ts";
-import type { Format } from "../model/declare.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Format, JsonSchema } from "../model/declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
+import type { Ownership } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
+import { isDate } from "../model/roster.ts";
 import * as d from "../yaml/decode.ts";
 import type { MapNode, ScalarNode, SourceRange } from "../yaml/source-text.ts";
-import {
-  address,
-  date,
-  gatherOwnership,
-  keyOwner,
-  line,
-  name,
-  ownershipFields,
-  prefix,
-  saysSomething,
-} from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import { newAddressSchema } from "./new-address.ts";
+
+export interface SourceAddress extends d.SourceValue<string> {
+  readonly address: EmailKey;
+}
+
+/** As `looksLikeAddress` has it. */
+const addressForm = String.raw`^(\S+|"[^"\r\n]+")@[^\s@]+$`;
+
+/** As `isDate` has it: leap days stand first. */
+const leapYear = "((19|[2-9][0-9])(0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)";
+const dayOfMonth =
+  "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])";
+const dateForm = `^(${leapYear}-02-29|(19|[2-9][0-9])[0-9]{2}-(${dayOfMonth}))$`;
+
+/** Of a text that is neither an address nor a name, in characters. */
+const maxTextLength = 2000;
+
+/** A text without anything around it or in it that nobody can see. */
+export const line = d.described(
+  lineUpTo(maxTextLength),
+  "One line of text, without spaces at the ends. Quote it if YAML would read a number or a boolean.",
+);
+
+/** What a person, a team, a group or a role set is called. */
+export const name = d.described(lineUpTo(maxNameLength), "A name: one line of text, without spaces at the ends.");
+
+function lineUpTo(most: number): d.Decoder<string> {
+  const nothingUnseen = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
+  const end = String.raw`[^\s${nothingUnseen}]`;
+  const form = { type: "string", maxLength: most, pattern: `^${end}([^${nothingUnseen}]*${end})?$` };
+  return d.andThen(
+    d.text,
+    (written, cursor) => {
+      const problem = textProblem(written, most);
+      if (problem === undefined) return written;
+      const what = cursor.key === cursor.node && isLongerThan(most, written) ? "This name" : cursor.name;
+      return cursor.fault(`${what} ${problem}.`);
+    },
+    form,
+  );
+}
+
+/** What is wrong with a text of the format; nothing where it can stand there. */
+export function textProblem(written: string, most = maxTextLength): string | undefined {
+  if (isLongerThan(most, written)) return `has more than ${most} characters`;
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(written)) return undefined;
+  if (written === "") return "is empty";
+  if (/[\r\n\u2028\u2029]/u.test(written)) return "has a line break";
+  if (/[\p{Cc}\p{Cs}]/u.test(written)) return "contains a control character or half of a character";
+  if (written !== written.trim()) return "starts or ends with white space";
+  return undefined;
+}
+
+/** Whether a text has a letter or a digit that somebody can see. */
+export function saysSomething(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}
+
+/** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
+export const prefix = d.described(
+  d.located(
+    d.andThen(
+      line,
+      (written, cursor) => {
+        if (!written.includes(".")) return written;
+        const message = `${cursor.name} is a whole key with its secret part, not a prefix.`;
+        const hint =
+          "Keep only the part before the dot. Everyone who can read this file knows the key, so replace the key.";
+        return cursor.secretFault("full-key", message, hint);
+      },
+      { type: "string", pattern: "^[^.]*$" },
+    ),
+  ),
+  "The prefix of an access key: the part before the dot. It is not secret. Case matters.",
+  "jU7q896uSReJcXXDOS6P",
+);
+
+export const address = d.described(
+  d.andThen<string, SourceAddress>(
+    lineUpTo(maxAddressLength),
+    (value, cursor) => {
+      if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
+      const message = `${cursor.name} is not an e-mail address: \`${value}\`.`;
+      return cursor.fault(message, "Write it like `ada@acme.example`.");
+    },
+    { type: "string", allOf: [line.schema], maxLength: maxAddressLength, pattern: addressForm },
+  ),
+  "An email address. Case does not matter in comparisons; roster sends it as written.",
+  "ada@acme.example",
+);
+
+/** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
+export const date = d.described(
+  d.located(
+    d.decoder({ type: "string", pattern: dateForm }, (cursor) => {
+      const { node } = cursor;
+      const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
+      if (written === undefined || isDate(written)) return written;
+      const message = `${cursor.name} is not a date: \`${written}\`.`;
+      return cursor.fault(message, "Write year, month and day, like `2027-01-31`.");
+    }),
+  ),
+  "A date in UTC: year, month and day.",
+  "2027-01-31",
+);
+
+/** The keys with which an entry of a roster says whose it is. */
+export const ownershipFields = {
+  owner: d.optional(line, {
+    about: "Who is responsible: a name or an address, for readers. roster does not send it to the service.",
+    examples: ["platform-team"],
+  }),
+  note: d.optional(line, {
+    about: "A note for readers. roster does not send it to the service.",
+    examples: ["nightly batch"],
+  }),
+};
+
+/** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
+export const keyOwner = d.decoder<SourceAddress | string>(
+  d.whenSchema({ type: "string", pattern: "[@.]" }, address.schema, line.schema),
+  (cursor) => {
+    const { node } = cursor;
+    const isName = node.kind === "scalar" && node.type === "string" && !/[@.]/u.test(node.text);
+    return isName ? line(cursor) : address(cursor);
+  },
+);
+
+/** The fields of an entry, with those together that say whose it is. */
+export function gatherOwnership<T extends Ownership>({
+  owner,
+  note,
+  ...rest
+}: T): Omit<T, keyof Ownership> & { readonly ownership?: Ownership } {
+  return owner === undefined && note === undefined ? rest : { ...rest, ownership: definedFields({ owner, note }) };
+}
+
+// What `unsafeAddressReason` refuses, as far as regular expressions can say it that every editor reads.
+const unquoted = String.raw`[^@\s/?#%\\:"<>(),;\[\]]+`;
+const unseen = String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
+const lookalikes = String.raw`\u2024-\u2026\u2100\u2101\u2105\u2106\u2460-\u24e9\ufb00-\ufb06\uff01-\uff5e`;
+const signs = String.raw`!$&'*+=^\x60{|}~\u00a0-\u00b6\u00b8-\u00bf\u00d7\u00f7\u2010-\u20cf\u2100-\u2125\u2127-\u212a\u212c-\u2131\u2133-\u214d\u2150-\u217f\u2190-\u2bff\u3001-\u3004\u3008-\u3020\u3131-\u318e\u3200-\u33ff\ufb00-\ufb06\ufe10-\ufe19\ufe30-\ufe44\ufe50-\ufe6b\uff01-\uffee\u{1d400}-\u{1d7ff}\u{1f000}-\u{1faff}`;
+const label = String.raw`[^.@\-]([^.@]*[^.@\-])?`;
+const localPart = String.raw`[^.@\-](([^.@]|\.(?!\.))*[^.@\-])?`;
+
+function rule(description: string, pattern: string): JsonSchema {
+  return { description, type: "string", pattern };
+}
+
+/** Rules about a text that ends with a domain, after `before`. */
+function domainRules(before: string): readonly JsonSchema[] {
+  return [
+    rule("No invisible characters.", `^[^${unseen}]*$`),
+    rule("No full-width or circled letters and signs.", `^[^${lookalikes}]*$`),
+    rule("No other signs in the domain.", `${before}[^${signs}]*$`),
+    rule(
+      "No empty part of the domain, no hyphen at the beginning or end of a part.",
+      `${before}${label}(\\.${label})*$`,
+    ),
+  ];
+}
+
+/** A domain, with or without the `@` before it. */
+export const domainSchema: JsonSchema = {
+  description: "A domain, such as acme.example.",
+  type: "string",
+  allOf: [
+    rule(String.raw`Without / ? # % \ : < > ( ) , ; [ ], quotes and spaces.`, `^@?${unquoted}$`),
+    ...domainRules("^@?"),
+  ],
+  examples: ["acme.example"],
+};
+
+export const newAddressSchema: JsonSchema = {
+  description: "An email address for a new user. It contains nothing that mail servers, URLs or people can misread.",
+  type: "string",
+  allOf: [
+    address.schema,
+    rule(String.raw`One @, and no / ? # % \ : < > ( ) , ; [ ], quotes or spaces.`, `^${unquoted}@${unquoted}$`),
+    rule("Before the @: no dot or hyphen at the beginning or end, no two dots in a row.", `^${localPart}@`),
+    ...domainRules("@"),
+  ],
+  examples: ["ada@acme.example"],
+};
 
 export interface AccountSettings {
   /** The account of files that name none; an identifier or an alias. */
