@@ -277,16 +277,16 @@ export const findings = {
 export type FindingCode = keyof typeof findings;
 
 export const sentences = {
-  allow: "To allow it: `<command>`.",
+  allow: "To allow it, run `<command>`.",
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it is for other facts, another service or another log",
-  reserved: "Until then, roster does not create <emails>. The team needs a new user.",
+  reserved: "Until then, roster does not create <emails>: the team needs a new user.",
   waits: "Actions that depend on it wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided: "Plan again after <time>. If reads do not show it by then, it was not done.",
   undecided:
     "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
   /** What a person types who has looked in the service. */
-  resolve: "run <commands> with `done` or `not-done`",
+  resolve: "run <commands>",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
 };

@@ -56,7 +56,7 @@ export const stops = {
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,
-    "The plan removes <role> from <lose:10>. After that, <left> of those that were read would have it. At least <least> must have it.",
+    "The plan removes <role> from <lose:10>. After that, <left> would have it. At least <least> must have it.",
   ),
   "required-admins": task(
     `keep named administrators\nOff until you list users.\n${allowIt}`,

@@ -64,6 +64,13 @@ export function sentence<N extends keyof typeof sentences>(name: N, parts: Parts
   return linesOf(sentences[name], parts);
 }
 
+/** The command stands where the message says that a person can allow something. */
+export function withAllowCommand(said: string, command: string): string {
+  const isOffered = /\ballow (?:it|a new user|a retry|the addition|roster to create it)(?=\.(?: |$))/u;
+  if (!isOffered.test(said)) return `${said} ${sentence("allow", { command })}`;
+  return said.replace(isOffered, (what) => `${what}: run \`${command}\``);
+}
+
 function sayingOf(name: string): string {
   const [code = "", which = ""] = name.split("/");
   const says = rows.get(code)?.says ?? "";

@@ -89,8 +89,8 @@ function checkStale(file: PlanFile, state: State, now: number): void {
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   if (begun !== undefined) {
     const message = `this plan file was already applied: its apply started at ${begun.at}`;
-    const rest = "which knows what is left of it, or bring the service to the roster with `roster apply`";
-    throw stopError("stale", "stale", message, `${again}, ${rest}`);
+    const rest = "plan what is left with `roster plan --out FILE`, or run `roster apply` without a plan file";
+    throw stopError("stale", "stale", message, `nothing was sent; ${rest}`);
   }
   const why = otherState(file, state) ?? superseded(file, state, now);
   if (why !== undefined) throw stopError("stale", "stale", why, again);
@@ -103,11 +103,11 @@ function otherState({ basis: { state: made } }: PlanFile, state: State): string 
     if (now === undefined || hasNoPlanningRecords(state)) return undefined;
     return `the plan was made without a log, but there is one now: ${shown(now)}`;
   }
-  const before = `the plan was made with ${shown(made)}`;
+  const before = `the plan was made at ${shown(made)}`;
   if (now === undefined) return `${before}, but there is no log here`;
   if (now.lineage !== made.lineage) return `${before}, but this is another log: ${shown(now)}`;
   if (now.serial >= made.serial) return undefined;
-  return `${before}, and the log ends at position ${now.serial}: it has lost what came after`;
+  return `${before}, but the log ends at position ${now.serial}: its later events are lost`;
 }
 
 function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: number): string | undefined {

@@ -169,7 +169,9 @@ export function shownFrom(done: string, context: PlanContext): string {
 /** What a person types who has looked in the service and knows if these calls took effect. */
 export function formatResolveCommands(opens: readonly OpenIntent[]): string {
   const ids = [...new Set(opens.map(callIdOf))];
-  return sentence("resolve", { commands: ids.map((id) => `\`roster state resolve ${id}\``) });
+  return sentence("resolve", {
+    commands: ids.map((id) => `\`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\``),
+  });
 }
 
 /** From when on a plan knows by reading that these calls were not done, in sentences. */

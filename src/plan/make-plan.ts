@@ -1,4 +1,4 @@
-import { say, sentence } from "../codes/message.ts";
+import { say, withAllowCommand } from "../codes/message.ts";
 import { type Action, peopleOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
@@ -354,9 +354,7 @@ function finalizeFindings(
     const ownership = findingOwnership(subject, concerns, owners);
     const codes = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
     const isAllowable = codes.length > 0;
-    const message = isAllowable
-      ? `${said} ${sentence("allow", { command: allowCommand([...given(), ...codes], policy) })}`
-      : said;
+    const message = isAllowable ? withAllowCommand(said, allowCommand([...given(), ...codes], policy)) : said;
     const finding = createFinding({ ...rest, message, restsOn, ownership, allow: isAllowable ? codes : undefined });
     if (!isAcceptable(finding)) return finding;
     const privileged = outside.behindFinding(finding).flatMap((change) => change.privileged);

@@ -65,7 +65,7 @@ export function standingOf(effect: Effect, user: ObservedUser): Standing {
       if (shown.is === "present") return shown;
       return shown.is === "absent"
         ? { is: "absent", why: `${user.email} is not a member of ${effect.team.name}` }
-        : { is: "unknown", why: "the service does not show the teams of keys" };
+        : { is: "unknown", why: "the service does not show which team a key belongs to" };
     }
     case "roles": {
       const { prefix, roles } = effect;

@@ -89,7 +89,9 @@ async function readFile({ path }: FleetPlace, host: Host): Promise<WrittenFleet>
   if (await leadsOutOfCheckout(path, host)) throw linkOut(path);
   const bytes = await readRegularFile(resolve(host.cwd, path), maxFileBytes).catch((error: unknown) => {
     const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
-    throw invalidSetting("unreadable-file", message, "Correct the path after --fleet.");
+    const fields = "a list of services, each with `name`, `roster`, `endpoint` and `key`";
+    const hint = `Correct the path after --fleet, or write the file. Its \`targets\` are ${fields}.`;
+    throw invalidSetting("unreadable-file", message, hint);
   });
   const decoded = decodeFleet(readYaml(path, bytes));
   if (!decoded.ok) throw invalidInput(decoded.error);

@@ -87,7 +87,8 @@ export function minAdmins(input: GuardInput): Stop | undefined {
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
-  const left = keep.length === 0 ? "no user" : `only ${keep.length} (${truncateList(keep)})`;
+  const left =
+    keep.length === 0 ? "no user that roster read" : `only ${keep.length} that roster read (${truncateList(keep)})`;
   const message = messageOf("min-admins", { role, lose, left, least: count });
   return { message, facts: roleLossFacts(input, lose) };
 }

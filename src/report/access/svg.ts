@@ -1,4 +1,5 @@
 import { accessFacts, type CellLine, cellLines, legend, personLines } from "../document/access.ts";
+import { plainText } from "../document/tree.ts";
 import { escapeHtml } from "../html/safe-html.ts";
 import { displayWidth, safe } from "../safe.ts";
 import type { AccessMap } from "./access-map.ts";
@@ -18,7 +19,7 @@ export function accessSvg(map: AccessMap): string {
   const { columns, people } = map;
   const [title = "", ...facts] = accessFacts(map);
   const nothing = people.length === 0 ? ["Nothing matches."] : [];
-  const top = [line(title, "strong"), ...[legend, ...facts, ...nothing].map((text) => line(text, "dim"))];
+  const top = [line(title, "strong"), ...[plainText(legend), ...facts, ...nothing].map((text) => line(text, "dim"))];
   const heads = ["person", ...columns.map(({ name }) => name)];
   const table: readonly (readonly (readonly CellLine[])[])[] = [
     heads.map((text) => [line(text, "strong")]),

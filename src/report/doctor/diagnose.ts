@@ -239,7 +239,7 @@ const capabilityQuestions: readonly (readonly [of: Capability, check: string, as
   [
     "teamsOnKeys",
     "teams-on-keys",
-    "the teams of keys",
+    "which team a key belongs to",
     "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow unproven-absence:…` that a plan prints.",
   ],
   ["titles", "titles", "the titles of users", "roster does not compare titles."],

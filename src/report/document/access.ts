@@ -55,7 +55,7 @@ export function mapSection(map: AccessMap, title: string, facts = [accessFacts(m
     return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [t.joinInline(all, "; ")])];
   });
   return t.part(t.words(title), [
-    t.sentence(legend, "dim"),
+    t.sentence(t.plainText(legend), "dim"),
     { kind: "table", columns, rows, map: { as: isGrid ? "grid" : "list", labels: people.map(labelsOf) } },
     ...facts.map((text) => t.sentence(text, "dim")),
   ]);
@@ -74,7 +74,8 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
   );
   const more = `${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`;
   const shown = t.table(["person", "team", "roles"], rows.slice(0, maxChanges));
-  const blocks = rows.length <= maxChanges ? shown : [...shown, t.sentence(more)];
+  const rest = rows.length <= maxChanges ? [] : [t.sentence(more)];
+  const blocks = rows.length === 0 ? [] : [t.paragraph(legend), ...shown, ...rest];
   return { title: t.words(title), is: "folded", blocks };
 }
 
@@ -167,8 +168,7 @@ export interface CellLine {
 }
 
 /** Colour never says anything alone. */
-export const legend =
-  "! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it";
+export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} planned · ${"-"} will be removed · unread: roster could not read it`;
 
 export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

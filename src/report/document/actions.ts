@@ -221,7 +221,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   key: () => "an entry of `keys`",
   "key-owner": (name) => `its \`owner\`: ${name}`,
   "known-prefix": () => "the prefix is its `key`",
-  defaults: (name) => `the file's \`defaults\`: ${name}`,
+  defaults: (name) => `the file's \`defaults\` set the ${name}`,
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };

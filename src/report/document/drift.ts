@@ -180,7 +180,10 @@ function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
   const accept = offeredAccept(item);
   return [
-    t.sentence(`fingerprint ${fingerprint}${about}, ${since === undefined ? "new" : `first seen at ${since}`}`, "dim"),
+    t.sentence(
+      `fingerprint ${fingerprint}${about}, first seen ${since === undefined ? "in this run" : `at ${since}`}`,
+      "dim",
+    ),
     ...(accept === undefined ? [] : [t.code("yaml", accept)]),
   ];
 }

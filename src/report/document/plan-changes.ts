@@ -10,7 +10,7 @@ import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
-import { firstOf, formatCounts, present } from "../phrases.ts";
+import { capitalized, firstOf, formatCounts, present } from "../phrases.ts";
 import { additionalFacts, formatPlaces, ownershipNotes, unreadFacts, whyActions } from "./actions.ts";
 import { type Change, isPrivilegedChange, planChanges, privilegedPart, rolePieces } from "./changes.ts";
 import { formatCallCount, formatKey, type PlanNames, planNames } from "./names.ts";
@@ -89,7 +89,12 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const outside = context.plan.teams.size === 0 ? "People and keys" : "People and keys outside these teams";
+  const isNew = people.some(({ changes }) => changes.some(({ is }) => is === "account"));
+  const hasKeys = people.some(({ changes }) =>
+    changes.some((one) => one.is === "roles" && one.before.known !== "new-key"),
+  );
+  const what = capitalized(joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys")));
+  const outside = context.plan.teams.size === 0 ? what : `${what} outside these teams`;
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");

@@ -78,7 +78,7 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
   const hidden = present(
     keysOnUsers === "hidden" && "the keys of users",
     rolesOnKeys === "hidden" && "the roles of keys",
-    teamsOnKeys === "hidden" && "the teams of keys",
+    teamsOnKeys === "hidden" && "which team a key belongs to",
   );
   const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
   const part = selected === true ? t.phrase`; ${t.strong(t.words("only a part was compared"))}` : [];
@@ -86,7 +86,7 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
     reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
     reading &&
       t.paragraph([...t.phrase`Read at ${reading.readAt}`, ...requests, ". ", formatCompleteness(reading.everyone)]),
-    hidden.length > 0 && t.sentence(`The service does not show ${hidden.join(", ")}.`),
+    hidden.length > 0 && t.sentence(`The service does not show ${joinList(hidden)}.`),
     roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]),
   );
 }
@@ -195,7 +195,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = [formatDone(run, namesOf(plan)), others.join(", ")];
+  const done = [formatDone(run, namesOf(plan)), others.length > 0 && `other actions: ${others.join(", ")}`];
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(

@@ -257,7 +257,7 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
   });
   const unread = { says: "no key of this team was read", by: completeList(snapshot) };
   const isHidden = capabilities.teamsOnKeys !== "shown";
-  const noKey = isHidden ? { says: "the service does not show the teams of keys" } : unread;
+  const noKey = isHidden ? { says: "the service does not show which team a key belongs to" } : unread;
   const isUnnamed = entry === undefined && about.service.length > 0;
   return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
     // Of a member, the line is enough: there may be hundreds of them.

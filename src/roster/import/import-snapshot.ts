@@ -91,7 +91,7 @@ function hiddenDataNotes(
   const people = withoutName === 1 ? "person" : "people";
   const notes = [
     keysOnUsers === "hidden" && "The service does not show the keys of users: no team, membership or role is imported.",
-    isWithoutTeams && "The service does not show the teams of keys: no team is imported.",
+    isWithoutTeams && "The service does not show which team a key belongs to: no team is imported.",
     rolesOnKeys === "hidden" && "The service does not show the roles of keys: the roster does not manage them.",
     ...nameless.map(
       (name) =>

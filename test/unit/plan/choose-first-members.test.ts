@@ -141,7 +141,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show the teams of keys. If the
-    team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. Until
-    then, roster does not create ada and bo. The team needs a new user. To allow it: \`--allow unproven-absence:a%20b\`.
+  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the
+    team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it: run \`--allow unproven-absence:a%20b\`. Until
+    then, roster does not create ada and bo: the team needs a new user.
 `;

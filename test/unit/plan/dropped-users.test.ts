@@ -44,7 +44,7 @@ with both ways out, and the YAML of the first
   > task user-removed: user dee
   > An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still shows them.
     roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again. To stop
-    managing them, allow it. To allow it: \`--allow user-removed:dee\`.
+    managing them, allow it: run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -63,7 +63,7 @@ not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
   > ! user-removed: An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still
     shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. List the
-    user under \`leavers\`, or add them again. To stop managing them, allow it. To allow it: \`--allow user-removed:dee\`.
+    user under \`leavers\`, or add them again. To stop managing them, allow it: run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]
@@ -71,14 +71,14 @@ all at once as well, where they are more than three
     not, each user has a finding with the next step.
   > ! user-removed: An earlier apply had a in its roster. Now no file lists them as a user or a leaver. The service still
     shows them. roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again.
-    To stop managing them, allow it. To allow it: \`--allow user-removed:a\`.
+    To stop managing them, allow it: run \`--allow user-removed:a\`.
   > ! user-removed: An earlier apply had b in its roster. Now no file lists them as a user or a leaver. The service still
     shows them. roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again.
-    To stop managing them, allow it. To allow it: \`--allow user-removed:b\`.
+    To stop managing them, allow it: run \`--allow user-removed:b\`.
   > ! user-removed: An earlier apply had c in its roster. Now no file lists them as a user or a leaver. The service still
     shows them. roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again.
-    To stop managing them, allow it. To allow it: \`--allow user-removed:c\`.
+    To stop managing them, allow it: run \`--allow user-removed:c\`.
   > ! user-removed: An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still
     shows them. roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again.
-    To stop managing them, allow it. To allow it: \`--allow user-removed:dee\`.
+    To stop managing them, allow it: run \`--allow user-removed:dee\`.
 `;

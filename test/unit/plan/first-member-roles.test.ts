@@ -84,7 +84,7 @@ one that the service does not know lets nobody create it, whoever else may be na
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
   > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first
-    member ada. Correct the roles. Until then, roster does not create ada. The team needs a new user.
+    member ada. Correct the roles. Until then, roster does not create ada: the team needs a new user.
   > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need
     it, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.

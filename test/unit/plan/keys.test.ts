@@ -153,7 +153,7 @@ makes nobody an administrator who is left
   guards: {privilegedRoles: off, minAdmins: {role: ACCOUNT_ADMIN, count: 1}}
   > set p (declared) to ACCOUNT_ADMIN
   > set k-bo (observed) to DEVELOPER
-  > min-admins: The plan removes ACCOUNT_ADMIN from bo@acme.example. After that, no user of those that were read would have
+  > min-admins: The plan removes ACCOUNT_ADMIN from bo@acme.example. After that, no user that roster read would have
     it. At least 1 must have it.
 `;
 
@@ -165,7 +165,7 @@ where only the roster names its holder
   > task privileged-roles: key p
   > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. The guard holds
     this change by default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in
-    the settings (in CI, outside the checkout). To allow it: \`--allow privileged-roles:p --reason TEXT\`.
+    the settings (in CI, outside the checkout). To allow it, run \`--allow privileged-roles:p --reason TEXT\`.
   > because own-key-roles at 1
   > rests on roles of key p: unknown, no read shows this key, only the roster names it
   > rests on prefix of a key of ada: declared, p, roster.yaml:1

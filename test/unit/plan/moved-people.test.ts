@@ -62,7 +62,7 @@ with the YAML that says so too
   > task user-missing: user ada
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed
     there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. If they are
-    two different people, allow a new user. To allow it: \`--allow user-missing:ada\`.
+    two different people, allow a new user: run \`--allow user-missing:ada\`.
   > because user at 1
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada.new: observed, present as u-ada, list
@@ -85,16 +85,15 @@ play("an address that was changed in the service first is told without YAML wher
 the roster names both
   users: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
+    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run
     \`--allow user-missing:ada\`.
 the other is a leaver
   leavers: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow it:
+    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run
     \`--allow user-missing:ada\`.
 that user is deleted
   there: {ada.new: {status: deleted}}
   > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
-    users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it. To allow
-    it: \`--allow user-missing:ada\`.
+    users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run \`--allow user-missing:ada\`.
 `;

@@ -52,7 +52,7 @@ test.each([
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
     "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until then, change " +
-      "`from`, or name another `admin`. Until then, roster does not create bo. The team needs a new user.",
+      "`from`, or name another `admin`. Until then, roster does not create bo: the team needs a new user.",
   ],
   [
     "whose first member has not started",

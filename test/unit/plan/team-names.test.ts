@@ -51,10 +51,10 @@ play("where another team has the former name of a team now,", messageLines)`
 both are told who waits
   > ! team-identifier-unknown: roster cannot know which team Science is: its former name Data is now the name of another
     team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one
-    of them into the roster. Until then, roster does not create cy. The team needs a new user.
+    of them into the roster. Until then, roster does not create cy: the team needs a new user.
   > ! team-identifier-unknown: roster cannot know which team Data is: its former name Data is now the name of another team
     of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of
-    them into the roster. Until then, roster does not create di. The team needs a new user.
+    them into the roster. Until then, roster does not create di: the team needs a new user.
 `;
 
 play("the name under which the service shows a team", planLines)`

@@ -14,7 +14,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > ! allowed-email-domains: user guest@other.example
   > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain
     acme.exampel. They allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to
-    \`guards.allowed-email-domains\` in the settings (in CI, outside the checkout). To allow it: \`--allow
+    \`guards.allowed-email-domains\` in the settings (in CI, outside the checkout). To allow it, run \`--allow
     allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed

@@ -55,7 +55,7 @@ with everybody who is near, what to write, and how to allow the plan
   > task near-duplicate: user ada.l
   > ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address, ada.l@old.example
     and Adal. The roster does not name that user. Same person: write the existing address as \`email\`, or the former one
-    under \`previously\`. Another person: write \`distinctFrom: [Adal, ada.l@old.example]\`. To allow it: \`--allow
+    under \`previously\`. Another person: write \`distinctFrom: [Adal, ada.l@old.example]\`. To allow it, run \`--allow
     near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
@@ -76,7 +76,7 @@ as a leaver, who is one
   leavers: {ada.l@old.example}
   > ! near-duplicate: ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address,
     ada.l@old.example (a leaver). Same person: write the existing address as \`email\`, or the former one under
-    \`previously\`. Another person: write \`distinctFrom: [ada.l@old.example]\`. To allow it: \`--allow
+    \`previously\`. Another person: write \`distinctFrom: [ada.l@old.example]\`. To allow it, run \`--allow
     near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot
     delete users, end memberships or withdraw invitations. Delete or disable this user in the service.
@@ -93,7 +93,7 @@ describe("whoever was dropped and is there under another address altogether", ()
       expect.arrayContaining([
         "ada.l (Ada Lovelace) is not created: the service has a user with the same name, countess (in the last applied " +
           "roster). Same person: write the existing address as `email`, or the former one under `previously`. Another " +
-          "person: write `distinctFrom: [countess]`. To allow it: `--allow near-duplicate:ada.l`.",
+          "person: write `distinctFrom: [countess]`. To allow it, run `--allow near-duplicate:ada.l`.",
         "suggestedYaml     previously: [countess] # or, for two different people: distinctFrom: [countess]",
       ]),
     );

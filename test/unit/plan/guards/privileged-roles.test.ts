@@ -91,13 +91,13 @@ with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
   > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard holds this change by default.
     Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI,
-    outside the checkout). To allow it: \`--allow privileged-roles:bo --reason TEXT\`.
+    outside the checkout). To allow it, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
   > ! privileged-roles: cy would gain ACCOUNT_ADMIN when team Blue is created and on the team key in Blue. The guard holds
     this change by default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in
-    the settings (in CI, outside the checkout). To allow it: \`--allow privileged-roles:cy --reason TEXT\`.
+    the settings (in CI, outside the checkout). To allow it, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
@@ -106,6 +106,6 @@ with the short time for which it would be given, and who is kept for the team
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
   > ! privileged-roles: cy would gain TEAM_ROLE when team Blue is created, for a short time. The guard holds this change by
     default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in
-    CI, outside the checkout). Until then, roster does not create cy. The team needs a new user. To allow it: \`--allow
+    CI, outside the checkout). Until then, roster does not create cy: the team needs a new user. To allow it, run \`--allow
     privileged-roles:cy --reason TEXT\`.
 `;

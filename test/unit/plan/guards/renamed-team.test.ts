@@ -102,7 +102,7 @@ with who waits and what to write
   > task renamed-team: team acc-1/data science
   > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was
     only renamed, write \`previously\` or its \`identifier\`. roster then uses the existing team. Until then, roster does
-    not create new. The team needs a new user. To allow it: \`--allow renamed-team:data%20science\`.
+    not create new: the team needs a new user. To allow it, run \`--allow renamed-team:data%20science\`.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

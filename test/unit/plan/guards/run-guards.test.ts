@@ -34,7 +34,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
   > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard holds
-    that user. Resolve the finding about the user, or name another administrator. Until then, roster does not create bo. The
+    that user. Resolve the finding about the user, or name another administrator. Until then, roster does not create bo: the
     team needs a new user.
 `;
 
@@ -47,7 +47,7 @@ with what depends on it
   > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
     other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings (in CI,
     outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To
-    allow it: \`--allow allowed-email-domains:root\`.
+    allow it, run \`--allow allowed-email-domains:root\`.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */

@@ -108,11 +108,11 @@ play("min-admins:", stops)`
   guards: {minAdmins: {role: ACCOUNT_ADMIN, count: 2}}
 fewer than so many keep the role
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [ACCOUNT_ADMIN]}, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, only 1 (p1) of those that were read would have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, only 1 that roster read (p1) would have it.
     At least 2 must have it.
 nobody keeps it
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, no user of those that were read would have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, no user that roster read would have it.
     At least 2 must have it.
 not where so many keep it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
@@ -122,7 +122,7 @@ not where nobody loses it, however few there are
 whoever is barred is no administrator
   there: {p2: {status: inactive}}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, only 1 (p1) of those that were read would have it. At
+  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, only 1 that roster read (p1) would have it. At
     least 2 must have it.
 a key that the plan gives counts as well
   there: {p3: gone}

@@ -75,7 +75,7 @@ test("a plan is told team by team with their people, then by people outside of t
       calls: ["create-user:bo@acme.example", "add-members:acc-1/ops"],
     },
     {
-      title: "People and keys outside these teams: 2 people, 3 calls",
+      title: "New users and keys outside these teams: 2 people, 3 calls",
       people: [
         "+ cy@acme.example (Cy Test): new in acc-1, own key gets DEVELOPER",
         "~ dee@acme.example: key p1 no roles (before unknown: not shown)",

@@ -101,7 +101,7 @@ describe("drift tells for people", () => {
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      fingerprint f-${roles}, first seen at ${since}\n`);
-    expect(text(told(items))).toContain(`      fingerprint f-${creation}, new\n`);
+    expect(text(told(items))).toContain(`      fingerprint f-${creation}, first seen in this run\n`);
   });
 
   test("of an addition only the people whom it is about", () => {

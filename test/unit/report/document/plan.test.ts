@@ -40,7 +40,7 @@ Team Platform (t-42): 2 people, 3 calls, 2 mails
   + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1)
   ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
 
-People and keys outside these teams: 1 key, 1 call
+Keys outside these teams: 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)

@@ -44,8 +44,8 @@ Tasks (1)
 
 Not verified yet: the service does not show all changes. Run \`roster plan\` later.
 - bo@acme.example does not show as a member of Platform yet
-Partly done: created 1 user and 1 team, invited 1 member; 1 failed, 1 with an unknown outcome, 1
-skipped, 1 stale.
+Partly done: created 1 user and 1 team, invited 1 member; other actions: 1 failed, 1 with an unknown
+outcome, 1 skipped, 1 stale.
 
 Next: correct the cause and run \`roster apply\` again. It repeats nothing.
 Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
@@ -98,7 +98,7 @@ Tasks (1)
   ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
 The run was stopped: the lock of this run was taken over.
-Partly done: nothing was changed; 3 skipped.
+Partly done: nothing was changed; other actions: 3 skipped.
 
 Next: correct the cause and run \`roster apply\` again. It repeats nothing.
 `);

@@ -69,7 +69,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <main>
     <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
     <details class="group" open>
-    <summary><h3><span class="strong">People and keys</span>: 1 person, 1 call</h3></summary>
+    <summary><h3><span class="strong">New users</span>: 1 person, 1 call</h3></summary>
     <ul class="rows">
     <li class="row" data-labels="adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><ul class="inside">
     <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action create-user:ada@acme.example</span></p>
@@ -105,7 +105,7 @@ test("privileged roles come first, then what changes, then tasks", () => {
       "2 Changes",
       "3 <span class="strong">Team Data Science</span> (new, admin Ada@acme.example): 1 person, 1–2 calls",
       "3 <span class="strong">Team Platform</span> (t-42): 2 people, 3 calls, 2 mails",
-      "3 <span class="strong">People and keys outside these teams</span>: 1 key, 1 call",
+      "3 <span class="strong">Keys outside these teams</span>: 1 key, 1 call",
       "2 Tasks (1)",
       "2 Notices (1)",
     ]

@@ -66,7 +66,7 @@ test("what people gain, lose and keep is one line for each person, in a diff for
     "@@ Team Platform (t-42): 2 people, 3 calls, 2 mails @@",
     "+ cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service",
     "~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER",
-    "@@ People and keys outside these teams: 1 key, 1 call @@",
+    "@@ Keys outside these teams: 1 key, 1 call @@",
     "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
   ]);
 });
@@ -213,7 +213,7 @@ test("a run tells how it ended, what did not succeed and what it learned, and th
   expect(items.get("Apply to https://accounts.acme.example: partly done")).toEqual([
     "Not verified yet: the service does not show all changes. Run roster plan later.",
     "- bo@acme.example does not show as a member of Platform yet",
-    "Partly done: created 1 user and 1 team, invited 1 member; 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.",
+    "Partly done: created 1 user and 1 team, invited 1 member; other actions: 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.",
     "Privileged roles, as planned: give to 1 key for a short time and remove from 1 key.",
     "Planned: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
     "2 mails. 5–6 calls. Plan ID 9f8e.",
@@ -375,7 +375,7 @@ describe("a document of any length", () => {
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     expect(diffLines(text).map((line) => line.slice(0, 20))).toEqual([
-      "@@ People and keys: ",
+      "@@ Keys: 2 people, 3",
       "~ ada@acme.example: ",
       "+ eve@acme.example: ",
     ]);

@@ -202,7 +202,7 @@ users:
   "that the service hides teams, where it shows none": {
     users: [person("ada", [{ prefix: "k1", kind: "team", roles: ["A"] }])],
     wish: { seen: { capabilities: { ...aSnapshot().capabilities, teamsOnKeys: "hidden" } } },
-    text: `# The service does not show the teams of keys: no team is imported.
+    text: `# The service does not show which team a key belongs to: no team is imported.
 version: 1
 account: acc-1
 
