@@ -1,5 +1,5 @@
+import type { Answer, Exchange, NoAnswer } from "../http/origin.ts";
 import { backoff, retry, retryAfter } from "../http/retry-loop.ts";
-import type { Answer, Exchange, NoAnswer } from "../http/sending.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure, FailureCode } from "../model/recorded.ts";

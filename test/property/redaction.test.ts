@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Exchange } from "../../src/http/sending.ts";
+import type { Exchange } from "../../src/http/origin.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { ApiKey } from "../../src/service/secrets.ts";
 import { alwaysAsync } from "../support/always.ts";

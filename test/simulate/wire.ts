@@ -1,4 +1,4 @@
-import type { Exchange } from "../../src/http/sending.ts";
+import type { Exchange } from "../../src/http/origin.ts";
 import { elapsedSince, momentOf } from "../../src/ports/clock.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { Call } from "../../src/service/requests.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../../src/http/sending.ts";
+import type { Exchange } from "../../../src/http/origin.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
 import type { OpenTransport } from "../../../src/service/client.ts";

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { HttpRequest } from "../../../src/http/origin.ts";
 import { openOrigin } from "../../../src/http/origin.ts";
-import type { HttpRequest } from "../../../src/http/sending.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 

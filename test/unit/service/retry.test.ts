@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../../src/http/sending.ts";
+import type { Exchange } from "../../../src/http/origin.ts";
 import { momentOf } from "../../../src/ports/clock.ts";
 import { accountServiceClient } from "../../../src/service/client.ts";
 import { ApiKey } from "../../../src/service/secrets.ts";
