@@ -2,6 +2,7 @@ import { lookup } from "node:dns";
 import { Agent, type ClientRequest, type IncomingMessage, request as makeRequest } from "node:http";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { definedFields } from "../model/collections.ts";
 import { problem, success } from "../model/result.ts";
 import { elapsedSince, type Moment, momentOf, type Timer } from "../ports/clock.ts";
 import { type HttpClient, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
@@ -16,160 +17,6 @@ import {
   type NetworkOptions,
   whenReady,
 } from "./connection.ts";
-
-export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Connections at once. */
-  readonly connections: number;
-}
-
-/** One origin over HTTP: sends one request once, and follows nothing. Opens no connection before the first request. */
-interface Origin {
-  /** Never rejects. */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<Exchange>;
-  /** Resolves when what is under way has ended. */
-  close(): Promise<void>;
-}
-
-/** Milliseconds for one connection: less than for a request, so that the reason is known. */
-const connectTimeout = 10_000;
-
-export function openOrigin(options: OriginOptions): Origin {
-  const { origin, connections, timeout } = options;
-  const heard: { refusal?: ConnectionProblem } = {};
-  const sending = { ...options, heard };
-  const refused = (why: ConnectionProblem): void => {
-    heard.refusal = why;
-  };
-  const opening = new Set<Socket>();
-  const connecting = connectorFor(origin, {
-    ...options,
-    timeout: Math.min(connectTimeout, timeout / 2),
-    refused,
-    opening,
-  });
-  const agent = new KeptConnections(connecting, connections);
-  const url = new URL(origin);
-  const inTurn = turns(connections);
-  let closed = false;
-  const underWay = new Set<Promise<Exchange>>();
-  return {
-    async send(request, signal) {
-      const exchange = new Promise<Exchange>((resolve) => {
-        const one = new Sending(request, sending, resolve);
-        one.watch(signal);
-        if (closed) one.fail(new ConnectionFailure(afterItsEnd));
-        else if (!one.isOver) inTurn((leave) => one.start(agent, url, leave));
-      });
-      underWay.add(exchange);
-      await exchange;
-      underWay.delete(exchange);
-      return exchange;
-    },
-    async close() {
-      closed = true;
-      await Promise.all(underWay);
-      // A connection that nobody waits for any more would keep the process for seconds.
-      for (const socket of opening) socket.destroy();
-      agent.retire();
-    },
-  };
-}
-
-const afterItsEnd: ConnectionProblem = { cause: "its connections are closed already" };
-
-/** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. */
-export function connectorFor(origin: string, options: ConnectorOptions): Connect {
-  const { protocol, hostname, port } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/gu, "");
-  if (protocol !== "http:") {
-    let secure: Promise<Connect> | undefined;
-    return (callback) => {
-      secure ??= import("./tls.ts").then(({ secureConnector }) =>
-        secureConnector({ host, port: port === "" ? 443 : Number(port) }, options),
-      );
-      secure.then((connect) => connect(callback), callback);
-    };
-  }
-  if (!isThisMachine(host)) return (callback) => callback(new ConnectionFailure(unencrypted));
-  const target = { host, port: port === "" ? 80 : Number(port), lookup: lookUpHere };
-  return (callback) => whenReady(connect(target), "connect", options, callback);
-}
-
-const lookUpHere: LookupFunction = (hostname, options, callback) => {
-  lookUpThisMachine(lookup)(hostname, options, callback);
-};
-
-const unencrypted: ConnectionProblem = {
-  cause: "it would be reached without encryption: http:// works only for this machine",
-  lasts: true,
-};
-
-/** Whether a host, without brackets, is said to be this machine. */
-export function isThisMachine(hostname: string): boolean {
-  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
-}
-
-/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */
-export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, "");
-      const elsewhere = addresses.find(({ address }) => !isThisMachine(address));
-      const [first] = addresses;
-      if (elsewhere !== undefined || first === undefined) return callback(leadsElsewhere(elsewhere?.address), "");
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-function leadsElsewhere(address: string | undefined): ConnectionFailure {
-  return new ConnectionFailure({
-    cause: `its name leads to ${address ?? "no address"} not to this machine; http:// works only for this machine`,
-    hint: "Use https://, or the address 127.0.0.1",
-    lasts: true,
-  });
-}
-
-/** A request to any other origin is not sent. */
-type HttpClientOptions = Omit<OriginOptions, "connections">;
-
-const connections = 4;
-
-/** Opens no connection before the first request. Answers come as they are: no redirect is followed, nothing is decompressed. */
-export function openHttpClient(options: HttpClientOptions): HttpClient {
-  const { origin: expected, ...limits } = options;
-  const { origin } = new URL(expected);
-  const opened = openOrigin({ origin, connections, ...limits });
-  return {
-    async send({ method, url, headers, body }) {
-      if (url.origin !== origin) {
-        return problem({
-          sent: false,
-          cause: `the request is for ${url.origin}, but roster sends only to ${origin}`,
-        });
-      }
-      const path = `${url.pathname}${url.search}`;
-      const exchange = await opened.send({
-        method,
-        path,
-        headers,
-        onceSent: method === "GET" ? "cut-off" : "let-end",
-        ...(body === undefined ? {} : { body }),
-      });
-      if (exchange.is === "answer") {
-        const { status, headers: answered, body: text } = exchange;
-        return success({ status, headers: answered, body: text });
-      }
-      const { sent, cause, hint, why } = exchange;
-      const unreadable = why === "unreadable" ? ({ isUnreadable: true } as const) : {};
-      return problem({ sent, cause, ...(hint === undefined ? {} : { hint }), ...unreadable });
-    },
-    close: () => opened.close(),
-  };
-}
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {
@@ -206,12 +53,201 @@ export interface NoAnswer extends HttpFailure {
     | "barred";
 }
 
-export interface SendingOptions {
+export interface OriginOptions extends NetworkOptions {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Connections at once. */
+  readonly connections: number;
   /** Milliseconds for one request as a whole, from its handing over to the last byte of its answer. */
   readonly timeout: number;
   /** The largest answer, in bytes. */
   readonly largestAnswer: number;
   readonly clock: Timer;
+}
+
+/** Milliseconds for one connection: less than for a request, so that the reason is known. */
+const connectTimeout = 10_000;
+
+/** One origin over HTTP: sends one request once, and follows nothing. Opens no connection before the first request. */
+export function openOrigin(options: OriginOptions) {
+  const { origin, connections, timeout } = options;
+  const opening = new Set<Socket>();
+  const heard: { refusal?: ConnectionProblem } = {};
+  const refused = (why: ConnectionProblem): void => {
+    heard.refusal = why;
+  };
+  const sending = { ...options, heard };
+  const limit = Math.min(connectTimeout, timeout / 2);
+  const agent = new KeptConnections(
+    connectorFor(origin, { ...options, timeout: limit, refused, opening }),
+    connections,
+  );
+  const url = new URL(origin);
+  const inTurn = turns(connections);
+  let closed = false;
+  const underWay = new Set<Promise<Exchange>>();
+  return {
+    /** Never rejects. */
+    async send(request: HttpRequest, signal?: AbortSignal): Promise<Exchange> {
+      const exchange = new Promise<Exchange>((resolve) => {
+        const one = new Sending(request, sending, resolve);
+        one.watch(signal);
+        if (closed) one.fail(new ConnectionFailure({ cause: "its connections are closed already" }));
+        else inTurn((leave) => one.start(agent, url, leave));
+      });
+      underWay.add(exchange);
+      await exchange;
+      underWay.delete(exchange);
+      return exchange;
+    },
+    /** Resolves when what is under way has ended. */
+    async close(): Promise<void> {
+      closed = true;
+      await Promise.all(underWay);
+      // A connection that nobody waits for any more would keep the process for seconds.
+      for (const socket of opening) socket.destroy();
+      agent.retire();
+    },
+  };
+}
+
+const connections = 4;
+
+/** Sends nothing to any other origin. Opens no connection before the first request. Answers come as they are: no redirect is followed, nothing is decompressed. */
+export function openHttpClient(options: Omit<OriginOptions, "connections">): HttpClient {
+  const { origin: expected, ...limits } = options;
+  const { origin } = new URL(expected);
+  const opened = openOrigin({ origin, connections, ...limits });
+  return {
+    async send({ method, url, headers, body }) {
+      if (url.origin !== origin) {
+        const cause = `the request is for ${url.origin}, but roster sends only to ${origin}`;
+        return problem({ sent: false, cause });
+      }
+      const path = `${url.pathname}${url.search}`;
+      const exchange = await opened.send({
+        method,
+        path,
+        headers,
+        onceSent: method === "GET" ? "cut-off" : "let-end",
+        ...definedFields({ body }),
+      });
+      if (exchange.is === "answer") {
+        const { status, headers: answered, body: text } = exchange;
+        return success({ status, headers: answered, body: text });
+      }
+      const { sent, cause, hint, why } = exchange;
+      return problem({ sent, cause, ...definedFields({ hint, isUnreadable: why === "unreadable" || undefined }) });
+    },
+    close: () => opened.close(),
+  };
+}
+
+/** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. */
+export function connectorFor(origin: string, options: ConnectorOptions): Connect {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  if (protocol !== "http:") {
+    let secure: Promise<Connect> | undefined;
+    return (callback) => {
+      secure ??= import("./tls.ts").then(({ secureConnector }) =>
+        secureConnector({ host, port: port === "" ? 443 : Number(port) }, options),
+      );
+      secure.then((connect) => connect(callback), callback);
+    };
+  }
+  if (!isThisMachine(host)) {
+    const cause = "it would be reached without encryption: http:// works only for this machine";
+    return (callback) => callback(new ConnectionFailure({ cause, lasts: true }));
+  }
+  const target = { host, port: port === "" ? 80 : Number(port), lookup: lookUpThisMachine(lookup) };
+  return (callback) => whenReady(connect(target), "connect", options, callback);
+}
+
+/** Whether a host, without brackets, is said to be this machine. */
+export function isThisMachine(hostname: string): boolean {
+  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
+}
+
+/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */
+export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, "");
+      const elsewhere = addresses.find(({ address }) => !isThisMachine(address));
+      const [first] = addresses;
+      if (elsewhere !== undefined || first === undefined) {
+        const cause = `its name leads to ${elsewhere?.address ?? "no address"} not to this machine; http:// works only for this machine`;
+        const hint = "Use https://, or the address 127.0.0.1";
+        return callback(new ConnectionFailure({ cause, hint, lasts: true }), "");
+      }
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** So many turns at once, in the order in which they were asked for. */
+function turns(count: number): (start: (leave: () => void) => void) => void {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return (start) => {
+    // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
+    // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
+    const begin = () => setImmediate(() => setImmediate(start, leave));
+    if (free === 0) return void waiting.push(begin);
+    free -= 1;
+    begin();
+  };
+}
+
+/** Milliseconds for which a connection is kept for the next request. */
+const longestIdle = 4000;
+
+/** Connections that are kept for the next request. */
+class KeptConnections extends Agent {
+  readonly #connect: Connect;
+  #retired = false;
+
+  constructor(connect: Connect, connections: number) {
+    super({ keepAlive: true, maxFreeSockets: connections, timeout: longestIdle });
+    this.#connect = connect;
+  }
+
+  override createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): undefined {
+    this.#connect(callback);
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    // By its types it says nothing, and Node acts upon what it says.
+    const isKept: unknown = super.keepSocketAlive(socket);
+    socket.once("data", end).once("end", end);
+    return isKept !== false && !this.#retired;
+  }
+
+  override reuseSocket(socket: Duplex, asked: ClientRequest): void {
+    socket.off("data", end).off("end", end);
+    super.reuseSocket(socket, asked);
+  }
+
+  /** Ends its connections as soon as no request needs them. */
+  retire(): void {
+    this.#retired = true;
+    for (const socket of Object.values(this.freeSockets).flat()) socket?.end();
+  }
+}
+
+/** Nothing can come on a connection that nobody uses, but its end. */
+function end(this: Duplex): void {
+  this.destroy();
+}
+
+interface SendingOptions extends OriginOptions {
   /** Why the other end refuses connections, once it has said so. */
   readonly heard: { readonly refusal?: ConnectionProblem };
 }
@@ -235,7 +271,7 @@ function watchedBy(signal: AbortSignal): Set<Sending> {
 }
 
 /** One request on its way. Settles once, whatever comes later. */
-export class Sending {
+class Sending {
   readonly #request: HttpRequest;
   readonly #options: SendingOptions;
   readonly #resolve: (exchange: Exchange) => void;
@@ -252,10 +288,6 @@ export class Sending {
     this.#options = options;
     this.#resolve = resolve;
     this.#handedOver = momentOf(options.clock);
-  }
-
-  get isOver(): boolean {
-    return this.#settled;
   }
 
   /** From now on it ends in its time, and when the signal is aborted. */
@@ -331,10 +363,10 @@ export class Sending {
       const head = { status: come.statusCode ?? 0, headers: joined(come.rawHeaders) };
       const form = compressedForm(head.headers);
       come.on("data", (chunk: Buffer) => {
-        if (form === undefined) this.#keep(chunk);
+        if (form === undefined) return this.#keep(chunk);
+        const cause = `the answer is compressed (${form}), but roster requested it uncompressed`;
         // What a status of failure says is enough; an answer of success counts by its content.
-        else if (head.status < 400)
-          this.#unreadable(`the answer is compressed (${form}), but roster requested it uncompressed`);
+        if (head.status < 400) this.#giveUp({ why: "unreadable", cause });
       });
       come.on("end", () => {
         if (!this.#settled) this.#settle({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
@@ -355,7 +387,12 @@ export class Sending {
       this.#sent = true;
       return true;
     }
-    const cause = late > timeout ? sentTooLate(late) : connectedTooLate(late);
+    const cause =
+      late > timeout
+        ? // No timer runs while a process sleeps. What its caller had made sure of before, such as a lock, need not hold any more.
+          `this process was paused for ${Math.round(late / 1000)} s before it could send`
+        : // What was announced as about to be sent is taken for not done by a later run that does not see it soon after.
+          `it got a connection only after ${Math.round(late / 100) / 10} s, too long after it was recorded`;
     this.#giveUp({ why: leaves === undefined ? "timed-out" : "too-late", cause });
     return false;
   }
@@ -364,11 +401,7 @@ export class Sending {
     const { largestAnswer } = this.#options;
     this.#bytes += chunk.length;
     if (this.#bytes <= largestAnswer) this.#chunks.push(chunk);
-    else this.#unreadable(`the answer is larger than ${largestAnswer} bytes`);
-  }
-
-  #unreadable(cause: string): void {
-    this.#giveUp({ why: "unreadable", cause });
+    else this.#giveUp({ why: "unreadable", cause: `the answer is larger than ${largestAnswer} bytes` });
   }
 
   abort(): void {
@@ -394,18 +427,6 @@ function isEarlyEnd(error: Error): boolean {
   return "code" in error && error.code === "ECONNRESET" && !("syscall" in error);
 }
 
-/**
- * No timer runs while a process sleeps. What its caller had made sure of before, such as a lock, need not hold any more.
- */
-function sentTooLate(milliseconds: number): string {
-  return `this process was paused for ${Math.round(milliseconds / 1000)} s before it could send`;
-}
-
-/** What was announced as about to be sent is taken for not done by a later run that does not see it soon after. */
-function connectedTooLate(milliseconds: number): string {
-  return `it got a connection only after ${Math.round(milliseconds / 100) / 10} s, too long after it was recorded`;
-}
-
 /** In what form a body is not what it stands for, `undefined` where it is. */
 function compressedForm(headers: ReadonlyMap<string, string>): string | undefined {
   const content = headers.get("content-encoding") ?? "identity";
@@ -419,69 +440,10 @@ function compressedForm(headers: ReadonlyMap<string, string>): string | undefine
 function joined(raw: readonly string[]): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = "", value = ""] = raw.slice(at, at + 2);
-    const before = byName.get(name.toLowerCase());
-    byName.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    const before = byName.get(name);
+    byName.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return byName;
-}
-
-/** So many turns at once, in the order in which they were asked for. */
-export function turns(count: number): (start: (leave: () => void) => void) => void {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
-  return (start) => {
-    // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
-    // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
-    const begin = () => setImmediate(() => setImmediate(start, leave));
-    if (free === 0) return void waiting.push(begin);
-    free -= 1;
-    begin();
-  };
-}
-
-/** Milliseconds for which a connection is kept for the next request. */
-const longestIdle = 4000;
-
-/** Connections that are kept for the next request. */
-export class KeptConnections extends Agent {
-  readonly #connect: Connect;
-  #retired = false;
-
-  constructor(connect: Connect, connections: number) {
-    super({ keepAlive: true, maxFreeSockets: connections, timeout: longestIdle });
-    this.#connect = connect;
-  }
-
-  override createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): undefined {
-    this.#connect(callback);
-  }
-
-  override keepSocketAlive(socket: Duplex): boolean {
-    // By its types it says nothing, and Node acts upon what it says.
-    const isKept: unknown = super.keepSocketAlive(socket);
-    socket.once("data", end).once("end", end);
-    return isKept !== false && !this.#retired;
-  }
-
-  override reuseSocket(socket: Duplex, asked: ClientRequest): void {
-    socket.off("data", end).off("end", end);
-    super.reuseSocket(socket, asked);
-  }
-
-  /** Ends its connections as soon as no request needs them. */
-  retire(): void {
-    this.#retired = true;
-    for (const socket of Object.values(this.freeSockets).flat()) socket?.end();
-  }
-}
-
-/** Nothing can come on a connection that nobody uses, but its end. */
-function end(this: Duplex): void {
-  this.destroy();
 }
