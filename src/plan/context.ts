@@ -21,7 +21,7 @@ import {
   thingOf,
 } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import { byCodeUnit, groupBy, latest, sortedMap } from "../model/collections.ts";
+import { byCodeUnit, groupBy, latest, multimap, sortedMap } from "../model/collections.ts";
 import { declared, distinctReasons, type Located } from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { accountStatus, type DesiredKey } from "../model/key.ts";
@@ -47,12 +47,47 @@ export interface PlanContext extends Comparison {
   /** What guards hold, once they have seen what is asked for. */
   readonly held: HeldResources;
   /** Asked where a person may overrule what the plan would object to. */
-  readonly allowances: Allowances;
+  readonly allowances: ReturnType<typeof weighAllowances>;
   /** Teams of which a person says that an open call did not create them, as the call names them. */
   readonly uncreated: ReadonlySet<TeamKey>;
   /** The service itself is in doubt: nothing is planned. */
   readonly reset: ServiceReset | undefined;
 }
+
+/** What guards keep from being planned, so that others take their places where they can. */
+export interface HeldResources {
+  /** New people who are not created. */
+  readonly people: ReadonlySet<EmailKey>;
+  /** New teams that are not created; a first member is kept for each. */
+  readonly teams: ReadonlySet<TeamKey>;
+  /** Places in new teams whose privileged roles a first member's key is not created with. */
+  readonly privileges: ReadonlySet<MembershipKey>;
+}
+
+/** A finding before it is known whether the selection keeps it. */
+export interface FindingDraft extends Omit<FindingInput, "restsOn" | "allow" | "ownership"> {
+  readonly restsOn?: FindingInput["restsOn"];
+  /** What a person can overrule, so that the plan does it all the same. */
+  readonly allow?: readonly Objection[];
+  /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
+  readonly concerns: readonly OwnedThing[];
+}
+
+export function keyConcern({ prefix, owner }: DesiredKey): OwnedThing {
+  return { prefix, address: owner?.value };
+}
+
+/** What of the roster this run is about. Excluding wins over including. */
+export interface Selection {
+  /** True where nothing was selected, so that everything is. */
+  readonly everything: boolean;
+  /** A place in a team is kept if the person or the team is included, and neither is excluded. */
+  keeps(concern: OwnedThing): boolean;
+  /** Whether the person was named to be excluded, or the team. */
+  excludes(concern: OwnedThing): boolean;
+}
+
+export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
 /**
  * What the steps of a plan look at, before any guard has seen what is asked for. A service that starts anew has nothing of what was
@@ -109,16 +144,6 @@ function indexRolesSet({ access, keys }: State): ReadonlyMap<MembershipKey, stri
     times.set(place, latest(times.get(place), at) ?? at);
   }
   return times;
-}
-
-/** What guards keep from being planned, so that others take their places where they can. */
-export interface HeldResources {
-  /** New people who are not created. */
-  readonly people: ReadonlySet<EmailKey>;
-  /** New teams that are not created; a first member is kept for each. */
-  readonly teams: ReadonlySet<TeamKey>;
-  /** Places in new teams whose privileged roles a first member's key is not created with. */
-  readonly privileges: ReadonlySet<MembershipKey>;
 }
 
 /** Accounts in which nothing can be done, one finding each. */
@@ -188,49 +213,6 @@ export function isWindowOver(opens: readonly OpenIntent[], context: PlanContext)
   return opens.every((open) => isDecided(open, snapshot, state, policy.consistency));
 }
 
-/** A finding before it is known whether the selection keeps it. */
-export interface FindingDraft extends Omit<FindingInput, "restsOn" | "allow" | "ownership"> {
-  readonly restsOn?: FindingInput["restsOn"];
-  /** What a person can overrule, so that the plan does it all the same. */
-  readonly allow?: readonly Objection[];
-  /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
-  readonly concerns: readonly OwnedThing[];
-}
-
-export function keyConcern({ prefix, owner }: DesiredKey): OwnedThing {
-  return { prefix, address: owner?.value };
-}
-
-/** What of the roster this run is about. Excluding wins over including. */
-export interface Selection {
-  /** True where nothing was selected, so that everything is. */
-  readonly everything: boolean;
-  /** A place in a team is kept if the person or the team is included, and neither is excluded. */
-  keeps(concern: OwnedThing): boolean;
-  /** Whether the person was named to be excluded, or the team. */
-  excludes(concern: OwnedThing): boolean;
-}
-
-/** What a person's codes say of one objection. */
-interface Ruling {
-  readonly isAllowed: boolean;
-  /** What allows exactly this, to be printed where nothing does. */
-  readonly code: string;
-}
-
-/** Asked wherever the planner or a guard would object; remembers what it was asked. */
-interface Allowances {
-  ask(objection: Objection): Ruling;
-  /** What the roster says under `accept` of something that stays, or how it can say so. */
-  accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable;
-  /** What lets something of this plan pass. */
-  used(): readonly Allowance[];
-  /** Codes that do not fit what this plan needs: whoever passed them has read something else. */
-  misfits(): readonly GuardViolation[];
-  /** Codes of what this plan does not need. */
-  idle(): readonly FindingDraft[];
-}
-
 interface Asked {
   readonly code: AllowanceCode;
   readonly covers: readonly string[];
@@ -239,12 +221,13 @@ interface Asked {
 /** What can be accepted for so long can always be: a person who wants more writes more. */
 const offeredDays = 30;
 
+/** Asked wherever the planner or a guard would object; remembers what it was asked. */
 export function weighAllowances(
   { allowed: given, today }: Pick<Policy, "allowed" | "today">,
   accepts: readonly AcceptEntry[],
   service: string,
   state: State,
-): Allowances {
+) {
   let scope = allowanceScope(service, state);
   let recorded = state.allowances ?? new Map<string, never>();
   const asked = new Map<string, Asked>();
@@ -265,7 +248,8 @@ export function weighAllowances(
     return covers.every((cover) => list.has(cover));
   }
 
-  function ask(objection: Objection): Ruling {
+  /** Whether a person has allowed it, and the code that allows exactly this, to be printed where nothing does. */
+  function ask(objection: Objection): { readonly isAllowed: boolean; readonly code: string } {
     const covers = coversOf(objection, scope);
     const code = allowanceCodeOf(objection, scope);
     const text = formatAllowanceCode(code);
@@ -296,7 +280,10 @@ export function weighAllowances(
 
   const offeredUntil = daysAfter(today, offeredDays);
 
-  /** Of several entries, one in force counts, and of those the one that lasts longest. */
+  /**
+   * What the roster says under `accept` of something that stays, or how it can say so. Of several entries, one in force counts, and
+   * of those the one that lasts longest.
+   */
   function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
     const code = allowanceCodeOf(objection, scope);
     const statusOf = ({ entry: { until }, names }: (typeof read)[number]): AcceptStatus => {
@@ -341,33 +328,28 @@ export function weighAllowances(
     });
   }
 
-  return {
-    ask,
-    accept,
-    used: () => mergeByCode([...used.values()]),
-    misfits: () => given.filter((one) => !fitting.has(one)).flatMap(misfit),
-    idle: () =>
-      given.filter((one) => !fitting.has(one) && one.digits !== "" && neededInstead(one).length === 0).map(idleFinding),
-  };
-}
+  /** What lets something of this plan pass. */
+  function allowancesUsed(): readonly Allowance[] {
+    const byCode = multimap([...used.values()].map(({ code, covers }) => [code, covers]));
+    return [...byCode].map(([code, covers]) => ({ code, covers: [...new Set(covers.flat())] }));
+  }
 
-function mergeByCode(used: readonly Allowance[]): readonly Allowance[] {
-  const byCode = new Map<string, readonly string[]>();
-  for (const { code, covers } of used) byCode.set(code, [...new Set([...(byCode.get(code) ?? []), ...covers])]);
-  return [...byCode].map(([code, covers]) => ({ code, covers }));
+  /** Codes that do not fit what this plan needs: whoever passed them has read something else. */
+  const misfits = () => given.filter((one) => !fitting.has(one)).flatMap(misfit);
+
+  /** Codes of what this plan does not need. */
+  function idle(): readonly FindingDraft[] {
+    const unneeded = given.filter((one) => !fitting.has(one) && one.digits !== "" && neededInstead(one).length === 0);
+    return unneeded.map(formatAllowanceCode).map((code) => {
+      const subject = { kind: "other", name: `allowance ${code}` } as const;
+      return { ...say("idle-allowance", { code }), subject, because: [], concerns: [] };
+    });
+  }
+
+  return { ask, accept, used: allowancesUsed, misfits, idle };
 }
 
 /** The first names what it is about. */
 function describe([about = "", ...facts]: readonly string[]): string {
   return `${about} (${facts.length === 1 ? joinList(facts) : truncateList(facts)})`;
-}
-
-function idleFinding(code: AllowanceCode): FindingDraft {
-  const written = formatAllowanceCode(code);
-  return {
-    ...say("idle-allowance", { code: written }),
-    subject: { kind: "other", name: `allowance ${written}` },
-    because: [],
-    concerns: [],
-  };
 }

@@ -8,7 +8,7 @@ import type { TeamInRoster } from "../model/roster-index.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
 import { type DesiredTeam, foldName, type RecordedTeam, teamKeyOf } from "../model/team.ts";
 import { type FindingDraft, formatDecisionTime, type PlanContext } from "./context.ts";
-import { observedAccount, type SnapshotIndex, teamIdentifier, type UserKey } from "./snapshot-index.ts";
+import { observedAccount, type SnapshotIndex, type UserKey } from "./snapshot-index.ts";
 
 /** What a team of the roster is to the service. */
 export type TeamIdentity = TeamInRoster &
@@ -298,7 +298,9 @@ export function teamCandidates(
   isTaken: (identifier: string) => boolean,
   facts: SnapshotIndex,
 ): readonly TeamCandidate[] {
-  const byIdentifier = multimap((facts.byTeamName.get(name) ?? []).map((held) => [teamIdentifier(held.key), held]));
+  const byIdentifier = multimap(
+    (facts.byTeamName.get(name) ?? []).map((held) => [shownTeam(held.key)?.identifier, held]),
+  );
   const candidates = [...byIdentifier].flatMap(([identifier, keys]): readonly TeamCandidate[] => {
     const isOfAccount = keys.some(({ holder }) => (observedAccount(holder, facts) ?? account) === account);
     if (!isOfAccount || (identifier !== undefined && isTaken(identifier))) return [];
@@ -318,5 +320,5 @@ export function isKeyOfTeam(
   const { key, holder } = held;
   if (keyBelongsToTeam(key, identity) !== "yes") return false;
   const account = observedAccount(holder, facts);
-  return teamIdentifier(key) !== undefined || account === undefined || account === identity.team.account;
+  return shownTeam(key)?.identifier !== undefined || account === undefined || account === identity.team.account;
 }

@@ -1,14 +1,14 @@
 import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/role-set.ts";
 import { observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
-import type { PlanContext } from "./context.ts";
+import { type PlanContext, wholeRoster } from "./context.ts";
 import { presenceBasis } from "./identify-users.ts";
 import { currentRoles, rolesBasis } from "./keys.ts";
 import { draftPlan } from "./make-plan.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
 export function findInSync(context: PlanContext): readonly InSync[] {
-  const drafted = draftPlan(context, { everything: true, keeps: () => true, excludes: () => false });
+  const drafted = draftPlan(context, wholeRoster);
   if (!drafted.ok) return [];
   const { people, identities, slots, desired, leavers } = drafted.value;
   const users = [...people.values()].flatMap((person): readonly InSync[] => {

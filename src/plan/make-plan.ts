@@ -1,8 +1,9 @@
+import { isHold } from "../codes/guards.ts";
 import { say, withAllowCommand } from "../codes/message.ts";
 import { type Action, peopleOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
-import { byCodeUnit } from "../model/collections.ts";
+import { byCodeUnit, groupBy } from "../model/collections.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { shownTeam } from "../model/key.ts";
@@ -21,9 +22,8 @@ import { resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { formatSubject, observedBasis, recordedBasis, serviceSubject, userSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
-import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
+import { type FindingDraft, type HeldResources, type PlanContext, type Selection, wholeRoster } from "./context.ts";
 import { planCreations, selectCreations } from "./creations.ts";
-import { isGuarded } from "./drift/compute-drift.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { chooseFirstMembers } from "./first-members.ts";
 import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
@@ -203,45 +203,30 @@ function knownKeys(desired: readonly DesiredRolesResult[], { state }: PlanContex
   return new Set(known.map(({ prefix }) => prefix.value));
 }
 
-interface SelectedNames {
-  readonly people: ReadonlySet<EmailKey>;
-  readonly teams: ReadonlySet<TeamKey>;
-}
-
 /** Refuses a selector that matches nothing in the roster. */
-function makeSelection(roster: Roster, { include, exclude }: Policy): Result<Selection, PlanRefusal> {
-  const idle = [...include, ...exclude].find((selector) => {
-    const { people, teams } = selectedNames([selector], roster);
-    return people.size + teams.size === 0;
-  });
+function makeSelection({ users, leavers, teams }: Roster, policy: Policy): Result<Selection, PlanRefusal> {
+  const { include, exclude } = policy;
+  if (include.length + exclude.length === 0) return success(wholeRoster);
+  const byName = groupBy(teams, ({ name }) => foldName(name));
+  const teamsOf = (one: Selector) => (one.kind === "team" ? (byName.get(foldName(one.name)) ?? []) : []);
+  const isIdle = (one: Selector) =>
+    one.kind === "user" ? !users.has(one.address) && !leavers.has(one.address) : teamsOf(one).length === 0;
+  const idle = [...include, ...exclude].find(isIdle);
   if (idle !== undefined)
     return problem({
       code: "unknown-selector",
       message: `The selector ${idle.written} matches no ${idle.kind} in the roster, so roster planned nothing`,
       hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
     });
-  const included = selectedNames(include, roster);
-  const excluded = selectedNames(exclude, roster);
-  const excludes = (concern: OwnedThing) => isNamed(excluded, concern);
-  return success({
-    everything: include.length + exclude.length === 0,
-    excludes,
-    keeps: (concern) => !excludes(concern) && (include.length === 0 || isNamed(included, concern)),
-  });
-}
-
-function selectedNames(selectors: readonly Selector[], { users, leavers, teams }: Roster): SelectedNames {
-  const people = selectors.flatMap((one) => (one.kind === "user" ? [one.address] : []));
-  const names = new Set(selectors.flatMap((one) => (one.kind === "team" ? [foldName(one.name)] : [])));
-  const named = names.size === 0 ? [] : teams.filter(({ name }) => names.has(foldName(name)));
-  return {
-    people: new Set(people.filter((address) => users.has(address) || leavers.has(address))),
-    teams: new Set(named.map(({ key }) => key)),
+  const isNamedBy = (selectors: readonly Selector[]) => {
+    const people = new Set(selectors.flatMap((one) => (one.kind === "user" ? one.address : [])));
+    const keys = new Set(selectors.flatMap(teamsOf).map(({ key }) => key));
+    return ({ address, team }: OwnedThing) =>
+      (address !== undefined && people.has(address)) || (team !== undefined && keys.has(team));
   };
-}
-
-function isNamed({ people, teams }: SelectedNames, { address, team }: OwnedThing): boolean {
-  return (address !== undefined && people.has(address)) || (team !== undefined && teams.has(team));
+  const [includes, excludes] = [isNamedBy(include), isNamedBy(exclude)];
+  const keeps = (concern: OwnedThing) => !excludes(concern) && (include.length === 0 || includes(concern));
+  return success({ everything: false, excludes, keeps });
 }
 
 function serviceResetFinding(reset: ServiceReset, { snapshot }: PlanContext): FindingDraft {
@@ -356,7 +341,8 @@ function finalizeFindings(
     const isAllowable = codes.length > 0;
     const message = isAllowable ? withAllowCommand(said, allowCommand([...given(), ...codes], policy)) : said;
     const finding = createFinding({ ...rest, message, restsOn, ownership, allow: isAllowable ? codes : undefined });
-    if (!isAcceptable(finding)) return finding;
+    // Nobody can accept what roster may have done itself, nor that a service lost its data.
+    if (code === "unknown-outcome" || code === "service-reset" || !isTask(finding)) return finding;
     const privileged = outside.behindFinding(finding).flatMap((change) => change.privileged);
     // What can be allowed is accepted by the same code.
     const [same] = codes.length === 1 ? allow : [];
@@ -364,12 +350,10 @@ function finalizeFindings(
       same?.of === code && same.subject !== undefined && formatSubject(same.subject) === formatSubject(subject);
     const facts = isSame ? same.facts : [finding.fingerprint, ...(finding.roles ?? [])];
     const objection = { of: code, subject, facts: [...facts, ...privileged.map((role) => `with ${role}`)] };
-    const guarded = isGuarded(finding) || privileged.length > 0 ? true : undefined;
-    return { ...finding, ...allowances.accept(objection, guarded) };
+    const isPrivileged =
+      privileged.length > 0 ||
+      code === "unmanaged-privilege" ||
+      (code === "roles-kept-by-service" && finding.kind === "task");
+    return { ...finding, ...allowances.accept(objection, isHold(code) || isPrivileged ? true : undefined) };
   });
-}
-
-/** Nobody can accept what roster may have done itself, nor that a service lost its data. */
-function isAcceptable(finding: Finding): boolean {
-  return finding.code !== "unknown-outcome" && finding.code !== "service-reset" && isTask(finding);
 }

@@ -1,13 +1,12 @@
 import type { EmailKey } from "../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
-import type { ReadName } from "../model/fact.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { Policy } from "../model/policy.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { teamRole } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { RosterIndex } from "../model/roster-index.ts";
-import { listedMembers, type ObservedRole, type Presence, presenceLookup, type Snapshot } from "../model/snapshot.ts";
+import { listedMembers, type ObservedRole, presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { byUserAddress, type ObservedUser } from "../model/user.ts";
@@ -34,32 +33,6 @@ export interface Comparison extends PlanFacts {
   readonly names: () => RosterIndex;
 }
 
-/** What reads and records show, looked up by what the plan asks for. Independent of the order in which users were read. */
-export interface SnapshotIndex {
-  readonly people: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
-  presenceOf(address: EmailKey): Presence;
-  userIdentifiedBy(identifier: string): ObservedUser | undefined;
-  keyPrefixed(prefix: string): UserKey | undefined;
-  /** More than one where the service shows several users with the prefix. */
-  keysPrefixed(prefix: string): readonly UserKey[];
-  /** Who holds a key, by records. */
-  recordedHolders(prefix: string): readonly RecordedKeyHolder[];
-  /** The keys that somebody has, or had, by records. */
-  recordedPrefixes(address: EmailKey): readonly string[];
-  /** Whether a read shows any key that is, or may be, a user's own; or a member's key in a team. */
-  shows(kind: "own" | "team"): boolean;
-  /** Keys by the folded name of their team. */
-  readonly byTeamName: ReadonlyMap<string, readonly UserKey[]>;
-  /** Keys by the identifier of their team. */
-  readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
-  /** Accounts whose details list the address. */
-  accountsListing(address: EmailKey): readonly string[];
-  /** Role identifiers that the service knows, by the kind of key that may carry them; undefined where it did not say. */
-  readonly rolesFor: ((kind: KeyKind) => ReadonlySet<string>) | undefined;
-  /** The read that showed them. */
-  readonly rolesBy: ReadName | undefined;
-}
-
 export interface UserKey {
   readonly holder: ObservedUser;
   readonly key: ObservedKey;
@@ -69,7 +42,10 @@ export function heldKeys(users: readonly ObservedUser[]): readonly UserKey[] {
   return users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
 }
 
-export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
+export type SnapshotIndex = ReturnType<typeof indexSnapshot>;
+
+/** What reads and records show, looked up by what the plan asks for. Independent of the order in which users were read. */
+export function indexSnapshot(snapshot: Snapshot, state: State) {
   // What most plans never ask is indexed at the first question.
   const users = [...snapshot.users].sort((a, b) => byUserAddress(a, b) || byCodeUnit(a.email, b.email));
   const held = heldKeys(users);
@@ -95,20 +71,29 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   const { roles } = snapshot;
   return {
     people: groupBy(users, (user) => user.address),
-    presenceOf: (address) => presence()(address),
-    userIdentifiedBy: (identifier) => byIdentifier().get(identifier),
-    keyPrefixed: (prefix) => byPrefix().get(prefix)?.at(-1),
-    keysPrefixed: (prefix) => byPrefix().get(prefix) ?? [],
-    recordedHolders: (prefix) => recorded().get(prefix) ?? [],
-    recordedPrefixes: (address) => prefixes().get(address) ?? [],
-    shows: (kind) => kinds[kind](),
+    presenceOf: (address: EmailKey) => presence()(address),
+    userIdentifiedBy: (identifier: string) => byIdentifier().get(identifier),
+    keyPrefixed: (prefix: string) => byPrefix().get(prefix)?.at(-1),
+    /** More than one where the service shows several users with the prefix. */
+    keysPrefixed: (prefix: string): readonly UserKey[] => byPrefix().get(prefix) ?? [],
+    /** Who holds a key, by records. */
+    recordedHolders: (prefix: string): readonly RecordedKeyHolder[] => recorded().get(prefix) ?? [],
+    /** The keys that somebody has, or had, by records. */
+    recordedPrefixes: (address: EmailKey): readonly string[] => prefixes().get(address) ?? [],
+    /** Whether a read shows any key that is, or may be, a user's own; or a member's key in a team. */
+    shows: (kind: "own" | "team") => kinds[kind](),
+    /** Keys by the folded name of their team. */
     byTeamName: groupBy(held, ({ key }) => {
       const name = shownTeam(key)?.name;
       return name === undefined ? undefined : fold(name);
     }),
-    byTeamIdentifier: groupBy(held, ({ key }) => teamIdentifier(key)),
-    accountsListing: (address) => listing().get(address) ?? [],
+    /** Keys by the identifier of their team. */
+    byTeamIdentifier: groupBy(held, ({ key }) => shownTeam(key)?.identifier),
+    /** Accounts whose details list the address. */
+    accountsListing: (address: EmailKey): readonly string[] => listing().get(address) ?? [],
+    /** Role identifiers that the service knows, by the kind of key that may carry them; undefined where it did not say. */
     rolesFor: roles.known === "unknown" ? undefined : rolesByKind(roles.value, snapshot.users),
+    /** The read that showed them. */
     rolesBy: roles.known === "observed" ? roles.by : undefined,
   };
 }
@@ -117,10 +102,6 @@ export function observedAccount(user: ObservedUser, facts: SnapshotIndex): strin
   if (user.account !== undefined) return user.account;
   const listing = facts.accountsListing(user.address);
   return listing.length === 1 ? listing[0] : undefined;
-}
-
-export function teamIdentifier(key: ObservedKey): string | undefined {
-  return shownTeam(key)?.identifier;
 }
 
 export interface RecordedKeyHolder {
@@ -159,14 +140,14 @@ export function lazy<T>(make: () => T): () => T {
 /** What a key is, as far as it bears on the roles that it may carry; `unclear` where the service does not say. */
 export type KeyKind = "team" | "own" | "project" | "unclear";
 
-function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): SnapshotIndex["rolesFor"] {
+function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]) {
   const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : [teamRole])]);
   const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
   const system = systemRoles(known, users);
   const without = (taken: readonly ReadonlySet<string>[]) =>
     new Set([...all].filter((role) => !taken.some((set) => set.has(role))));
   const sets = { team: without([project, system]), own: without([project]), project: all, unclear: all };
-  return (kind) => sets[kind];
+  return (kind: KeyKind): ReadonlySet<string> => sets[kind];
 }
 
 export function kindOfKey(key: ObservedKey | undefined): KeyKind {

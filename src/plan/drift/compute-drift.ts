@@ -1,14 +1,6 @@
-import { isHold } from "../../codes/guards.ts";
 import { say } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
-import {
-  type Action,
-  type ActionId,
-  creationId,
-  dependenciesOf,
-  ownershipOfPart,
-  prefixOf,
-} from "../../model/action.ts";
+import { type ActionId, creationId, dependenciesOf, ownershipOfPart, prefixOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
 import {
@@ -52,20 +44,21 @@ import { ownsKey } from "./unmanaged.ts";
  */
 export function computeDrift(plan: Plan, context: PlanContext, moving: ReadonlySet<string> = new Set()): Drift {
   const { roster, snapshot, state, policy, allowances, outside } = context;
-  const { privilegedRoles } = policy;
   const ownerOf = ownerLookup(roster);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, moving);
   const actions = parts.map((part): DriftItem => {
     const { action, person, subject } = part;
-    const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
+    const { fingerprint, roles } = describePart(part);
     const classified = { ...classifyBy(outside.behindAction(part), "unapplied"), counts: "change" } as const;
-    const privileges = privilegesChanged(action, privilegedRoles).map((role) => `with ${role}`);
+    const privileges = roles.filter((role) => policy.privilegedRoles.includes(role)).map((role) => `with ${role}`);
     const guarded = privileges.length > 0 ? true : undefined;
     return {
-      ...named,
+      fingerprint,
+      code: action.kind,
+      subject,
       ...(waiting.has(part) ? inProgress : classified),
-      ...allowances.accept({ of: action.kind, subject, facts: [named.fingerprint, ...privileges] }, guarded),
+      ...allowances.accept({ of: action.kind, subject, facts: [fingerprint, ...privileges] }, guarded),
       of: { is: "action", action: action.id, person },
       ownership: ownershipOfPart(action, person),
     };
@@ -227,8 +220,16 @@ export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<Dr
     const { actions, pruned } = prune(plan.actions, unwanted);
     if (pruned.length === 0) return plan;
     const leftOut = new Set(pruned.map(({ action }) => action));
-    const missed = new Set(plan.actions.filter(({ id }) => leftOut.has(id)).flatMap(creationsNeeded));
-    const broken = actions.filter((action) => isTeamCreation(action) && missed.has(action.id));
+    const missed = new Set(
+      plan.actions.flatMap((action) => {
+        if (!leftOut.has(action.id)) return [];
+        if (action.kind !== "add-members") return action.dependsOn;
+        return action.firstMember === undefined ? [] : creationId(action.firstMember);
+      }),
+    );
+    const broken = actions.filter(
+      (action) => action.kind === "create-user" && action.createsTeam !== undefined && missed.has(action.id),
+    );
     if (broken.length === 0) {
       const part = { ...plan, ...namesOf(actions, plan), actions };
       return { ...part, id: planId(part), calls: countCalls(actions, plan.calls.reads) };
@@ -237,41 +238,17 @@ export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<Dr
   }
 }
 
-function isTeamCreation(action: Action): boolean {
-  return action.kind === "create-user" && action.createsTeam !== undefined;
-}
-
-function creationsNeeded(action: Action): readonly ActionId[] {
-  if (action.kind !== "add-members") return action.dependsOn;
-  return [action.firstMember ?? []].flat().map(creationId);
-}
-
-/** Whatever order things were read in, the same matter has the same fingerprint: other roles on a key are another matter. */
-function partFingerprint({ action, subject }: ActionPart): string {
-  const [before, after] = action.kind === "replace-roles" ? [factValue(action.before), action.roles] : [];
-  const essence = before === undefined || after === undefined ? null : roleDifference(before, after);
-  return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
-}
-
-/** The roles too many and those that are missing. */
-function roleDifference(carried: RoleSet, roles: RoleSet): readonly RoleSet[] {
-  return [rolesWithout(carried, roles), rolesWithout(roles, carried)];
-}
-
-/** The privileged roles that a key has too many or too few, or that a creation gives. */
-function privilegesChanged(action: Action, privileged: RoleSet): RoleSet {
-  return changedRoles(action).filter((role) => privileged.includes(role));
-}
-
-function changedRoles(action: Action): RoleSet {
-  switch (action.kind) {
-    case "create-user":
-      return action.createsTeam?.accessKeyRoles ?? [];
-    case "add-members":
-      return [];
-    case "replace-roles":
-      return roleDifference(factValue(action.before) ?? [], action.roles).flat();
-  }
+/**
+ * Whatever order things were read in, the same matter has the same fingerprint: other roles on a key are another matter. `roles`: those that
+ * a creation gives, or that a key has too many or too few.
+ */
+function describePart({ action, subject }: ActionPart): { readonly fingerprint: string; readonly roles: RoleSet } {
+  const before = action.kind === "replace-roles" ? factValue(action.before) : undefined;
+  const wanted = action.kind === "replace-roles" ? action.roles : [];
+  const difference = [rolesWithout(before ?? [], wanted), rolesWithout(wanted, before ?? [])];
+  const essence = [action.kind, formatSubject(subject), before === undefined ? null : difference];
+  const given = action.kind === "create-user" ? (action.createsTeam?.accessKeyRoles ?? []) : [];
+  return { fingerprint: sha256(JSON.stringify(essence)).slice(0, 16), roles: [...given, ...difference.flat()] };
 }
 
 /** The finding's own class; pending where the service took the call, and may do it later. */
@@ -286,17 +263,12 @@ function classifyFinding(finding: Finding, { open }: State): FindingClass {
   return isTaken ? "pending" : findingClass(finding);
 }
 
-/** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */
-export function isGuarded({ code, kind }: Finding): boolean {
-  return isHold(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && kind === "task");
-}
-
 /** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
 export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
   const removals = plan.actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
     const prefix = prefixOf(action);
-    return prefix === undefined || !isEmptied(prefix) ? [] : [{ prefix, action }];
+    return prefix !== undefined && isEmptied(prefix) ? [{ prefix, action }] : [];
   });
   if (removals.length === 0) return plan;
   const findings = plan.findings.map((finding) => {
@@ -309,8 +281,7 @@ export function withRolesRevoked(plan: Plan, isEmptied: (prefix: string) => bool
     );
     if (found === undefined) return finding;
     const texts = say("extra-member/revoked-now", { prefix: found.prefix, member: formatSubject(subject) });
-    const left = { ...texts, kind: "notice", subject, because, restsOn } as const;
-    return createFinding({ ...left, ownership });
+    return createFinding({ ...texts, kind: "notice", subject, because, restsOn, ownership });
   });
   return { ...plan, findings };
 }

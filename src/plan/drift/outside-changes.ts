@@ -1,5 +1,5 @@
 import type { FindingCode } from "../../codes/findings.ts";
-import { type Action, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
+import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
@@ -28,34 +28,23 @@ export function splitAction(action: Action): readonly ActionPart[] {
       return action.members.map(({ address: person }) => {
         return { action, person, subject: memberSubject(person, action.team) };
       });
-    case "replace-roles":
-      return [{ action, subject: subjectOfKey(action) }];
-  }
-}
-
-function subjectOfKey(action: ReplaceRoles): Subject {
-  const { key } = action;
-  switch (key.of) {
-    case "prefix":
-      return keySubject(key.prefix.value);
-    case "own-key":
-      return partOf("own key", userSubject(key.address));
-    case "team-key":
-      return partOf("key", memberSubject(key.address, key.team));
+    case "replace-roles": {
+      const { key } = action;
+      if (key.of === "prefix") return [{ action, subject: keySubject(key.prefix.value) }];
+      if (key.of === "own-key") return [{ action, subject: partOf("own key", userSubject(key.address)) }];
+      return [{ action, subject: partOf("key", memberSubject(key.address, key.team)) }];
+    }
   }
 }
 
 /** What others did in the service since roster last wrote or saw it: the same for a plan and for its drift. */
-export interface OutsideChanges {
-  behindAction(part: ActionPart): readonly OutsideChange[];
-  behindFinding(finding: Finding): readonly OutsideChange[];
-}
+export type OutsideChanges = ReturnType<typeof findOutsideChanges>;
 
-export function findOutsideChanges(compared: Comparison): OutsideChanges {
+export function findOutsideChanges(compared: Comparison) {
   const known = new Map<string, readonly OutsideChange[]>();
   return {
-    behindAction: (part) => changesBehindAction(part, compared),
-    behindFinding(finding) {
+    behindAction: (part: ActionPart) => changesBehindAction(part, compared),
+    behindFinding(finding: Finding): readonly OutsideChange[] {
       const changes = known.get(finding.fingerprint) ?? changesBehindFinding(finding, compared);
       known.set(finding.fingerprint, changes);
       return changes;
