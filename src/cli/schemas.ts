@@ -21,8 +21,8 @@ import { observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import * as json from "../report/json/document-format.ts";
-import { eventLine, eventLines } from "../report/json/event-format.ts";
-import * as webhook from "../report/webhook-format.ts";
+import { eventLine, eventLines } from "../report/json/ndjson.ts";
+import * as webhook from "../report/webhook.ts";
 import { rosterFormat } from "../roster/decode.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 

@@ -1,8 +1,8 @@
 import { formatCount } from "../codes/message.ts";
 import type { RunProgress, StageName, StageProgress } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
+import { formatTallies } from "../report/document/names.ts";
 import { inked, type Line, line } from "../report/document/tree.ts";
-import { formatTallies } from "../report/phrases.ts";
 
 /** How long a run took: its result says what it did. */
 export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {

@@ -1,6 +1,6 @@
 import { Box } from "ink";
+import { formatTallies } from "../report/document/names.ts";
 import { inked, type Piece } from "../report/document/tree.ts";
-import { formatTallies } from "../report/phrases.ts";
 import { blockLines } from "../report/text/text.ts";
 import {
   bodyRows,

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Line, Piece } from "../report/document/tree.ts";
 import { type Paint, plain } from "../report/outcome.ts";
 import { displayWidth } from "../report/safe.ts";
-import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/lines.ts";
+import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/text.ts";
 import type { Size } from "./terminal.ts";
 
 const SizeContext = createContext<Size>({ columns: 80, rows: 24 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { prefixOf } from "../../src/model/action.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { isPrivilegedChange, planChanges } from "../../src/report/document/changes.ts";
+import { isPrivilegedChange, planChanges } from "../../src/report/document/actions.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";

@@ -9,8 +9,13 @@ import { type Result, success } from "../../model/result.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
 import { assessUserList } from "../../observe/search.ts";
-import { diagnose, readFailures } from "../../report/doctor/diagnose.ts";
-import type { DoctorObservations, OtherAddress, SearchCheck } from "../../report/doctor/observations.ts";
+import {
+  type DoctorObservations,
+  diagnose,
+  type OtherAddress,
+  readFailures,
+  type SearchCheck,
+} from "../../report/doctor/diagnose.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";

@@ -10,7 +10,7 @@ import { formatPlace } from "../../model/fact.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
-import { formatCounts } from "../../report/phrases.ts";
+import { formatCounts } from "../../report/document/names.ts";
 import { decodeFile, type RosterDocument, textProblem } from "../../roster/decode.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { DiagnosticsCollector, decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";

@@ -19,9 +19,9 @@ import { callIdOf, emptyState, isUnusedState, type LockHolder, type LogHead, typ
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
+import { formatIntent } from "../../report/document/names.ts";
 import { explainUnsettled, recordedStateDocument, unrecoverableFacts } from "../../report/document/state.ts";
 import { plain } from "../../report/outcome.ts";
-import { formatIntent } from "../../report/phrases.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";

@@ -9,7 +9,7 @@ import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import type { SettingReport } from "../../report/doctor/observations.ts";
+import type { SettingReport } from "../../report/doctor/diagnose.ts";
 import type { AccountSettings } from "../../roster/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes, type Node } from "../../yaml/source-text.ts";

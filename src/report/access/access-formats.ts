@@ -4,15 +4,23 @@ import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { formatHead } from "../../model/state.ts";
-import { accessDocument, accessNotes } from "../document/access.ts";
+import {
+  accessDocument,
+  accessFacts,
+  accessNotes,
+  type CellLine,
+  cellLines,
+  legend,
+  personLines,
+} from "../document/access.ts";
 import { formatCoverage } from "../document/drift.ts";
+import { plainText } from "../document/tree.ts";
 import { renderHtml } from "../html/html.ts";
 import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
-import { csvTable, jsonDocument } from "../safe.ts";
+import { csvTable, displayWidth, escapeHtml, jsonDocument, safe } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
 import { type AccessMap, accessColumns, type EndedChange, isHeld } from "./access-map.ts";
-import { accessSvg } from "./svg.ts";
 
 export type AccessFormat = "text" | "html" | "svg" | "csv" | "json" | "markdown";
 
@@ -67,4 +75,62 @@ export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster,
     ...access.flatMap(({ person, prefix, before }) => (before === null ? [{ what: "roles", person, prefix }] : [])),
   ];
   return jsonDocument({ format_version: "1.0", plan_id: plan.id, as_of: snapshot.readAt, access, unread });
+}
+
+const [lineHeight, charWidth, gap] = [18, 7.8, 16];
+
+const style = `
+text { font: 13px ui-monospace, monospace; fill: #1f2328; white-space: pre; }
+rect, path { fill: #fff; stroke: #d0d7de; } .strong, .alarm { font-weight: bold; } .dim { fill: #59636e; }
+.alarm, .remove { fill: #b31d28; } .change { fill: #8a4600; } .add { fill: #116329; }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3; } rect, path { fill: #0d1117; stroke: #3d444d; } .dim { fill: #9198a1; }
+.alarm, .remove { fill: #ff7b72; } .change { fill: #e3a04f; } .add { fill: #56d364; } }`;
+
+/** Loads nothing and needs no script. */
+export function accessSvg(map: AccessMap): string {
+  const { columns, people } = map;
+  const [title = "", ...facts] = accessFacts(map);
+  const nothing = people.length === 0 ? ["Nothing matches."] : [];
+  const top = [line(title, "strong"), ...[plainText(legend), ...facts, ...nothing].map((text) => line(text, "dim"))];
+  const heads = ["person", ...columns.map(({ name }) => name)];
+  const table: readonly (readonly (readonly CellLine[])[])[] = [
+    heads.map((text) => [line(text, "strong")]),
+    ...people.map((person) => [personLines(person), ...person.cells.map(cellLines)]),
+  ];
+  const widths = heads.map((_, column) => widest(table.flatMap((cells) => cells[column] ?? [])) + gap);
+  const lefts = widths.map((_, column) => gap + widths.slice(0, column).reduce((sum, width) => sum + width, 0));
+  const right = gap + widths.reduce((sum, width) => sum + width, 0);
+  const drawn = top.map((one, index) => draw(one, gap, (index + 1) * lineHeight));
+  const rules: string[] = [];
+  let y = (top.length + 1) * lineHeight;
+  for (const cells of people.length === 0 ? [] : table) {
+    const height = Math.max(...cells.map((lines) => lines.length)) * lineHeight;
+    for (const [column, lines] of cells.entries())
+      for (const [index, one] of lines.entries()) drawn.push(draw(one, lefts[column] ?? gap, y + index * lineHeight));
+    y += height;
+    rules.push(`M${gap},${y - 12}H${right}`);
+    y += 6;
+  }
+  const width = Math.ceil(Math.max(right, gap + widest(top)) + gap);
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}">`,
+    `<style>${style}</style>`,
+    `<rect width="${width}" height="${y}"/>`,
+    `<path d="${rules.join("")}"/>`,
+    ...drawn,
+    "</svg>",
+  ].join("\n")}\n`;
+}
+
+function line(text: string, ink: CellLine["ink"]): CellLine {
+  return { text, ink };
+}
+
+function widest(lines: readonly CellLine[]): number {
+  return lines.reduce((width, { text }) => Math.max(width, displayWidth(safe(text)) * charWidth), 0);
+}
+
+function draw({ text, ink }: CellLine, x: number, y: number): string {
+  return `<text x="${x}" y="${y}"${ink === undefined ? "" : ` class="${ink}"`}>${escapeHtml(text)}</text>`;
 }

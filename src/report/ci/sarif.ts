@@ -1,9 +1,9 @@
 import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { capitalized } from "../document/names.ts";
 import { formatFailure } from "../document/tasks.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { capitalized } from "../phrases.ts";
 import { jsonDocument, safe } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 

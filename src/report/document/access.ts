@@ -2,8 +2,8 @@ import { formatCount } from "../../codes/message.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
-import { present } from "../phrases.ts";
 import { formatCoverage, outsideSentence } from "./drift.ts";
+import { present } from "./names.ts";
 import type { Document, Ink, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 

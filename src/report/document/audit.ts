@@ -11,8 +11,8 @@ import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { AuditVerified } from "../json/document-format.ts";
-import { ownershipAside, present } from "../phrases.ts";
 import { csvTable, jsonLine } from "../safe.ts";
+import { ownershipAside, present } from "./names.ts";
 import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 export type AuditReport =

@@ -3,7 +3,7 @@ import type { FleetSummary, QueueStatus, TargetOutcome } from "../../fleet/fleet
 import { mostUrgentFirst } from "../../fleet/outcomes.ts";
 import { byCodeUnit, multimap } from "../../model/collections.ts";
 import type { FleetReport } from "../outcome.ts";
-import { formatCounts, formatTallies, present } from "../phrases.ts";
+import { formatCounts, formatTallies, present } from "./names.ts";
 import type { Block, Content, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 

@@ -4,7 +4,7 @@ import type { Capabilities, OpenIntent, TeamKey } from "../../model/recorded.ts"
 import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import type { StateReport } from "../json/document-format.ts";
-import { firstOf, present } from "../phrases.ts";
+import { firstOf, present } from "./names.ts";
 import type { Content, Document, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 

@@ -10,9 +10,9 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCounts, present, statusAside } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
+import { firstOf, formatCounts, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 

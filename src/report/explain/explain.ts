@@ -20,11 +20,20 @@ import { type DesiredTeam, disambiguatedTeamKey, foldName, type TeamIdentity, te
 import type { DesiredUser } from "../../model/user.ts";
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
-import { formatSource, type PlanNames, planNames, teamsOfPlan } from "../document/names.ts";
+import {
+  capitalized,
+  formatIntent,
+  formatOwnership,
+  formatSource,
+  ownershipAside,
+  type PlanNames,
+  planNames,
+  present,
+  teamsOfPlan,
+} from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
-import { capitalized, formatIntent, formatOwnership, ownershipAside, present } from "../phrases.ts";
 
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }

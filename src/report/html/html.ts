@@ -1,10 +1,10 @@
 import { documentOf } from "../document/document.ts";
+import { truncateText } from "../document/names.ts";
 import type { Block, Document, Entries, Entry, Inline, Mark, Paragraph, Section, Span } from "../document/tree.ts";
 import { plainText } from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
-import { truncateText } from "../phrases.ts";
+import { escapeHtml } from "../safe.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
-import { escapeHtml, prose } from "./safe-html.ts";
 
 /** Loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
@@ -192,4 +192,11 @@ function renderSpan(span: Span): string {
     case "strong":
       return `<strong>${renderInline(span.spans)}</strong>`;
   }
+}
+
+/** A sentence: what stands between backticks is code. */
+function prose(text: string): string {
+  const parts = text.split("`").map(escapeHtml);
+  if (parts.length % 2 === 0) return parts.join("`");
+  return parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join("");
 }

@@ -2,7 +2,7 @@ import { documentOf } from "../document/document.ts";
 import type { Block, Document, Entries, Entry, Inline, Section, Span } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
-import { code, fenced, marker, prose } from "./safe-markdown.ts";
+import { code, fenced, marker, prose } from "../safe.ts";
 
 /** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. By its first line, a comment is found again. */
 export function renderMarkdown(outcome: CommandOutcome): string {

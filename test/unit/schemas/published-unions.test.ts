@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { planFile } from "../../../src/codec/plan-file-format.ts";
 import type { JsonSchema } from "../../../src/model/declare.ts";
 import { planDocument } from "../../../src/report/json/document-format.ts";
-import { eventLines } from "../../../src/report/json/event-format.ts";
-import { webhookMessage } from "../../../src/report/webhook-format.ts";
+import { eventLines } from "../../../src/report/json/ndjson.ts";
+import { webhookMessage } from "../../../src/report/webhook.ts";
 
 interface Node extends JsonSchema {
   readonly anyOf?: readonly Node[];

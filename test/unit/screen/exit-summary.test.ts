@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
 import { plain } from "../../../src/report/outcome.ts";
-import { renderLines } from "../../../src/report/text/lines.ts";
+import { renderLines } from "../../../src/report/text/text.ts";
 import { formatElapsed, readingExitSummary, runExitSummary } from "../../../src/screen/exit-summary.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";
 

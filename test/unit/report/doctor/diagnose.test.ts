@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { Capabilities, Failure } from "../../../../src/model/recorded.ts";
 import { problem, success } from "../../../../src/model/result.ts";
-import { diagnose, readFailures } from "../../../../src/report/doctor/diagnose.ts";
-import type { DoctorObservations } from "../../../../src/report/doctor/observations.ts";
+import { type DoctorObservations, diagnose, readFailures } from "../../../../src/report/doctor/diagnose.ts";
 
 const capabilities: Capabilities = {
   keysOnUsers: "shown",

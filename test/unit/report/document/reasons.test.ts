@@ -5,7 +5,7 @@ import { decodeSubject } from "../../../../src/model/subject.ts";
 import { partOf, type ReasonContext, reasonLines } from "../../../../src/report/document/actions.ts";
 import { noNames, planNames } from "../../../../src/report/document/names.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { renderLines } from "../../../../src/report/text/lines.ts";
+import { renderLines } from "../../../../src/report/text/text.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { code, fenced, marker, prose } from "../../../../src/report/markdown/safe-markdown.ts";
+import { code, fenced, marker, prose } from "../../../../src/report/safe.ts";
 import { readMarkdown } from "../../../support/read-markdown.ts";
 
 describe("a value is one code span, whatever it is", () => {

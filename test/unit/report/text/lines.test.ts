@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { inked, type Line, line, phrase, strong, values, words } from "../../../../src/report/document/tree.ts";
 import { type Paint, plain } from "../../../../src/report/outcome.ts";
 import { displayWidth } from "../../../../src/report/safe.ts";
-import { padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
-import { blockLines } from "../../../../src/report/text/text.ts";
+import { blockLines, padTo, renderLines, wrap } from "../../../../src/report/text/text.ts";
 
 const draw = (lines: readonly Line[], paint: Paint = plain, columns?: number) => renderLines(lines, { paint, columns });
 
