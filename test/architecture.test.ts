@@ -109,7 +109,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 }
 
 /** Hashes and the ASCII form of a domain depend on their input alone. */
-const pureFunctions = ["src/model/sha256.ts imports node:crypto", "src/model/address.ts imports node:url"];
+const pureFunctions = ["src/model/json.ts imports node:crypto", "src/model/address.ts imports node:url"];
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
 const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "service"];

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { stopError } from "../library/error.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Plan } from "../model/plan.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { RoleSet } from "../model/values.ts";
 import { documentOf } from "../report/document/document.ts";
 import type { PlanTextOptions } from "../report/document/plan.ts";
 import { sentence } from "../report/document/tree.ts";

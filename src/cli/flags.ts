@@ -4,7 +4,7 @@ import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
 import { closestMatch, foldAddress } from "../model/address.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/failure.ts";
 import { isDate } from "../model/roster.ts";
 import { stopwatch } from "../ports/clock.ts";
 import type { AccessSelection } from "../report/access/access-map.ts";

@@ -1,6 +1,6 @@
 import type { StartedBy } from "../library/lock.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Actor } from "../model/recorded.ts";
+import type { Actor } from "../model/values.ts";
 import type { Host } from "./host.ts";
 
 export function runContextOf({ env, user }: Pick<Host, "env" | "user">): StartedBy & { readonly actor: Actor } {

@@ -1,24 +1,31 @@
 import { planFileDocument } from "../codec/plan-file-format.ts";
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import * as summary from "../fleet/fleet-summary.ts";
-import { accept, acceptEntry, accepted, guarded } from "../model/accept.ts";
-import * as action from "../model/action.ts";
-import { unreadField } from "../model/capabilities.ts";
+import { intent, openIntent, serverDate } from "../model/call.ts";
+import { capabilities, shown, unreadField, writes } from "../model/capabilities.ts";
 import { jsonSchemas } from "../model/declare.ts";
 import { coverage, driftItem } from "../model/drift.ts";
 import * as event from "../model/event.ts";
-import { because, place, reason } from "../model/fact.ts";
-import { finding } from "../model/finding.ts";
+import { basis, because, place, reason } from "../model/fact.ts";
+import { failure, refusal } from "../model/failure.ts";
+import {
+  accept,
+  acceptEntry,
+  accepted,
+  finding,
+  guarded,
+  openFinding,
+  outsideChange,
+  recordedChange,
+  seenFinding,
+} from "../model/finding.ts";
 import { observedKey, recordedAccess, recordedKey, seenKey } from "../model/key.ts";
-import { membership } from "../model/membership.ts";
-import { outsideChange } from "../model/outside-change.ts";
-import { summary as planSummary, rosterCounts } from "../model/plan.ts";
-import * as recorded from "../model/recorded.ts";
+import * as plan from "../model/plan.ts";
 import * as snapshot from "../model/snapshot.ts";
 import { allowance, recordedRun, sequence, stateDocument } from "../model/state.ts";
-import { basis } from "../model/subject.ts";
-import { observedTeam, recordedTeam } from "../model/team.ts";
+import { membership, observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
+import { actor, declaredOwnership, name, ownership, people, person, profile, roles, time } from "../model/values.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import * as json from "../report/json/document-format.ts";
 import { eventLine, eventLines } from "../report/json/ndjson.ts";
@@ -27,11 +34,8 @@ import { rosterFormat } from "../roster/decode.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
-const { foldedTeam: _folded, ...actionParts } = action;
 const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
-
-/** An event, a state and a snapshot say these texts in place. */
-const { text: _text, address: _address, team: _team, ...written } = recorded;
+const { foldedTeam: _folded, planFields: _fields, ...planParts } = plan;
 
 export const declaredSchemas = {
   // What people write has its schema in one file, wherever an editor finds it.
@@ -62,7 +66,26 @@ export const declaredSchemas = {
         "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
       root: stateDocument,
       declarations: {
-        ...written,
+        // An event, a state and a snapshot say other texts in place.
+        name,
+        time,
+        roles,
+        actor,
+        person,
+        people,
+        profile,
+        ownership,
+        failure,
+        refusal,
+        serverDate,
+        intent,
+        openIntent,
+        recordedChange,
+        seenFinding,
+        openFinding,
+        shown,
+        capabilities,
+        writes,
         user: recordedUser,
         recordedTeam,
         membership,
@@ -93,17 +116,16 @@ export const declaredSchemas = {
         reason,
         because,
         basis,
-        outsideChange,
         driftItem,
         coverage,
+        declaredOwnership,
+        outsideChange,
         accept,
         guarded,
         acceptEntry,
         accepted,
-        ...actionParts,
         finding,
-        summary: planSummary,
-        rosterCounts,
+        ...planParts,
         ...jsonParts,
       },
     },

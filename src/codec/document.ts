@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, parseJson } from "../model/json.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { sha256 } from "../model/sha256.ts";
+import { problem, type Result, success } from "../model/failure.ts";
+import { canonicalJson, isObject, type JsonObject, parseJson, sha256 } from "../model/json.ts";
 import type { Fault, Validator } from "./generated/state.js";
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */
@@ -84,19 +83,6 @@ function toAscii(json: string): string {
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** JSON with sorted keys and without spaces: the same value is always the same text. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join()}]`;
-  let text = "";
-  // Twice as fast as a sorted copy: a checkpoint has hundreds of thousands of fields.
-  for (const name of Object.keys(value).sort()) {
-    const field: unknown = Reflect.get(value, name);
-    if (field !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(field)}`;
-  }
-  return `{${text}}`;
 }
 
 /** The version of the format that this program writes, and the newest that it reads. */

@@ -1,10 +1,10 @@
+import { capabilities } from "../model/capabilities.ts";
 import * as t from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
+import { checksum } from "../model/json.ts";
 import { type Plan, planFields, rosterCounts } from "../model/plan.ts";
-import { capabilities, name, people, time } from "../model/recorded.ts";
-import { roleList } from "../model/role-set.ts";
-import { checksum } from "../model/sha256.ts";
 import { userList } from "../model/snapshot.ts";
+import { name, people, roleList, time } from "../model/values.ts";
 
 const fileFields = {
   file: t.string({

@@ -1,12 +1,23 @@
-import { type Action, type ActionId, creationId, giverOf, peopleOf, teamOf } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { publish, readPublished } from "../model/declare.ts";
+import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
+import { problem, type Result, success } from "../model/failure.ts";
 import { isObject, type JsonObject, parseJson } from "../model/json.ts";
-import { type NamesInCalls, type Plan, type PlanningEvent, planFieldsOf, readPlan } from "../model/plan.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import {
+  type Action,
+  type ActionId,
+  creationId,
+  giverOf,
+  type NamesInCalls,
+  type Plan,
+  peopleOf,
+  planFieldsOf,
+  readPlan,
+  teamOf,
+} from "../model/plan.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
+import type { TeamKey } from "../model/values.ts";
 import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
 import { validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";

@@ -2,13 +2,13 @@ import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import { decode, encode } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
-import type { JsonObject } from "../model/json.ts";
+import { problem, type Result, success } from "../model/failure.ts";
+import { canonicalJson, type JsonObject } from "../model/json.ts";
 import type { SnapshotFile } from "../model/plan.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import { type ObservedAccount, type Snapshot, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { canonicalJson, changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
+import { changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */

@@ -1,10 +1,9 @@
 import { byCodeUnit } from "../model/collections.ts";
 import { decode, encode } from "../model/declare.ts";
-import { isObject, type JsonObject, parseJson } from "../model/json.ts";
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import { canonicalJson, isObject, type JsonObject, parseJson } from "../model/json.ts";
 import { type State, stateDocument } from "../model/state.ts";
-import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
+import { formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */

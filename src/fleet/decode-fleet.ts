@@ -1,5 +1,5 @@
 import type { Format } from "../model/declare.ts";
-import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../model/failure.ts";
 import { line } from "../roster/decode.ts";
 import {
   andThen,

@@ -1,4 +1,4 @@
-import { sha256 } from "../model/sha256.ts";
+import { sha256 } from "../model/json.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import { isTargetName } from "./decode-fleet.ts";
 import type { FleetSummary } from "./fleet-summary.ts";

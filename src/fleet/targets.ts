@@ -1,6 +1,6 @@
 import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
-import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../model/failure.ts";
 import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
 import {
   isTargetName,

@@ -6,9 +6,9 @@ import type { Drift, DriftItem, DriftRecording, Tasks } from "../model/drift.ts"
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
+import type { RoleSet } from "../model/values.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { accessSeen } from "../plan/drift/seen.ts";
 import { provesGone, tasksOf } from "../plan/drift/tasks.ts";

@@ -1,4 +1,4 @@
-import { problem, type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/failure.ts";
 
 const units = [
   ["d", 86_400_000],

@@ -1,9 +1,8 @@
 import { ownName } from "../files/own-name.ts";
 import { findEnd } from "../log/log.ts";
-import { formatAllowanceCode } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
-import type { Policy } from "../model/policy.ts";
+import { formatAllowanceCode, type Policy } from "../model/policy.ts";
 import { formatHead, formatLockHolder, type LockHolder, type LogHead } from "../model/state.ts";
 import { isoTime, stopwatch } from "../ports/clock.ts";
 import type { LogSession, RosterLog } from "../ports/log.ts";

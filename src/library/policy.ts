@@ -1,18 +1,22 @@
 import { isHold } from "../codes/guards.ts";
 import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
+import { definedFields } from "../model/collections.ts";
 import {
   type AllowanceCode,
   allowableCodes,
+  defaultGuards,
   formatAllowanceCode,
+  type GuardSettings,
+  type Guards,
   needsReason,
+  type Policy,
   readAllowanceCode,
-} from "../model/allowance.ts";
-import { definedFields } from "../model/collections.ts";
-import { defaultGuards, type GuardSettings, type Guards, type Policy, type Selector } from "../model/policy.ts";
-import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/role-set.ts";
+  type Selector,
+} from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
 import type { AllowanceReason } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
+import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/values.ts";
 import { isoDate } from "../ports/clock.ts";
 import { saysSomething, textProblem } from "../roster/decode.ts";
 import { systemClock } from "./environment.ts";

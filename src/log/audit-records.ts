@@ -1,11 +1,11 @@
-import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Allowance } from "../model/allowance.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
-import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { decodeSubject, subjectAddress, subjectTeam } from "../model/fact.ts";
+import type { ActionId } from "../model/plan.ts";
+import type { Allowance } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
-import { decodeSubject, subjectAddress, subjectTeam } from "../model/subject.ts";
+import type { Ownership, RoleSet, TeamKey } from "../model/values.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import type { LearnedKey } from "./learned-keys.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";

@@ -1,8 +1,7 @@
 import { decodeState, encodeState } from "../codec/state.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { sha256 } from "../model/sha256.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { LogBase, LoggedEvent, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";

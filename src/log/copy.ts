@@ -1,5 +1,4 @@
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { Lease, LogStore, RunInfo } from "../ports/log.ts";
 import { copySource, encodeCopyMark } from "./checkpoint.ts";

@@ -1,9 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
-import { membershipKeyOf } from "../model/membership.ts";
-import type { Intent, OpenIntent } from "../model/recorded.ts";
 import { allowedThing, type State } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import { keysOf, type LearnedKey } from "./learned-keys.ts";
 import { moveRecords } from "./moved-records.ts";
 import {

@@ -2,11 +2,10 @@ import type { Validator } from "../codec/generated/log-event.js";
 import { decodeStateDocument, encodeStateDocument } from "../codec/state.ts";
 import { definedFields } from "../model/collections.ts";
 import type { LogEvent, WrittenFinding } from "../model/event.ts";
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { sha256 } from "../model/sha256.ts";
+import { decodeSubject, formatSubject } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
 import type { LogHead } from "../model/state.ts";
-import { decodeSubject, formatSubject } from "../model/subject.ts";
 import type { LogBase, LoggedEvent, LogLines, ReadEvents } from "../ports/log.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */

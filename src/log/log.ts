@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { ActionId } from "../model/action.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { ActionId } from "../model/plan.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import type { Lease, LogBase, LogLines, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";

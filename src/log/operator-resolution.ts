@@ -1,8 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
-import { type Allowance, absentTeamCreationOf } from "../model/allowance.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
-import type { Intent, OpenIntent } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { problem, type Result, success } from "../model/failure.ts";
+import { type Allowance, absentTeamCreationOf } from "../model/policy.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(

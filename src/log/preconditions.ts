@@ -1,12 +1,11 @@
 import type { PlanFile } from "../codec/plan-file-format.ts";
-import { type Action, creationId, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import type { OpenIntent } from "../model/call.ts";
 import { factValue } from "../model/fact.ts";
-import { membershipKeyOf } from "../model/membership.ts";
-import type { Plan } from "../model/plan.ts";
-import type { OpenIntent } from "../model/recorded.ts";
-import { sha256 } from "../model/sha256.ts";
+import { sha256 } from "../model/json.ts";
+import { type Action, creationId, type Plan, teamOf } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
 
 /** What the state says of a creation, of one person's place in a team or of the roles of a key, before the call. */
 interface Precondition {

@@ -1,13 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
+import { sha256 } from "../model/json.ts";
 import type { RecordedAccess, SeenKey } from "../model/key.ts";
-import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
-import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
-import type { RoleSet } from "../model/role-set.ts";
-import { sha256 } from "../model/sha256.ts";
 import type { State } from "../model/state.ts";
+import { membershipKeyOf, type RecordedMembership } from "../model/team.ts";
 import type { RecordedUser } from "../model/user.ts";
+import type { RoleSet, TeamKey } from "../model/values.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 

@@ -1,12 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
-import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/allowance.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { LearnedOutcome } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Failure, FailureCode, Intent, OpenIntent } from "../model/recorded.ts";
-import { formatRoles } from "../model/role-set.ts";
-import type { State } from "../model/state.ts";
 import {
   decodeSubject,
   formatSubject,
@@ -15,7 +11,12 @@ import {
   type Subject,
   teamSubject,
   userSubject,
-} from "../model/subject.ts";
+} from "../model/fact.ts";
+import type { Failure, FailureCode } from "../model/failure.ts";
+import type { Plan } from "../model/plan.ts";
+import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/policy.ts";
+import type { State } from "../model/state.ts";
+import { formatRoles } from "../model/values.ts";
 import { type AskedRequest, requestKey, type StateDraft } from "./state-draft.ts";
 
 type AnnouncedCall = Pick<OpenIntent, "intent" | "dated">;

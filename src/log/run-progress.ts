@@ -1,7 +1,6 @@
-import type { Action, ActionId } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Action, ActionId, Plan } from "../model/plan.ts";
 import { type ActionOutcome, outcomeOf } from "./summary.ts";
 
 /** Times are in milliseconds. */

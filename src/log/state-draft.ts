@@ -1,6 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
+import type { Intent, OpenIntent, ServerDate } from "../model/call.ts";
 import type { EventOf } from "../model/event.ts";
-import type { Intent, OpenIntent, RecordedRefusal, ServerDate } from "../model/recorded.ts";
+import type { RecordedRefusal } from "../model/failure.ts";
 import type { State } from "../model/state.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -1,12 +1,11 @@
-import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
+import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Failure, TeamKey } from "../model/recorded.ts";
-import { isRefusedAccess } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { ActionId } from "../model/plan.ts";
 import type { LogHead } from "../model/state.ts";
+import type { RoleSet, TeamKey } from "../model/values.ts";
 import { type LearnedKey, learnedKeys } from "./learned-keys.ts";
 
 /** What a run came to: a fold over its events. */

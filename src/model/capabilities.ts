@@ -1,5 +1,50 @@
+import * as t from "./declare.ts";
 import { anyOf, described, literal, object, oneOf, optional, type Static } from "./declare.ts";
-import { type Capabilities, text } from "./recorded.ts";
+import { text } from "./values.ts";
+
+export type Visibility = t.Static<typeof shown>;
+export const shown = t.described(
+  t.oneOf("shown", "hidden", "unknown"),
+  "If the service shows something. `unknown` if no answer had it.",
+);
+
+export type Paging = t.Static<typeof paging>;
+const paging = t.object({
+  firstPage: t.described(t.oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
+  largestPage: t.optional(
+    t.described(t.integer({ minimum: 1 }), "The most rows of a page, if the service returns fewer than requested."),
+  ),
+});
+
+/**
+ * What this service's answers show, learned from the answers of a run. `unknown` where no answer could
+ * tell (nobody was shown, or nobody with a key).
+ */
+export type Capabilities = t.Static<typeof capabilities>;
+export const capabilities = t.object("What the answers of a service show.", {
+  keysOnUsers: shown,
+  rolesOnKeys: shown,
+  teamsOnKeys: shown,
+  titles: shown,
+  totals: shown,
+  paging,
+});
+
+export type WriteBehaviour = t.Static<typeof writes>;
+export const writes = t.object("How this service takes writes, as far as our own have shown.", {
+  throttling: t.optional(
+    t.described(
+      t.oneOf("no-effect", "may-have-effect"),
+      'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
+    ),
+  ),
+  membersNamedBy: t.optional(
+    t.described(
+      t.oneOf("identifier", "email"),
+      "What an addition to a team names people by. Absent where nothing is known.",
+    ),
+  ),
+});
 
 /**
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the

@@ -1,12 +1,18 @@
 import type { FindingCode } from "../codes/findings.ts";
-import { type AcceptEntry, acceptable, isAccepted } from "./accept.ts";
-import { type Action, type ActionId, declaredOwnership } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import * as t from "./declare.ts";
-import { type Finding, type FindingClass, findingClasses } from "./finding.ts";
-import { outsideChange } from "./outside-change.ts";
-import { type RoleSet, roleSet } from "./role-set.ts";
-import { subject } from "./subject.ts";
+import { subject } from "./fact.ts";
+import {
+  type AcceptEntry,
+  acceptable,
+  type Finding,
+  type FindingClass,
+  findingClasses,
+  isAccepted,
+  outsideChange,
+} from "./finding.ts";
+import type { Action, ActionId } from "./plan.ts";
+import { declaredOwnership, type RoleSet, roleSet } from "./values.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.

@@ -1,26 +1,12 @@
-import type { ActionId } from "./action.ts";
+import { intent, serverDate } from "./call.ts";
+import { capabilities, writes } from "./capabilities.ts";
 import * as t from "./declare.ts";
-import type { Finding } from "./finding.ts";
-import {
-  actor,
-  address,
-  capabilities,
-  failure,
-  intent,
-  name,
-  people,
-  profile,
-  roles,
-  seenFinding,
-  serverDate,
-  team,
-  text,
-  time,
-  writes,
-} from "./recorded.ts";
+import { failure } from "./failure.ts";
+import { type Finding, seenFinding } from "./finding.ts";
 import { allowance, allowanceReason, logHead, sequence } from "./state.ts";
+import { actor, address, name, people, profile, roles, team, text, time } from "./values.ts";
 
-const action = t.typed<ActionId>(name);
+const action = name;
 
 type Declared = Readonly<Record<string, t.Schema<object>>>;
 
@@ -257,3 +243,8 @@ export const logEvent: t.Schema<LogEvent> = t.anyOf(
 );
 
 export type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
+
+/** An event that planning alone has taught: it tells of no call. */
+export type PlanningEvent = EventOf<
+  "roster-applied" | "records-moved" | "epoch-started" | "users-observed" | "service-learned"
+>;

@@ -1,13 +1,116 @@
 import { type FindingCode, findings } from "../codes/findings.ts";
 import type { FindingKind } from "../codes/row.ts";
-import { acceptable, isAccepted } from "./accept.ts";
-import { declaredOwnership } from "./action.ts";
+import type { EmailKey } from "./address.ts";
 import { definedFields } from "./collections.ts";
 import * as t from "./declare.ts";
-import { because } from "./fact.ts";
-import { roleList } from "./role-set.ts";
-import { sha256 } from "./sha256.ts";
-import { basis, formatSubject, subject } from "./subject.ts";
+import { boolean, described, list, object, oneOf, optional, type Static, string, typed } from "./declare.ts";
+import { basis, because, formatSubject, place, subject } from "./fact.ts";
+import { sha256 } from "./json.ts";
+import { declaredOwnership, name, roleList, time } from "./values.ts";
+
+export type AcceptEntry = t.Static<typeof acceptEntry>;
+export const acceptEntry = t.object({
+  code: t.string("As in `extra-member:data/cy@acme.example#7f3a90c1d4e5`."),
+  reason: t.string(),
+  until: t.string("The last day on which it counts, as in `2026-12-31` (UTC)."),
+  place,
+});
+
+export const accept = t.object(
+  "An entry that accepts it under `accept` in a roster file, together with a `reason`. Absent where nobody can.",
+  { code: t.string("As in `extra-member:data/cy@acme.example#7f3a90c1d4e5`."), until: t.string("In 30 days.") },
+);
+
+export const guarded = t.described(
+  t.literal(true),
+  "A privileged role or a guard is involved: it can be accepted for at most 30 days. Otherwise absent: 366 days.",
+);
+
+/** The first counts, of several entries. */
+export const acceptStatuses = ["in-force", "over", "too-long", "other-facts"] as const;
+
+export type AcceptStatus = (typeof acceptStatuses)[number];
+
+const acceptStatus = t.described(
+  t.oneOf(...acceptStatuses),
+  "`in-force`: it is accepted. Otherwise it is reported as if there were no entry. `over`: the last day has passed. `too-long`: the last day is too far ahead. `other-facts`: the digits are those of other facts, of another service or of another log.",
+);
+
+export const accepted = t.described(
+  t.extended({ is: acceptStatus }, acceptEntry),
+  "The entry in the roster about it. Absent where the roster has none.",
+);
+
+export type Acceptable = t.ObjectOf<typeof acceptable>;
+export const acceptable = { accept: t.optional(accept), guarded: t.optional(guarded), accepted: t.optional(accepted) };
+
+export function isAccepted({ accepted }: Acceptable): boolean {
+  return accepted?.is === "in-force";
+}
+
+export function maxAcceptDays({ guarded }: Acceptable): number {
+  return guarded === true ? 30 : 366;
+}
+
+export type OutsideChange = Static<typeof outsideChange>;
+export const outsideChange = object(
+  "One change that roster did not make. It compares the service with what roster last wrote or saw.",
+  {
+    is: described(
+      oneOf(
+        "roles-changed",
+        "privileged-roles-found",
+        "privileged-roles-left",
+        "key-removed",
+        "member-added",
+        "member-removed",
+        "user-removed",
+        "user-replaced",
+        "email-changed",
+        "account-changed",
+        "profile-changed",
+        "team-renamed",
+      ),
+      "What happened. `privileged-roles-found`: the key has privileged roles that the roster does not give; roster never saw the key before. `privileged-roles-left`: the roster gave these roles before, and no longer does. `user-replaced`: another user has the address now.",
+    ),
+    person: optional(
+      described(
+        object({ address: typed<EmailKey>(string("Folded.")), email: string() }),
+        "The user whose access or account was changed.",
+      ),
+    ),
+    team: optional(string("The name of the team that it is about.")),
+    key: optional(
+      described(
+        object({ prefix: string(), isOwn: boolean("Whether it is the user's own key.") }),
+        "The key that it is about.",
+      ),
+    ),
+    gained: described(
+      roleList,
+      "Roles that the service shows now and that roster neither wrote nor saw. Or privileged roles that the roster does not give.",
+    ),
+    lost: described(roleList, "Roles that roster last wrote or saw, and that the service does not show any more."),
+    privileged: described(roleList, "Those of `gained` that let their holder administer others."),
+    to: optional(string("The new address, account or team name.")),
+    fields: optional(list(string(), "The changed fields of a profile.")),
+  },
+);
+
+export const recordedChange = t.inPlace(outsideChange);
+
+export type SeenFinding = t.Static<typeof seenFinding>;
+export const seenFinding = t.object({
+  fingerprint: name,
+  code: name,
+  subject: name,
+  task: t.optional(t.literal(true)),
+  outside: t.optional(t.list(recordedChange, "How it was changed outside roster.")),
+});
+
+/** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
+export const openFinding = t.extended({ since: time }, seenFinding);
+export type OpenFinding = t.Static<typeof openFinding>;
 
 const findingFields = {
   code: t.typed<FindingCode>(

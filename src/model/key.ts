@@ -1,9 +1,8 @@
 import type { EmailKey } from "./address.ts";
 import { anyOf, boolean, described, list, literal, object, optional, type Static } from "./declare.ts";
-import type { Located, Place, Reason } from "./fact.ts";
-import { address, name, type Ownership, roles, team, text, time } from "./recorded.ts";
-import type { RoleEnding, RoleSet } from "./role-set.ts";
+import type { Located, Place, Reason, RoleEnding } from "./fact.ts";
 import { foldName, isDisambiguatedTeamKey, type ObservedTeam, observedTeam, type TeamIdentity } from "./team.ts";
+import { address, name, type Ownership, type RoleSet, roles, team, text, time } from "./values.ts";
 
 export interface DesiredKey {
   readonly ownership?: Ownership | undefined;

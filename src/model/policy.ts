@@ -1,8 +1,162 @@
+import { type HoldName, holdNames, type StopName, stopNames } from "../codes/guards.ts";
 import type { EmailKey } from "./address.ts";
-import { type AllowanceCode, needsReason } from "./allowance.ts";
-import type { Place } from "./fact.ts";
-import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
-import type { AllowanceReason } from "./state.ts";
+import type { OpenIntent } from "./call.ts";
+import { byCodeUnit } from "./collections.ts";
+import type { Static } from "./declare.ts";
+import { decodeSubject, formatSubject, type Place, type Subject, serviceSubject, teamSubject } from "./fact.ts";
+import type { RecordedRefusal } from "./failure.ts";
+import { sha256 } from "./json.ts";
+import { type AllowanceReason, type allowance, callIdOf, type State } from "./state.ts";
+import { foldName } from "./team.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "./values.ts";
+
+type AllowableHold = Exclude<HoldName, "own-key" | "protected">;
+
+const allowableFindings = [
+  "service-reset",
+  "user-missing",
+  "user-removed",
+  "refused",
+  "unproven-absence",
+  "unknown-outcome",
+] as const;
+
+export type AllowableCode = AllowableHold | StopName | (typeof allowableFindings)[number];
+
+export const allowableCodes: readonly AllowableCode[] = [
+  ...holdNames.filter((name): name is AllowableHold => name !== "own-key" && name !== "protected"),
+  ...stopNames,
+  ...allowableFindings,
+];
+
+/** What `--allow` passes and what an entry under `accept` names, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
+export interface ObjectionCode<Of extends string = string> {
+  readonly of: Of;
+  /** An address, a team, a member as `team/address`, or the prefix of a key; empty where it is about a whole plan. */
+  readonly about: string;
+  /** Empty where a person has left them out: then it allows nothing. */
+  readonly digits: string;
+}
+
+export type AllowanceCode = ObjectionCode<AllowableCode>;
+
+export type Allowance = Static<typeof allowance>;
+
+/** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
+const needReason: readonly AllowableCode[] = ["privileged-roles", ...stopNames];
+
+export function needsReason(code: string): boolean {
+  const of = readAllowanceCode(code)?.of;
+  return of !== undefined && needReason.includes(of);
+}
+
+export function formatAllowanceCode({ of, about, digits }: ObjectionCode): string {
+  const name = about === "" ? of : `${of}:${about.replace(/[^\w.+=@/-]/gu, escapeCharacter)}`;
+  return digits === "" ? name : `${name}#${digits}`;
+}
+
+/** What a shell, a list of words, Markdown or a terminal could take for something else is written as in a URL: a space is `%20`. */
+function escapeCharacter(character: string): string {
+  if (/^(?:[\p{L}\p{N}\p{M}._+=@/-])$/u.test(character) && !/\p{DI}/u.test(character)) return character;
+  if (/^[!'()*~]$/u.test(character)) return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(/\p{Cs}/u.test(character) ? "\u{FFFD}" : character);
+}
+
+/** Reads what `formatAllowanceCode` writes, also without its digits. Undefined for anything else. */
+export function readObjectionCode(text: string): ObjectionCode | undefined {
+  const [, of, about = "", digits = ""] = /^([a-z-]+)(?::([^#]+))?(?:#([0-9a-f]{12})?)?$/u.exec(text) ?? [];
+  return of === undefined ? undefined : { of, about: decodeEscapes(about), digits };
+}
+
+export function readAllowanceCode(text: string): AllowanceCode | undefined {
+  const read = readObjectionCode(text);
+  const of = allowableCodes.find((code) => code === read?.of);
+  return read === undefined || of === undefined ? undefined : { ...read, of };
+}
+
+function decodeEscapes(written: string): string {
+  return written.replace(/(?:%[0-9a-f]{2})+/giu, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
+}
+
+/** The same text for all codes of the same thing. */
+export function thingOf({ of, about }: ObjectionCode): string {
+  return `${of}:${foldName(about)}`;
+}
+
+export function allowedSubjects(allowed: readonly Allowance[] | undefined, of: AllowableCode): ReadonlySet<string> {
+  const read = (allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []);
+  return new Set(read.filter((one) => one.of === of).map(({ about }) => about));
+}
+
+/** What digits are made of besides the thing itself. */
+export interface AllowanceScope {
+  readonly service: string;
+  /** Empty where there is no log yet. */
+  readonly lineage: string;
+  /** The code by which the service began anew; empty where it never did. */
+  readonly epoch: string;
+}
+
+export function allowanceScope(service: string, { lineage, serial, allowances }: State): AllowanceScope {
+  return { service, lineage: serial === 0 ? "" : lineage, epoch: allowances?.get("service-reset")?.code ?? "" };
+}
+
+export function retryOf({ subject, asked, at }: RecordedRefusal): Objection {
+  return { of: "refused", subject: decodeSubject(subject), facts: [`${asked}, refused at ${at}`] };
+}
+
+export interface Objection<Of extends string = AllowableCode> {
+  readonly of: Of;
+  /** Undefined where it is about a whole plan. */
+  readonly subject: Subject | undefined;
+  /** The roles or values that are compared, each with the last recorded call about it. Never empty, never in an order that counts. */
+  readonly facts: readonly string[];
+}
+
+/** What is recorded of an allowance: what it is about comes first, so that no other thing has the same. */
+export function coversOf({ subject, facts }: Objection<string>, { service }: AllowanceScope): readonly string[] {
+  return [formatSubject(subject ?? serviceSubject(service)), ...new Set(facts.toSorted(byCodeUnit))];
+}
+
+export function allowanceCodeOf<Of extends string>(objection: Objection<Of>, scope: AllowanceScope): ObjectionCode<Of> {
+  const { of, subject } = objection;
+  const { service, lineage, epoch } = scope;
+  const digits = sha256(JSON.stringify([service, lineage, epoch, of, ...coversOf(objection, scope)])).slice(0, 12);
+  return { of, about: subject === undefined ? "" : subjectName(subject), digits };
+}
+
+function subjectName(subject: Subject): string {
+  switch (subject.kind) {
+    case "user":
+      return subject.address;
+    case "team":
+      return teamName(subject.team);
+    case "member":
+      return `${teamName(subject.team)}/${subject.address}`;
+    case "key":
+      return subject.prefix;
+    default:
+      return formatSubject(subject);
+  }
+}
+
+function teamName(team: string): string {
+  return team.slice(team.indexOf("/") + 1);
+}
+
+/** That the creation of a team by an open call was not done. Undefined where it creates no team. */
+export function absentTeamCreationOf(open: OpenIntent): Objection | undefined {
+  const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
+  if (createsTeam === undefined) return undefined;
+  const facts = [`call ${callIdOf(open)}, sent at ${open.at}`];
+  return { of: "unknown-outcome", subject: teamSubject(createsTeam.team), facts };
+}
 
 export interface Policy {
   readonly include: readonly Selector[];

@@ -1,4 +1,4 @@
-import type { Objection } from "./allowance.ts";
+import type { Objection } from "./policy.ts";
 import type { Roster } from "./roster.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { State } from "./state.ts";

@@ -1,13 +1,14 @@
 import type { EmailKey } from "./address.ts";
-import { decisionWindow, unreadField } from "./capabilities.ts";
+import type { OpenIntent } from "./call.ts";
+import { capabilities, decisionWindow, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
 import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
+import { checksum } from "./json.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
-import { address, capabilities, name, type OpenIntent, text, time } from "./recorded.ts";
-import { checksum } from "./sha256.ts";
 import { type State, state } from "./state.ts";
 import { type ObservedUser, observedUser } from "./user.ts";
+import { address, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
 export const readRecord = t.object({

@@ -1,22 +1,13 @@
+import { type OpenIntent, openIntent } from "./call.ts";
+import { capabilities, writes } from "./capabilities.ts";
 import { described, extended, integer, keyed, list, literal, object, oneOf, optional, type Static } from "./declare.ts";
+import { refusal } from "./failure.ts";
+import { openFinding } from "./finding.ts";
+import { sha256 } from "./json.ts";
 import { recordedAccess, recordedKey, seenKey } from "./key.ts";
-import { membership, membershipKeyOf } from "./membership.ts";
-import {
-  actor,
-  capabilities,
-  name,
-  type OpenIntent,
-  openFinding,
-  openIntent,
-  person,
-  refusal,
-  text,
-  time,
-  writes,
-} from "./recorded.ts";
-import { sha256 } from "./sha256.ts";
-import { recordedTeam } from "./team.ts";
+import { membership, membershipKeyOf, recordedTeam } from "./team.ts";
 import { recordedUser } from "./user.ts";
+import { actor, name, person, text, time } from "./values.ts";
 
 export const allowance = object({
   code: described(name, "The code that was passed with `--allow`."),

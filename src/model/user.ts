@@ -2,10 +2,9 @@ import type { EmailKey } from "./address.ts";
 import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
 import { described, list, object, optional, type Static } from "./declare.ts";
-import type { Located, Place, Reason } from "./fact.ts";
+import type { DesiredRoles, Located, Place, Reason } from "./fact.ts";
 import { accountStatus, observedKey, type PrivilegedKey } from "./key.ts";
-import { address, name, type Ownership, type Profile, profile, team, text, time } from "./recorded.ts";
-import type { DesiredRoles, RoleSet } from "./role-set.ts";
+import { address, name, type Ownership, type Profile, profile, type RoleSet, team, text, time } from "./values.ts";
 
 export interface DesiredUser extends Profile {
   readonly ownership?: Ownership | undefined;

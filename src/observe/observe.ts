@@ -1,10 +1,15 @@
 import type { EmailKey } from "../model/address.ts";
-import { maxAnnouncementTime, maxClockSkew, readDelay } from "../model/capabilities.ts";
+import {
+  type Capabilities,
+  maxAnnouncementTime,
+  maxClockSkew,
+  readDelay,
+  type Visibility,
+} from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
-import type { Capabilities, Failure, Visibility } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import {
   type Absence,

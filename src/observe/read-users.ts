@@ -1,9 +1,8 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
+import type { Intent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
+import { type Failure, type Result, success } from "../model/failure.ts";
 import { isDeleted, kindWords, withClearKinds } from "../model/key.ts";
-import type { Failure, Intent } from "../model/recorded.ts";
-import { type Result, success } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
 import { type Absence, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
@@ -17,6 +16,7 @@ import {
   type RecordedUser,
   unshownUntil,
 } from "../model/user.ts";
+import type { RoleSet } from "../model/values.ts";
 import type { AccountService, UserList, UserReader } from "../ports/account-service.ts";
 import {
   boundedReads,

@@ -1,31 +1,31 @@
 import { say, sentence } from "../codes/message.ts";
+import type { EmailKey } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
+import { type Fact, factValue, recordedBasis, type Subject } from "../model/fact.ts";
+import type { RecordedRefusal } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
+import { accountStatus } from "../model/key.ts";
 import {
   type Action,
   type ActionId,
   type AddMembers,
+  type CallEstimate,
   type CreateUser,
   creationId,
   type Dependency,
   dependenciesOf,
   giverOf,
+  type NamesInCalls,
+  type Plan,
   peopleOf,
   prefixOf,
   teamOf,
-} from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
-import { retryOf } from "../model/allowance.ts";
-import { groupBy } from "../model/collections.ts";
-import { type Fact, factValue } from "../model/fact.ts";
-import { accountStatus } from "../model/key.ts";
-import { membershipKeyOf } from "../model/membership.ts";
-import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
-import type { RecordedRefusal } from "../model/recorded.ts";
-import { type RoleSet, roleSet, rolesWithout, sameRoles, teamRole } from "../model/role-set.ts";
+} from "../model/plan.ts";
+import { retryOf } from "../model/policy.ts";
 import type { OwnedThing, OwnershipLookup } from "../model/roster.ts";
-import { sha256 } from "../model/sha256.ts";
-import { recordedBasis, type Subject } from "../model/subject.ts";
-import type { DesiredTeam } from "../model/team.ts";
+import { type DesiredTeam, membershipKeyOf } from "../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
+import { type RoleSet, roleSet, rolesWithout, sameRoles, teamRole } from "../model/values.ts";
 import type { FindingDraft, PlanContext } from "./context.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */

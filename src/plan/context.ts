@@ -1,12 +1,19 @@
 import { joinList, say, sentence, truncateList } from "../codes/message.ts";
+import type { EmailKey } from "../model/address.ts";
+import type { OpenIntent } from "../model/call.ts";
+import { consistencyWindow } from "../model/capabilities.ts";
+import { byCodeUnit, groupBy, latest, multimap, sortedMap } from "../model/collections.ts";
+import { type Basis, declared, distinctReasons, type Located, observedBasis, type Subject } from "../model/fact.ts";
 import {
   type Acceptable,
   type AcceptEntry,
   type AcceptStatus,
   acceptStatuses,
+  type FindingInput,
   maxAcceptDays,
-} from "../model/accept.ts";
-import type { EmailKey } from "../model/address.ts";
+} from "../model/finding.ts";
+import { accountStatus, type DesiredKey } from "../model/key.ts";
+import type { GuardViolation } from "../model/plan.ts";
 import {
   type Allowance,
   type AllowanceCode,
@@ -17,24 +24,16 @@ import {
   formatAllowanceCode,
   type Objection,
   type ObjectionCode,
+  type Policy,
   readObjectionCode,
   thingOf,
-} from "../model/allowance.ts";
-import { consistencyWindow } from "../model/capabilities.ts";
-import { byCodeUnit, groupBy, latest, multimap, sortedMap } from "../model/collections.ts";
-import { declared, distinctReasons, type Located } from "../model/fact.ts";
-import type { FindingInput } from "../model/finding.ts";
-import { accountStatus, type DesiredKey } from "../model/key.ts";
-import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
-import type { GuardViolation } from "../model/plan.ts";
-import type { Policy } from "../model/policy.ts";
-import type { OpenIntent, TeamKey } from "../model/recorded.ts";
-import { daysAfter, type OwnedThing, type Roster } from "../model/roster.ts";
-import { indexRoster } from "../model/roster-index.ts";
+} from "../model/policy.ts";
+import { daysAfter, indexRoster, type OwnedThing, type Roster } from "../model/roster.ts";
 import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { decidedFrom, isDecided, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
-import { type Basis, observedBasis, type Subject } from "../model/subject.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
+import type { TeamKey } from "../model/values.ts";
 import { findOutsideChanges, type OutsideChanges } from "./drift/outside-changes.ts";
 import { type Comparison, indexSnapshot, lazy, type PlanFacts } from "./snapshot-index.ts";
 

@@ -1,12 +1,22 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { retryOf } from "../model/allowance.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit } from "../model/collections.ts";
-import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
-import type { RecordedRefusal, TeamKey } from "../model/recorded.ts";
-import { type Basis, partOf, recordedBasis, teamSubject, unknownBasis, userSubject } from "../model/subject.ts";
+import {
+  type Basis,
+  distinctReasons,
+  partOf,
+  type Reason,
+  reasonAt,
+  recordedBasis,
+  teamSubject,
+  unknownBasis,
+  userSubject,
+} from "../model/fact.ts";
+import type { RecordedRefusal } from "../model/failure.ts";
+import { retryOf } from "../model/policy.ts";
 import type { DesiredTeam } from "../model/team.ts";
+import type { TeamKey } from "../model/values.ts";
 import { formatRefusal, refusalOf, teamCreationRequest, unknownFirstMemberRoles } from "./actions.ts";
 import { dateBases, type FindingDraft, type PlanContext } from "./context.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/holds.ts";

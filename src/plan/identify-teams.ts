@@ -1,12 +1,22 @@
 import { type FindingTexts, say } from "../codes/message.ts";
-import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
-import { declared, type Known, observed, type ReadName, recorded } from "../model/fact.ts";
+import {
+  type Basis,
+  declared,
+  type Known,
+  observed,
+  observedBasis,
+  type ReadName,
+  recorded,
+  recordedBasis,
+  teamSubject,
+  unknownBasis,
+} from "../model/fact.ts";
 import { keyBelongsToTeam, shownTeam } from "../model/key.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import type { TeamInRoster } from "../model/roster-index.ts";
-import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
+import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
+import type { TeamInRoster } from "../model/roster.ts";
 import { type DesiredTeam, foldName, type RecordedTeam, teamKeyOf } from "../model/team.ts";
+import type { TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatDecisionTime, type PlanContext } from "./context.ts";
 import { observedAccount, type SnapshotIndex, type UserKey } from "./snapshot-index.ts";
 

@@ -6,24 +6,24 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../model/address.ts";
-import { formatAllowanceCode, type Objection } from "../model/allowance.ts";
 import { byCodeUnit } from "../model/collections.ts";
-import { declared, type Located, reasonAt } from "../model/fact.ts";
-import { accountStatus, isDeleted } from "../model/key.ts";
-import { membershipKeyOf } from "../model/membership.ts";
-import type { Profile } from "../model/recorded.ts";
-import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import { daysBetween, droppedUsers, knownAddresses } from "../model/roster.ts";
-import type { State } from "../model/state.ts";
 import {
   type Basis,
+  declared,
+  type Located,
   observedBasis,
   partOf,
+  reasonAt,
   recordedBasis,
   type Subject,
   unknownBasis,
   userSubject,
-} from "../model/subject.ts";
+} from "../model/fact.ts";
+import { accountStatus, isDeleted } from "../model/key.ts";
+import { formatAllowanceCode, type Objection } from "../model/policy.ts";
+import { daysBetween, droppedUsers, knownAddresses } from "../model/roster.ts";
+import type { State } from "../model/state.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import {
   type AddressedUser,
   type DesiredUser,
@@ -32,6 +32,7 @@ import {
   type RecordedUser,
   unshownUntil,
 } from "../model/user.ts";
+import { type Profile, type RoleSet, sameRoles } from "../model/values.ts";
 import { creationRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {
   dateBases,

@@ -1,6 +1,6 @@
+import { observedBasis, partOf, teamSubject, userSubject } from "../model/fact.ts";
 import type { InSync } from "../model/plan.ts";
-import { formatRoles, sameRoles } from "../model/role-set.ts";
-import { observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
+import { formatRoles, sameRoles } from "../model/values.ts";
 import { type PlanContext, wholeRoster } from "./context.ts";
 import { presenceBasis } from "./identify-users.ts";
 import { currentRoles, rolesBasis } from "./keys.ts";

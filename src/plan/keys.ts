@@ -2,16 +2,23 @@ import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import {
+  type Basis,
   declared,
   distinctReasons,
   type Fact,
+  formatSubject,
   type Known,
+  keySubject,
   type Located,
   observed,
+  observedBasis,
+  partOf,
   type Reason,
   reasonAt,
   recorded,
+  recordedBasis,
   unknown,
+  unknownBasis,
 } from "../model/fact.ts";
 import {
   type DesiredKey,
@@ -21,20 +28,11 @@ import {
   shownOwnKey,
   shownTeam,
 } from "../model/key.ts";
-import type { DesiredMember } from "../model/membership.ts";
-import { formatRoles, type RoleSet } from "../model/role-set.ts";
 import type { OwnedThing } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
-import {
-  type Basis,
-  formatSubject,
-  keySubject,
-  observedBasis,
-  partOf,
-  recordedBasis,
-  unknownBasis,
-} from "../model/subject.ts";
+import type { DesiredMember } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
+import { formatRoles, type RoleSet } from "../model/values.ts";
 import { type FindingDraft, keyConcern, type PlanContext } from "./context.ts";
 import type { TeamIdentities, TeamIdentity } from "./identify-teams.ts";
 import type { PresentUser, UserIdentities, UserIdentity } from "./identify-users.ts";

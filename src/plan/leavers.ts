@@ -1,21 +1,24 @@
 import { say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy, multimap } from "../model/collections.ts";
-import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import type { Presence } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
 import {
   type Basis,
+  declared,
+  distinctReasons,
+  type Known,
   keySubject,
   memberSubject,
   observedBasis,
+  type Reason,
+  reasonAt,
+  recorded,
   recordedBasis,
   unknownBasis,
   userSubject,
-} from "../model/subject.ts";
+} from "../model/fact.ts";
+import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
+import type { Presence } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
 import {
   type DesiredTeam,
   disambiguatedTeamKey,
@@ -25,6 +28,7 @@ import {
   teamKeyOf,
 } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
+import { formatRoles, type RoleSet, roleSet, sameRoles, type TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import { isKeyOfTeam, type TeamIdentities, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
 import { presenceBasis } from "./identify-users.ts";

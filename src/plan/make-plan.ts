@@ -1,16 +1,35 @@
 import { isHold } from "../codes/guards.ts";
 import { say, withAllowCommand } from "../codes/message.ts";
-import { type Action, peopleOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit, groupBy } from "../model/collections.ts";
-import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import {
+  type Fact,
+  formatSubject,
+  observed,
+  observedBasis,
+  recorded,
+  recordedBasis,
+  serviceSubject,
+  unknown,
+  userSubject,
+} from "../model/fact.ts";
+import { problem, type Result, success } from "../model/failure.ts";
 import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { shownTeam } from "../model/key.ts";
-import type { ForbiddenTargets, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../model/plan.ts";
+import {
+  type Action,
+  type ForbiddenTargets,
+  type GuardViolation,
+  type NamesInCalls,
+  type Plan,
+  type PlanRefusal,
+  peopleOf,
+  prefixOf,
+  type ReplaceRoles,
+  teamOf,
+} from "../model/plan.ts";
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import {
   findingOwnership,
   indexOwnership,
@@ -19,8 +38,8 @@ import {
   type Roster,
 } from "../model/roster.ts";
 import { resetObjection, type ServiceReset } from "../model/service-reset.ts";
-import { formatSubject, observedBasis, recordedBasis, serviceSubject, userSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
+import type { TeamKey } from "../model/values.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { type FindingDraft, type HeldResources, type PlanContext, type Selection, wholeRoster } from "./context.ts";
 import { planCreations, selectCreations } from "./creations.ts";

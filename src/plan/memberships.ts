@@ -1,28 +1,30 @@
 import { say } from "../codes/message.ts";
-import { type AddMembers, additionId, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Objection } from "../model/allowance.ts";
-import { distinctReasons, type Known, recorded } from "../model/fact.ts";
-import { keyBelongsToTeam, type ShownTeamKey, shownTeamKey } from "../model/key.ts";
-import {
-  type DesiredMember,
-  membershipKeyOf,
-  membershipReasons,
-  type RecordedMembership,
-} from "../model/membership.ts";
-import type { OpenIntent } from "../model/recorded.ts";
-import { callIdOf } from "../model/state.ts";
+import type { OpenIntent } from "../model/call.ts";
 import {
   type Basis,
   createdByThisPlan,
+  distinctReasons,
+  type Known,
   memberSubject,
   observedBasis,
   partOf,
+  recorded,
   recordedBasis,
   type Subject,
   unknownBasis,
-} from "../model/subject.ts";
-import type { DesiredTeam } from "../model/team.ts";
+} from "../model/fact.ts";
+import { keyBelongsToTeam, type ShownTeamKey, shownTeamKey } from "../model/key.ts";
+import { type AddMembers, additionId, creationId } from "../model/plan.ts";
+import type { Objection } from "../model/policy.ts";
+import { callIdOf } from "../model/state.ts";
+import {
+  type DesiredMember,
+  type DesiredTeam,
+  membershipKeyOf,
+  membershipReasons,
+  type RecordedMembership,
+} from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { additionRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {

@@ -1,10 +1,8 @@
-import { giverOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import { groupBy } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus, isDeleted, shownTeam } from "../model/key.ts";
-import type { KeyRoles, Plan } from "../model/plan.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { giverOf, type KeyRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
+import type { RoleSet, TeamKey } from "../model/values.ts";
 import type { PlanFacts } from "./snapshot-index.ts";
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;

@@ -1,34 +1,32 @@
 import { formatCount, joinList, say } from "../codes/message.ts";
-import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import { closestMatch, type EmailKey } from "../model/address.ts";
 import { byCodeUnit, type Group, groupBy, multimap } from "../model/collections.ts";
 import {
+  type Basis,
   distinctReasons,
   type Fact,
   factValue,
   formatPlace,
-  type Located,
-  type Reason,
-  reasonAt,
-  unknown,
-} from "../model/fact.ts";
-import type { DesiredKey, RecordedKey } from "../model/key.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import { formatRoles, type RoleEnding, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
-import { daysBetween, type OwnedThing } from "../model/roster.ts";
-import {
-  type Basis,
   keySubject,
+  type Located,
   memberSubject,
   observedBasis,
   partOf,
+  type Reason,
+  type RoleEnding,
+  reasonAt,
   recordedBasis,
   type Subject,
   serviceSubject,
+  unknown,
   unknownBasis,
   userSubject,
-} from "../model/subject.ts";
+} from "../model/fact.ts";
+import type { DesiredKey, RecordedKey } from "../model/key.ts";
+import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/plan.ts";
+import { daysBetween, type OwnedThing } from "../model/roster.ts";
 import type { AddressedUser } from "../model/user.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey } from "../model/values.ts";
 import { refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";
 import {
   dateBases,

@@ -2,14 +2,12 @@ import type { EmailKey } from "../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { Policy } from "../model/policy.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import { teamRole } from "../model/role-set.ts";
-import type { Roster } from "../model/roster.ts";
-import type { RosterIndex } from "../model/roster-index.ts";
+import type { Roster, RosterIndex } from "../model/roster.ts";
 import { listedMembers, type ObservedRole, presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { byUserAddress, type ObservedUser } from "../model/user.ts";
+import { type TeamKey, teamRole } from "../model/values.ts";
 
 export interface PlanFacts {
   readonly roster: Roster;

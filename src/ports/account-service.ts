@@ -1,12 +1,11 @@
-import type { CreateUser } from "../model/action.ts";
-import type { UnreadField } from "../model/capabilities.ts";
+import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
+import type { Failure, Result } from "../model/failure.ts";
 import type { ObservedKey } from "../model/key.ts";
-import type { Failure, Paging, Profile, Visibility } from "../model/recorded.ts";
-import type { Result } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { CreateUser } from "../model/plan.ts";
 import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
 import type { ObservedTeam } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { Profile, RoleSet } from "../model/values.ts";
 import type { Moment, ServerTimes } from "./clock.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */

@@ -1,6 +1,5 @@
 import type { EventOf, LogEvent } from "../model/event.ts";
-import type { Failure } from "../model/recorded.ts";
-import type { Result } from "../model/result.ts";
+import type { Failure, Result } from "../model/failure.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "./clock.ts";
 

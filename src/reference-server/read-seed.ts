@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../model/result.ts";
+import type { Diagnostic } from "../model/failure.ts";
 import { decode } from "../yaml/decode.ts";
 import { readYaml } from "../yaml/read.ts";
 import { DiagnosticsCollector, errorAt, type MapNode, type Node } from "../yaml/source-text.ts";

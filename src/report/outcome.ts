@@ -1,10 +1,10 @@
 import type { FleetSummary } from "../fleet/fleet-summary.ts";
 import type { RunSummary } from "../log/summary.ts";
+import type { Diagnostic, Problem } from "../model/failure.ts";
 import type { Plan, RosterCounts } from "../model/plan.ts";
-import type { Diagnostic, Problem } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
+import type { RoleSet } from "../model/values.ts";
 import type { AccessMap } from "./access/access-map.ts";
 import type { AuditReport } from "./document/audit.ts";
 import type { DriftReport } from "./document/drift.ts";

@@ -1,6 +1,5 @@
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
-import { isAccepted } from "../model/accept.ts";
 import * as t from "../model/declare.ts";
 import { publish, type Schema, typed } from "../model/declare.ts";
 import {
@@ -12,11 +11,11 @@ import {
   driftItem,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
+import { isAccepted } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Actor } from "../model/recorded.ts";
-import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
+import { type Actor, type RoleSet, roleSet } from "../model/values.ts";
 import { planChanges, privilegedPart } from "./document/actions.ts";
 import * as drifts from "./document/drift.ts";
 import { firstOf, namesOf, type PlanNames, planNames, truncateText } from "./document/names.ts";

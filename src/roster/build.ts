@@ -1,13 +1,12 @@
 import type { EmailKey } from "../model/address.ts";
 import { multimap } from "../model/collections.ts";
-import { formatPlace, type Located, reasonAt } from "../model/fact.ts";
+import { type DesiredRoles, formatPlace, type Located, reasonAt } from "../model/fact.ts";
+import type { Diagnostic } from "../model/failure.ts";
 import type { DesiredKey } from "../model/key.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import type { Diagnostic } from "../model/result.ts";
-import type { DesiredRoles } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { DesiredUser, Leaver } from "../model/user.ts";
+import type { TeamKey } from "../model/values.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { DiagnosticsCollector, type MapNode } from "../yaml/source-text.ts";
 import { writeScalar } from "../yaml/write.ts";

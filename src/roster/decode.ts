@@ -7,13 +7,12 @@ import {
   maxAddressLength,
   maxNameLength,
 } from "../model/address.ts";
-import { readObjectionCode } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Format, JsonSchema } from "../model/declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
-import type { Ownership } from "../model/recorded.ts";
-import { type RoleSet, roleSet } from "../model/role-set.ts";
+import { readObjectionCode } from "../model/policy.ts";
 import { isDate } from "../model/roster.ts";
+import { type Ownership, type RoleSet, roleSet } from "../model/values.ts";
 import * as d from "../yaml/decode.ts";
 import type { MapNode, ScalarNode, SourceRange } from "../yaml/source-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";

@@ -1,5 +1,5 @@
 import { formatPlace, type Place } from "../model/fact.ts";
-import type { Diagnostic } from "../model/result.ts";
+import type { Diagnostic } from "../model/failure.ts";
 import { type DiagnosticsCollector, errorAt, type MapNode } from "../yaml/source-text.ts";
 
 export type RosterDiagnostics = DiagnosticsCollector<RosterDiagnosticCode>;

@@ -1,8 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
-import { formatPlace, type Located, type Reason, reasonAt } from "../model/fact.ts";
-import type { DesiredMember } from "../model/membership.ts";
-import { type RoleEnding, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import { mergeOwnership } from "../model/subject.ts";
+import { formatPlace, type Located, mergeOwnership, type Reason, type RoleEnding, reasonAt } from "../model/fact.ts";
+import type { DesiredMember } from "../model/team.ts";
+import { type RoleSet, roleSet, sameRoles } from "../model/values.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import {

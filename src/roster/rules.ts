@@ -1,9 +1,9 @@
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
-import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { daysBetween } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
+import { type RoleSet, sameRoles } from "../model/values.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./decode.ts";

@@ -1,8 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
-import type { Failure } from "../model/recorded.ts";
-import { stopsTheRun } from "../model/result.ts";
+import { type Failure, stopsTheRun } from "../model/failure.ts";
 import { membersAdded, resolvedBy } from "./assess.ts";
 import { membershipOf } from "./expected-effect.ts";
 import type { MemberNaming } from "./knowledge.ts";

@@ -1,8 +1,8 @@
 import { keysOf } from "../log/learned-keys.ts";
-import { type AddMembers, creationId } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
-import type { Failure } from "../model/recorded.ts";
+import type { Failure } from "../model/failure.ts";
+import { type AddMembers, creationId } from "../model/plan.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
 import { membersAdded, resolvedBy } from "./assess.ts";

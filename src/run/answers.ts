@@ -1,9 +1,9 @@
-import type { AddMembers, CreateUser } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
+import type { Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
 import { type KindWords, keyBelongsToTeam, type ObservedKey, withClearKind } from "../model/key.ts";
-import type { Visibility } from "../model/recorded.ts";
+import type { AddMembers, CreateUser } from "../model/plan.ts";
 import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { RunKnowledge } from "./knowledge.ts";

@@ -1,10 +1,9 @@
-import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { MembershipKey } from "../model/membership.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Capabilities } from "../model/recorded.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import type { ActionId, Plan } from "../model/plan.ts";
+import type { MembershipKey } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { RoleSet } from "../model/values.ts";
 import type { AccountService, UserReader } from "../ports/account-service.ts";
 import type { Clock, Moment } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";

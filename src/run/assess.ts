@@ -1,12 +1,15 @@
 import type { EmailKey } from "../model/address.ts";
+import type { CreationIntent, Intent, OpenIntent } from "../model/call.ts";
+import type { Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/failure.ts";
 import { type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
-import type { CreationIntent, Failure, Intent, OpenIntent, Profile, Visibility } from "../model/recorded.ts";
 import { isDecided, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
+import type { Profile } from "../model/values.ts";
 import { creationEffect, effectsOf, membershipOf, standingOf } from "./expected-effect.ts";
 import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
 

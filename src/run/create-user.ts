@@ -1,10 +1,10 @@
 import { say } from "../codes/message.ts";
-import type { CreateUser } from "../model/action.ts";
+import type { CreationIntent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
+import { userSubject } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import { withClearKind } from "../model/key.ts";
-import type { CreationIntent, Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { userSubject } from "../model/subject.ts";
+import type { CreateUser } from "../model/plan.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
 import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import type { UpcomingCall } from "./journal.ts";

@@ -1,11 +1,11 @@
 import type { EmailKey } from "../model/address.ts";
+import type { CreationIntent, Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import { accountStatus, type ObservedKey, shownTeamKey } from "../model/key.ts";
-import type { CreationIntent, Intent } from "../model/recorded.ts";
-import { formatRoles, type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
+import { formatRoles, type RoleSet, sameRoles } from "../model/values.ts";
 import type { Shown } from "./lookups.ts";
 
 /** What a call brings about for one person, or what it rests on: the user, a membership with its team key, a key with its roles. */

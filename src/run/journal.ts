@@ -1,10 +1,10 @@
-import type { ActionId } from "../model/action.ts";
+import type { Intent, ServerDate } from "../model/call.ts";
 import { announcementTime, callTimeout, maxAnnouncementTime, timeLeft } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
+import { type Failure, isRefusedAccess } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
-import type { Failure, Intent, ServerDate } from "../model/recorded.ts";
-import { isRefusedAccess } from "../model/result.ts";
+import type { ActionId } from "../model/plan.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyPorts } from "./apply-input.ts";
 import type { RunKnowledge } from "./knowledge.ts";

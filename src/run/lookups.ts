@@ -1,6 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Failure } from "../model/recorded.ts";
-import { type Result, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/failure.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { UserReader } from "../ports/account-service.ts";

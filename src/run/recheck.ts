@@ -1,14 +1,19 @@
-import { type Action, type AddMembers, type CreateUser, prefixOf, type ReplaceRoles } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
+import { type Failure, type Result, success } from "../model/failure.ts";
 import { accountStatus, shownTeams } from "../model/key.ts";
-import { membershipKeyOf } from "../model/membership.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Failure, TeamKey } from "../model/recorded.ts";
-import { type Result, success } from "../model/result.ts";
-import { foldName, isDisambiguatedTeamKey } from "../model/team.ts";
+import {
+  type Action,
+  type AddMembers,
+  type CreateUser,
+  type Plan,
+  prefixOf,
+  type ReplaceRoles,
+} from "../model/plan.ts";
+import { foldName, isDisambiguatedTeamKey, membershipKeyOf } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { TeamKey } from "../model/values.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
 import { standingOf } from "./expected-effect.ts";

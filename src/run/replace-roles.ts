@@ -1,9 +1,8 @@
-import { giverOf, lostRoles, type ReplaceRoles, teamOf } from "../model/action.ts";
+import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Failure, Intent } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
 import { contradictsReplacement } from "./answers.ts";
 import { effectsOf, standingOf } from "./expected-effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";

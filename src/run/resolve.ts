@@ -1,8 +1,9 @@
-import type { ActionId } from "../model/action.ts";
+import type { CreationIntent, Intent } from "../model/call.ts";
 import { readDelay } from "../model/capabilities.ts";
 import type { LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/failure.ts";
 import { accountStatus } from "../model/key.ts";
-import type { CreationIntent, Failure, Intent } from "../model/recorded.ts";
+import type { ActionId } from "../model/plan.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { assessCall, assessDeclinedCreation, possibleUsers, resolvedBy, type Verdict } from "./assess.ts";

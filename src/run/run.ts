@@ -1,6 +1,6 @@
-import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
-import { stopsTheRun } from "../model/result.ts";
+import { stopsTheRun } from "../model/failure.ts";
+import type { Action, ActionId } from "../model/plan.ts";
 import { addMembers } from "./add-members.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { createUser } from "./create-user.ts";

@@ -1,7 +1,6 @@
-import { type Action, type ActionId, creationId, type Dependency, dependenciesOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Failure } from "../model/recorded.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Action, type ActionId, creationId, type Dependency, dependenciesOf, type Plan } from "../model/plan.ts";
 
 /** Why an action cannot be done: how another one ended. */
 interface SkipCause {

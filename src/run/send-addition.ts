@@ -1,6 +1,6 @@
-import type { AddMembers } from "../model/action.ts";
+import type { Intent } from "../model/call.ts";
 import type { AddedMember } from "../model/event.ts";
-import type { Intent } from "../model/recorded.ts";
+import type { AddMembers } from "../model/plan.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";

@@ -1,9 +1,9 @@
-import type { ActionId } from "../model/action.ts";
-import { maxRenewals, readDelay } from "../model/capabilities.ts";
+import { maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
-import type { Failure, WriteBehaviour } from "../model/recorded.ts";
-import { sha256 } from "../model/sha256.ts";
+import type { Failure } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
+import type { ActionId } from "../model/plan.ts";
 import { callIdOf } from "../model/state.ts";
 import type { WriteResult } from "../ports/account-service.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";

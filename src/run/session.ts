@@ -1,12 +1,12 @@
 import { peopleOf } from "../log/state-draft.ts";
-import { type Action, type ActionId, creationId, giverOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import type { Intent } from "../model/call.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import { stopsTheRun } from "../model/failure.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
-import type { Plan } from "../model/plan.ts";
-import type { Capabilities, Intent } from "../model/recorded.ts";
-import { stopsTheRun } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { type Action, type ActionId, creationId, giverOf, type Plan } from "../model/plan.ts";
 import type { AddressedUser } from "../model/user.ts";
+import type { RoleSet } from "../model/values.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";

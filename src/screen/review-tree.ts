@@ -1,7 +1,6 @@
-import type { ActionId } from "../model/action.ts";
-import type { Plan } from "../model/plan.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import type { ActionId, Plan } from "../model/plan.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
+import type { RoleSet } from "../model/values.ts";
 import { documentOf } from "../report/document/document.ts";
 import {
   type Block,

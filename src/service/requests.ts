@@ -1,7 +1,6 @@
-import type { CreateUser } from "../model/action.ts";
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { CreateUser } from "../model/plan.ts";
+import type { RoleSet } from "../model/values.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { Moment } from "../ports/clock.ts";
 import { isLoopback } from "../ports/http-client.ts";

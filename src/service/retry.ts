@@ -2,8 +2,7 @@ import type { Answer, Exchange, NoAnswer } from "../http/origin.ts";
 import { backoff, retry, retryAfter } from "../http/retry-loop.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Failure, FailureCode } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, type FailureCode, problem, type Result, success } from "../model/failure.ts";
 import type { AccountService, WriteResult } from "../ports/account-service.ts";
 import {
   type Clock,

@@ -1,5 +1,4 @@
-import type { Failure } from "../model/recorded.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/failure.ts";
 
 /** Where the key can be asked for once more. */
 export interface KeyRenewal {

@@ -1,4 +1,4 @@
-import { success } from "../model/result.ts";
+import { success } from "../model/failure.ts";
 import { profileFieldNames } from "../model/user.ts";
 import { type Decoded, describeShape, isCount, isObject, type ListBody, misreading } from "./decode/json.ts";
 

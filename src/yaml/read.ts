@@ -11,7 +11,7 @@ import {
   Scalar,
   type YAMLMap,
 } from "yaml";
-import type { Diagnostic } from "../model/result.ts";
+import type { Diagnostic } from "../model/failure.ts";
 import { readRegular } from "./regular.ts";
 import {
   type DiagnosticDetail,

@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
-import {
-  type AllowanceCode,
-  allowableCodes,
-  formatAllowanceCode,
-  readAllowanceCode,
-} from "../../src/model/allowance.ts";
+import { type AllowanceCode, allowableCodes, formatAllowanceCode, readAllowanceCode } from "../../src/model/policy.ts";
 import { foldName } from "../../src/model/team.ts";
 import { safe } from "../../src/report/safe.ts";
 import { always } from "../support/always.ts";

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Action, type ActionId, creationId, peopleOf, teamOf } from "../../src/model/action.ts";
 import type { EmailKey } from "../../src/model/address.ts";
-import type { Plan } from "../../src/model/plan.ts";
-import type { TeamKey } from "../../src/model/recorded.ts";
+import { type Action, type ActionId, creationId, type Plan, peopleOf, teamOf } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import type { TeamKey } from "../../src/model/values.ts";
 import { prune } from "../../src/plan/actions.ts";
 import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-members.ts";
 import { always } from "../support/always.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EmailKey } from "../../src/model/address.ts";
+import { formatSubject } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { TeamKey } from "../../src/model/recorded.ts";
-import { formatSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import type { TeamKey } from "../../src/model/values.ts";
 import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-members.ts";
 import { always } from "../support/always.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { prefixOf } from "../../src/model/action.ts";
-import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import { prefixOf } from "../../src/model/plan.ts";
+import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { isPrivilegedChange, planChanges } from "../../src/report/document/actions.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exitCodeOf } from "../../src/cli/run-command.ts";
 import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summary.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import type { FailureCode } from "../../src/model/recorded.ts";
+import type { FailureCode } from "../../src/model/failure.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
-import { roleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
+import { roleSet } from "../../src/model/values.ts";
 import type { BuildResult } from "../../src/roster/build.ts";
 import { always } from "../support/always.ts";
 import { runs } from "../support/property-runs.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSettings } from "../../src/cli/settings/setting-table.ts";
 import { decodeFleet } from "../../src/fleet/decode-fleet.ts";
-import type { Diagnostic } from "../../src/model/result.ts";
+import type { Diagnostic } from "../../src/model/failure.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { readYaml } from "../../src/yaml/read.ts";
 import { always } from "../support/always.ts";

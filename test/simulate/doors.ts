@@ -6,7 +6,7 @@ import { openLog } from "../../src/library/open-log.ts";
 import { readPolicy } from "../../src/library/policy.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import { resolveCall } from "../../src/log/operator-resolution.ts";
-import type { OpenIntent } from "../../src/model/recorded.ts";
+import type { OpenIntent } from "../../src/model/call.ts";
 import type { State } from "../../src/model/state.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";

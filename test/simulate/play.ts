@@ -1,7 +1,7 @@
 import { foldAddress } from "../../src/model/address.ts";
+import type { OpenIntent } from "../../src/model/call.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import type { OpenIntent } from "../../src/model/recorded.ts";
-import { sha256 } from "../../src/model/sha256.ts";
+import { sha256 } from "../../src/model/json.ts";
 import type { State } from "../../src/model/state.ts";
 import { type Dice, diceOf } from "../support/dice.ts";
 import { settled } from "../support/settled.ts";

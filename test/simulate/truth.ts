@@ -1,6 +1,6 @@
 import { foldAddress } from "../../src/model/address.ts";
+import type { Intent } from "../../src/model/call.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../../src/model/event.ts";
-import type { Intent } from "../../src/model/recorded.ts";
 import type { State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { account, type Key, rolesAt, type Service, type Ways } from "./service.ts";

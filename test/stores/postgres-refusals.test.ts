@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { grantsSql } from "../../src/log/postgres/connection.ts";
-import type { Failure } from "../../src/model/recorded.ts";
+import type { Failure } from "../../src/model/failure.ts";
 import { creationIntent, intended, runStarted } from "../support/event-builders.ts";
 import { addressOf, type PostgresPlace, placeAt, postgresPlace, storeAt } from "../support/postgres-place.ts";
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";

@@ -1,16 +1,16 @@
+import type { EmailKey } from "../../src/model/address.ts";
+import { type Fact, type Known, observed, reasonAt, unknown } from "../../src/model/fact.ts";
 import {
   type Action,
   type AddMembers,
   type CreateUser,
   creationId,
+  type NamesInCalls,
+  type Plan,
   type ReplaceRoles,
-} from "../../src/model/action.ts";
-import type { EmailKey } from "../../src/model/address.ts";
-import { type Fact, type Known, observed, reasonAt, unknown } from "../../src/model/fact.ts";
-import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
-import type { TeamKey } from "../../src/model/recorded.ts";
-import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
+} from "../../src/model/plan.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import { type RoleSet, roleSet, type TeamKey } from "../../src/model/values.ts";
 import { addressOf, at, emailOf } from "./roster-builders.ts";
 
 export const createId = (name: string) => `create-user:${emailOf(name)}`;

@@ -1,18 +1,16 @@
 import { type ActionOutcome, summarizeRun } from "../../src/log/summary.ts";
-import type { Action } from "../../src/model/action.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
 import { definedFields } from "../../src/model/collections.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import type { ForbiddenTargets } from "../../src/model/plan.ts";
-import type { Capabilities } from "../../src/model/recorded.ts";
-import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import { formatSubject } from "../../src/model/fact.ts";
+import type { Action, ForbiddenTargets } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import { formatSubject } from "../../src/model/subject.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
+import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";
-
 import { aPlan, createId } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, type MovableClock, tellingTime } from "./fixed-ports.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { ActionOutcome, RunSummary } from "../../src/log/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
-import type { Capabilities, Failure } from "../../src/model/recorded.ts";
-import type { Diagnostic, Problem } from "../../src/model/result.ts";
-import type { RoleSet } from "../../src/model/role-set.ts";
+import type { Diagnostic, Failure, Problem } from "../../src/model/failure.ts";
 import type { ReadSummary } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import type { RoleSet } from "../../src/model/values.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
 import { decode } from "../../src/model/declare.ts";
-import { runEvents } from "../../src/model/event.ts";
-import type { PlanningEvent } from "../../src/model/plan.ts";
-import type { Capabilities } from "../../src/model/recorded.ts";
-import { roleSet } from "../../src/model/role-set.ts";
+import { type PlanningEvent, runEvents } from "../../src/model/event.ts";
+import { roleSet } from "../../src/model/values.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";
 import { valuesOf } from "./schema-values.ts";

@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import type { FindingCode } from "../../src/codes/findings.ts";
-import { type Action, peopleOf, teamOf } from "../../src/model/action.ts";
-import { declared, type Fact, observed, type Place, recorded, unknown } from "../../src/model/fact.ts";
+import {
+  declared,
+  decodeSubject,
+  type Fact,
+  formatSubject,
+  observed,
+  type Place,
+  recorded,
+  type Subject,
+  unknown,
+} from "../../src/model/fact.ts";
 import { type Finding, findingClass } from "../../src/model/finding.ts";
-import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
-import { decodeSubject, formatSubject, type Subject } from "../../src/model/subject.ts";
+import { type Action, type NamesInCalls, type Plan, peopleOf, teamOf } from "../../src/model/plan.ts";
 import { codePoint } from "./code-point.ts";
 import { valuesOf } from "./schema-values.ts";
 

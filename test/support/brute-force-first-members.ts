@@ -1,7 +1,7 @@
 import type { EmailKey } from "../../src/model/address.ts";
-import type { TeamKey } from "../../src/model/recorded.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { DesiredTeam } from "../../src/model/team.ts";
+import type { TeamKey } from "../../src/model/values.ts";
 import type { FirstMemberCandidates } from "../../src/plan/first-members.ts";
 
 export type Assignment = ReadonlyMap<TeamKey, EmailKey>;

@@ -1,5 +1,4 @@
-import type { Action } from "../../src/model/action.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { Action, Plan } from "../../src/model/plan.ts";
 import {
   aCreation,
   anAddition,

@@ -1,7 +1,8 @@
+import type { Intent, OpenIntent } from "../../src/model/call.ts";
 import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../../src/model/event.ts";
-import type { Failure, Intent, OpenIntent } from "../../src/model/recorded.ts";
-import { roleSet } from "../../src/model/role-set.ts";
+import type { Failure } from "../../src/model/failure.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import { roleSet } from "../../src/model/values.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
 export const noon = "2026-11-20T12:00:00.000Z";

@@ -1,11 +1,11 @@
 import type { Drift } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { RoleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
+import type { RoleSet } from "../../src/model/values.ts";
 import { aPolicy, plannedDrift } from "./plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "./snapshot-builders.ts";

@@ -1,5 +1,4 @@
-import type { Failure } from "../../src/model/recorded.ts";
-import { problem, type Result, success } from "../../src/model/result.ts";
+import { type Failure, problem, type Result, success } from "../../src/model/failure.ts";
 import type { Page, PageRequest } from "../../src/service/paging.ts";
 
 /** How a service pages a collection. */

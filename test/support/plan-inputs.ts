@@ -1,10 +1,17 @@
-import { type AllowanceCode, formatAllowanceCode, readAllowanceCode, thingOf } from "../../src/model/allowance.ts";
 import type { Drift } from "../../src/model/drift.ts";
+import type { Result } from "../../src/model/failure.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
-import type { GuardSettings, Policy, Selector } from "../../src/model/policy.ts";
-import type { Result } from "../../src/model/result.ts";
-import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import {
+  type AllowanceCode,
+  formatAllowanceCode,
+  type GuardSettings,
+  type Policy,
+  readAllowanceCode,
+  type Selector,
+  thingOf,
+} from "../../src/model/policy.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
+import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";

@@ -1,6 +1,6 @@
 import type { Plan } from "../../src/model/plan.ts";
-import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { State } from "../../src/model/state.ts";
+import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { applyPlan } from "../../src/run/run.ts";
 import { clockAt, tellingTime } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";

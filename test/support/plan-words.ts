@@ -1,6 +1,5 @@
-import { type Action, prefixOf, type ReplaceRoles } from "../../src/model/action.ts";
-import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
-import { formatSubject } from "../../src/model/subject.ts";
+import { formatSubject } from "../../src/model/fact.ts";
+import { type Action, type NamesInCalls, type Plan, prefixOf, type ReplaceRoles } from "../../src/model/plan.ts";
 
 /** Every action in a few words, with the actions that it waits for. */
 export function deeds(plan: Plan): readonly string[] {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { type Action, prefixOf } from "../../src/model/action.ts";
-import type { Plan } from "../../src/model/plan.ts";
-import type { Failure, Intent, RecordedRefusal } from "../../src/model/recorded.ts";
-import { formatRoles } from "../../src/model/role-set.ts";
+import type { Intent } from "../../src/model/call.ts";
+import type { Failure, RecordedRefusal } from "../../src/model/failure.ts";
+import { type Action, type Plan, prefixOf } from "../../src/model/plan.ts";
+import { formatRoles } from "../../src/model/values.ts";
 import { noon } from "./event-builders.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 

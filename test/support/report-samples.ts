@@ -1,13 +1,11 @@
 import type { RunSummary } from "../../src/log/summary.ts";
-import type { Action } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import { observed, recorded, unknown } from "../../src/model/fact.ts";
+import { decodeSubject, observed, recorded, unknown } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
-import type { Plan } from "../../src/model/plan.ts";
-import { roleSet } from "../../src/model/role-set.ts";
+import type { Action, Plan } from "../../src/model/plan.ts";
 import type { ReadSummary } from "../../src/model/snapshot.ts";
-import { decodeSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import { roleSet } from "../../src/model/values.ts";
 
 const ada = foldAddress("Ada@acme.example");
 const bo = foldAddress("bo@acme.example");

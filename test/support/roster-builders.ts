@@ -1,12 +1,10 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
-import { type Located, type Place, reasonAt } from "../../src/model/fact.ts";
+import { type DesiredRoles, type Located, type Place, reasonAt } from "../../src/model/fact.ts";
 import type { DesiredKey } from "../../src/model/key.ts";
-import type { DesiredMember } from "../../src/model/membership.ts";
-import type { Ownership } from "../../src/model/recorded.ts";
-import { type DesiredRoles, roleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import { type DesiredTeam, teamKeyOf } from "../../src/model/team.ts";
+import { type DesiredMember, type DesiredTeam, teamKeyOf } from "../../src/model/team.ts";
 import type { DesiredUser, Leaver } from "../../src/model/user.ts";
+import { type Ownership, roleSet } from "../../src/model/values.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
 export function at(line: number, file = "roster.yaml"): Place {

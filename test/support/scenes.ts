@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { observed, type Reason } from "../../src/model/fact.ts";
+import type { Intent, OpenIntent } from "../../src/model/call.ts";
+import { formatSubject, observed, type Reason } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import type { SeenKey } from "../../src/model/key.ts";
 import type { GuardSettings } from "../../src/model/policy.ts";
-import type { Intent, OpenIntent } from "../../src/model/recorded.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
-import { formatSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { creationIntent, openIntent, rolesIntent } from "./event-builders.ts";
 import { aPolicy, type InputParts, planned, selector, unguarded } from "./plan-inputs.ts";

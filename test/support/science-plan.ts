@@ -1,4 +1,4 @@
-import type { Action } from "../../src/model/action.ts";
+import type { Action } from "../../src/model/plan.ts";
 import {
   aCreation,
   addId,

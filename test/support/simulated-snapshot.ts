@@ -1,6 +1,6 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
+import type { Capabilities, Visibility } from "../../src/model/capabilities.ts";
 import { observed, unknown } from "../../src/model/fact.ts";
-import type { Capabilities, Visibility } from "../../src/model/recorded.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { ObservedUser } from "../../src/model/user.ts";

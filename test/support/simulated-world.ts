@@ -1,5 +1,5 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
-import { roleSet } from "../../src/model/role-set.ts";
+import { roleSet } from "../../src/model/values.ts";
 import { addressOf, emailOf, firstNameOf } from "./roster-builders.ts";
 
 /** Everything that a simulated account service holds. Mutable: it is the world, not a value. */

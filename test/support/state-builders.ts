@@ -1,9 +1,8 @@
 import type { RecordedKey } from "../../src/model/key.ts";
-import { membershipKeyOf, type RecordedMembership } from "../../src/model/membership.ts";
-import type { RoleSet } from "../../src/model/role-set.ts";
 import type { State } from "../../src/model/state.ts";
-import { type RecordedTeam, teamKeyOf } from "../../src/model/team.ts";
+import { membershipKeyOf, type RecordedMembership, type RecordedTeam, teamKeyOf } from "../../src/model/team.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
+import type { RoleSet } from "../../src/model/values.ts";
 import { aState } from "./plan-inputs.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 

@@ -1,6 +1,6 @@
 import { fileStore } from "../../src/log/file/store.ts";
 import type { LocalSystem } from "../../src/log/lock-holder.ts";
-import type { Failure } from "../../src/model/recorded.ts";
+import type { Failure } from "../../src/model/failure.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LockOptions, LogSession, RosterLog } from "../../src/ports/log.ts";

@@ -1,8 +1,8 @@
 import { foldAddress } from "../../src/model/address.ts";
 import type { ObservedKey } from "../../src/model/key.ts";
-import { roleSet } from "../../src/model/role-set.ts";
 import type { ObservedTeam } from "../../src/model/team.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
+import { roleSet } from "../../src/model/values.ts";
 import type { World, WorldKey, WorldUser } from "./simulated-world.ts";
 
 /** What a simulated service does not show. The first group bears on reads and answers, the second on answers alone. */

@@ -8,12 +8,11 @@ import {
 import { type ApplyResult, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
 import { applySaved } from "../../library/saved-plan.ts";
-import { readAllowanceCode } from "../../model/allowance.ts";
 import { definedFields } from "../../model/collections.ts";
+import { sha256 } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
-import { roleSet } from "../../model/role-set.ts";
-import { sha256 } from "../../model/sha256.ts";
+import { type Policy, readAllowanceCode } from "../../model/policy.ts";
+import { roleSet } from "../../model/values.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import type { PlanTextOptions } from "../../report/document/plan.ts";
 import type { PlanFileReport } from "../../report/json/document-format.ts";

@@ -7,7 +7,7 @@ import { type FoundFile, loadSources } from "../../library/load-roster.ts";
 import { type EmailKey, foldAddress, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import { formatPlace } from "../../model/fact.ts";
-import type { Diagnostic } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/failure.ts";
 import { isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { formatCounts } from "../../report/document/names.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../model/sha256.ts";
+import { sha256 } from "../../model/json.ts";
 import { type OutputFlags, refuseUnusedView } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readSavedPlan, readSavedText, summaryOf } from "../plan-file.ts";

@@ -7,7 +7,7 @@ import { invalidInput, invalidSetting, type RosterError } from "../../library/er
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
 import { closestMatch } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/collections.ts";
-import type { Diagnostic } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/failure.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";

@@ -1,6 +1,6 @@
 import { passwordsIn, secretsOfKey } from "../../library/environment.ts";
 import { closestMatch } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/failure.ts";
 import type { Host } from "../host.ts";
 
 export const variables = {

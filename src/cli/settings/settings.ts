@@ -7,8 +7,8 @@ import { type RosterOptions, settingsFileName } from "../../library/load-roster.
 import { guardsInForce } from "../../library/policy.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
+import type { Diagnostic } from "../../model/failure.ts";
 import type { GuardSettings } from "../../model/policy.ts";
-import type { Diagnostic } from "../../model/result.ts";
 import type { SettingReport } from "../../report/doctor/diagnose.ts";
 import type { AccountSettings } from "../../roster/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";

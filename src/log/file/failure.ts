@@ -1,5 +1,5 @@
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
-import type { Failure } from "../../model/recorded.ts";
+import type { Failure } from "../../model/failure.ts";
 import { StoreError } from "../lock-holder.ts";
 
 /**

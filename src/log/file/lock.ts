@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { errorCode, type FileSystem, using, writeDurably } from "../../files/file-system.ts";
 import { definedFields } from "../../model/collections.ts";
-import type { Failure } from "../../model/recorded.ts";
+import type { Failure } from "../../model/failure.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/log.ts";

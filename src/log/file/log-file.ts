@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
 import { type FileSystem, largestRead, type OpenFile, syncDirectory, using } from "../../files/file-system.ts";
-import type { Failure } from "../../model/recorded.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/failure.ts";
 import type { StoredLog } from "../../ports/log.ts";
 import { StoreError, stateError, tooLarge } from "../lock-holder.ts";
 import { fileFailure, ifThere, onDisk } from "./failure.ts";

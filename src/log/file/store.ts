@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { type FileSystem, makeDirectory, type OpenFile, replaceFile } from "../../files/file-system.ts";
 import { ownName } from "../../files/own-name.ts";
-import type { Failure } from "../../model/recorded.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Failure, problem, type Result, success } from "../../model/failure.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { Lease, RosterLog } from "../../ports/log.ts";
 import { type LocalSystem, outcomeOf, thisMachine } from "../lock-holder.ts";

@@ -1,5 +1,5 @@
 import { definedFields } from "../../model/collections.ts";
-import type { Failure } from "../../model/recorded.ts";
+import type { Failure } from "../../model/failure.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import { StoreError } from "../lock-holder.ts";
 import type { S3Key } from "./address.ts";

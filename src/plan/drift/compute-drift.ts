@@ -1,7 +1,6 @@
 import { say } from "../../codes/message.ts";
-import { isAccepted } from "../../model/accept.ts";
-import { type ActionId, creationId, dependenciesOf, ownershipOfPart, prefixOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import type { OpenIntent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
 import {
   type Coverage,
@@ -11,26 +10,33 @@ import {
   type DriftItem,
   privilegesGained,
 } from "../../model/drift.ts";
-import { factValue, isSameReason, type Reason } from "../../model/fact.ts";
-import { createFinding, type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
-import { isDeleted, shownTeam } from "../../model/key.ts";
-import type { OutsideChange } from "../../model/outside-change.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { OpenIntent } from "../../model/recorded.ts";
-import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { ownerLookup } from "../../model/roster.ts";
-import { sha256 } from "../../model/sha256.ts";
-import { callIdOf, type State } from "../../model/state.ts";
 import {
+  factValue,
   formatSubject,
+  isSameReason,
   keySubject,
   memberSubject,
+  type Reason,
   type Subject,
   teamSubject,
   userSubject,
-} from "../../model/subject.ts";
+} from "../../model/fact.ts";
+import {
+  createFinding,
+  type Finding,
+  type FindingClass,
+  findingClass,
+  isAccepted,
+  type OutsideChange,
+} from "../../model/finding.ts";
+import { sha256 } from "../../model/json.ts";
+import { isDeleted, shownTeam } from "../../model/key.ts";
+import { type ActionId, creationId, dependenciesOf, ownershipOfPart, type Plan, prefixOf } from "../../model/plan.ts";
+import { ownerLookup } from "../../model/roster.ts";
+import { callIdOf, type State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import { type RoleSet, rolesWithout } from "../../model/values.ts";
 import { countCalls, namesOf, type PruneTarget, planId, prune } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
 import { type Comparison, heldKeys, type UserKey } from "../snapshot-index.ts";

@@ -1,16 +1,13 @@
 import type { FindingCode } from "../../codes/findings.ts";
-import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { Finding } from "../../model/finding.ts";
+import { keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/fact.ts";
+import type { Finding, OutsideChange } from "../../model/finding.ts";
 import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
-import { membershipKeyOf } from "../../model/membership.ts";
-import type { OutsideChange } from "../../model/outside-change.ts";
-import type { Profile, TeamKey } from "../../model/recorded.ts";
-import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { type Action, prefixOf, teamOf } from "../../model/plan.ts";
 import type { State } from "../../model/state.ts";
-import { keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";
-import { foldName } from "../../model/team.ts";
+import { foldName, membershipKeyOf } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
+import { type Profile, type RoleSet, roleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import type { Comparison } from "../snapshot-index.ts";
 
 /** One matter of an action: the whole of it, or one person of an addition of members. */

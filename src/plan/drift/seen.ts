@@ -1,14 +1,13 @@
 import type { EmailKey } from "../../model/address.ts";
 import type { EventOf } from "../../model/event.ts";
+import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
 import { isDeleted } from "../../model/key.ts";
-import { membershipKeyOf } from "../../model/membership.ts";
-import { type RoleSet, sameRoles } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import { indexRoster, type RosterIndex } from "../../model/roster-index.ts";
+import { indexRoster, type Roster, type RosterIndex } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
+import { membershipKeyOf } from "../../model/team.ts";
 import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
+import { type RoleSet, sameRoles } from "../../model/values.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./outside-changes.ts";
 

@@ -1,13 +1,6 @@
-import { isAccepted } from "../../model/accept.ts";
+import type { Capabilities } from "../../model/capabilities.ts";
 import { byCodeUnit } from "../../model/collections.ts";
 import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/drift.ts";
-import { isTask } from "../../model/finding.ts";
-import { isDeleted } from "../../model/key.ts";
-import type { Policy } from "../../model/policy.ts";
-import type { Capabilities, OpenFinding } from "../../model/recorded.ts";
-import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { State } from "../../model/state.ts";
 import {
   decodeSubject,
   formatSubject,
@@ -15,7 +8,13 @@ import {
   subjectAddress,
   subjectPrefix,
   subjectTeam,
-} from "../../model/subject.ts";
+} from "../../model/fact.ts";
+import { isAccepted, isTask, type OpenFinding } from "../../model/finding.ts";
+import { isDeleted } from "../../model/key.ts";
+import type { Policy } from "../../model/policy.ts";
+import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
 import type { ObservedUser } from "../../model/user.ts";
 
 /** What a drift leaves to people, and which recorded tasks this read has proven to be `gone`. */

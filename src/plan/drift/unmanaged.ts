@@ -1,11 +1,7 @@
 import { findings as rows } from "../../codes/findings.ts";
 import { say } from "../../codes/message.ts";
-import { prefixOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
-import { isDeleted, isOpen, shownTeam } from "../../model/key.ts";
-import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { State } from "../../model/state.ts";
 import {
   formatSubject,
   keySubject,
@@ -16,8 +12,12 @@ import {
   serviceSubject,
   unknownBasis,
   userSubject,
-} from "../../model/subject.ts";
+} from "../../model/fact.ts";
+import { isDeleted, isOpen, shownTeam } from "../../model/key.ts";
+import { prefixOf } from "../../model/plan.ts";
+import type { State } from "../../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../../model/user.ts";
+import { formatRoles, type RoleSet, rolesWithout } from "../../model/values.ts";
 import type { FindingDraft, PlanContext } from "../context.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
 import { unreleasedUsers } from "../identify-users.ts";

@@ -1,13 +1,11 @@
 import type { FindingTexts } from "../../codes/message.ts";
-import { type Action, peopleOf, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { latest } from "../../model/collections.ts";
-import { declared, distinctReasons } from "../../model/fact.ts";
-import { type MembershipKey, membershipKeyOf } from "../../model/membership.ts";
-import type { NamesInCalls } from "../../model/plan.ts";
+import { type Basis, declared, distinctReasons, type Subject } from "../../model/fact.ts";
+import { type Action, type NamesInCalls, peopleOf, prefixOf, type ReplaceRoles } from "../../model/plan.ts";
 import type { GuardSettings, LocatedSetting } from "../../model/policy.ts";
-import type { TeamKey } from "../../model/recorded.ts";
-import type { Basis, Subject } from "../../model/subject.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
+import type { TeamKey } from "../../model/values.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { FindingDraft, PlanContext } from "../context.ts";
 import type { TeamIdentities } from "../identify-teams.ts";

@@ -1,15 +1,9 @@
 import { joinList, say, yamlScalar } from "../../codes/message.ts";
-import { type Action, type CreateUser, lostRoles, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import { domainOf, type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
-import { factValue } from "../../model/fact.ts";
-import { isDeleted, shownTeam } from "../../model/key.ts";
-import { membershipKeyOf } from "../../model/membership.ts";
-import type { NamesInCalls } from "../../model/plan.ts";
-import { formatRoles, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import { knownAddresses, type Roster } from "../../model/roster.ts";
 import {
   type Basis,
+  factValue,
   formatSubject,
   keySubject,
   observedBasis,
@@ -18,9 +12,20 @@ import {
   subjectAddress,
   teamSubject,
   userSubject,
-} from "../../model/subject.ts";
-import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
+} from "../../model/fact.ts";
+import { isDeleted, shownTeam } from "../../model/key.ts";
+import {
+  type Action,
+  type CreateUser,
+  lostRoles,
+  type NamesInCalls,
+  prefixOf,
+  type ReplaceRoles,
+} from "../../model/plan.ts";
+import { knownAddresses, type Roster } from "../../model/roster.ts";
+import { type DesiredTeam, membershipKeyOf, teamKeyOf } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout } from "../../model/values.ts";
 import type { PlanContext } from "../context.ts";
 import type { TeamIdentities } from "../identify-teams.ts";
 import { unreleasedUsers } from "../identify-users.ts";

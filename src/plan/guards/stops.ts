@@ -1,9 +1,9 @@
 import { messageOf, truncateList } from "../../codes/message.ts";
-import { prefixOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import { rolesWithout } from "../../model/role-set.ts";
+import { prefixOf } from "../../model/plan.ts";
 import type { State } from "../../model/state.ts";
+import { rolesWithout } from "../../model/values.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import { callFacts, type GuardInput, roleLossFacts, rolesFact, type Stop } from "./guard.ts";
 

@@ -1,5 +1,5 @@
 import { closestMatch } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/failure.ts";
 import type { DiagnosticDetail } from "../../yaml/source-text.ts";
 import { parseFaultTriggers } from "../fault-triggers.ts";
 import { type Preset, presets } from "./presets.ts";

@@ -1,17 +1,21 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { Coverage, Drift } from "../../model/drift.ts";
+import type { OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
-import type { OutsideChange } from "../../model/outside-change.ts";
 import type { KeyRoles } from "../../model/plan.ts";
-import type { TeamKey } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import { indexOwnership, type OwnershipLookup, type Roster } from "../../model/roster.ts";
-import { indexRoster, type RosterIndex } from "../../model/roster-index.ts";
+import {
+  indexOwnership,
+  indexRoster,
+  type OwnershipLookup,
+  type Roster,
+  type RosterIndex,
+} from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import type { RoleSet, TeamKey } from "../../model/values.ts";
 
 export interface AccessMap {
   /** ISO 8601. */

@@ -1,10 +1,9 @@
 import type { LearnedOutcome, LogEvent } from "../../model/event.ts";
-import type { OutsideChange } from "../../model/outside-change.ts";
-import type { OpenFinding } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
+import type { OpenFinding, OutsideChange } from "../../model/finding.ts";
 import type { State } from "../../model/state.ts";
-import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
+import type { RoleSet } from "../../model/values.ts";
 import type { AccessSelection, EndedChange } from "./access-map.ts";
 
 /** Some of the events of a log, and what a pruned log begins with. */

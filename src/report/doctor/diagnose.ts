@@ -1,12 +1,11 @@
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import type { AnswerShape, UnreadField } from "../../model/capabilities.ts";
+import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
 import { formatPlace } from "../../model/fact.ts";
+import { type Failure, isRefusedAccess, type Result } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";
-import type { Capabilities, Failure, WriteBehaviour } from "../../model/recorded.ts";
-import { isRefusedAccess, type Result } from "../../model/result.ts";
-import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
+import { formatRoles, type RoleSet } from "../../model/values.ts";
 import { formatCounts, statusAside, truncateText } from "../document/names.ts";
 import type { Content, Ink } from "../document/tree.ts";
 import * as t from "../document/tree.ts";

@@ -1,34 +1,37 @@
 import { findings } from "../../codes/findings.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
+import type { EmailKey } from "../../model/address.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
+import type { PlanningEvent } from "../../model/event.ts";
+import {
+  type Basis,
+  createdByThisPlan,
+  type Fact,
+  factValue,
+  formatPlace,
+  formatSubject,
+  type Place,
+  type ReadName,
+  type Reason,
+  type ReasonKind,
+  unknown,
+  withoutCommon,
+} from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import {
   type Action,
   type ActionId,
   type AddMembers,
   creationId,
   giverOf,
+  type Plan,
   prefixOf,
   type ReplaceRoles,
   type RuleName,
   teamOf,
-} from "../../model/action.ts";
-import type { EmailKey } from "../../model/address.ts";
-import { groupBy, multimap } from "../../model/collections.ts";
-import {
-  type Fact,
-  factValue,
-  formatPlace,
-  type Place,
-  type ReadName,
-  type Reason,
-  type ReasonKind,
-  unknown,
-} from "../../model/fact.ts";
-import type { Finding } from "../../model/finding.ts";
-import type { Plan, PlanningEvent } from "../../model/plan.ts";
-import type { Ownership, TeamKey } from "../../model/recorded.ts";
-import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+} from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
-import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
+import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import {
   actionName,
   firstOf,

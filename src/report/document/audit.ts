@@ -7,9 +7,9 @@ import type {
   PlacedRecord,
 } from "../../log/audit-records.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
+import { formatRoles } from "../../model/values.ts";
 import type { AuditVerified } from "../json/document-format.ts";
 import { csvTable, jsonLine } from "../safe.ts";
 import { ownershipAside, present } from "./names.ts";

@@ -1,14 +1,11 @@
 import { catalogueEntries } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
-import { isAccepted } from "../../model/accept.ts";
-import type { Action, AddMembers } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
 import type { Coverage, Drift, DriftClass, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/drift.ts";
-import { formatPlace, type Place } from "../../model/fact.ts";
-import type { Finding } from "../../model/finding.ts";
-import type { OutsideChange } from "../../model/outside-change.ts";
-import { formatSubject } from "../../model/subject.ts";
+import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
+import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
+import type { Action, AddMembers } from "../../model/plan.ts";
 import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, reasonLines, rolePieces } from "./actions.ts";
 import { capitalized, formatCounts, type PlanNames, present } from "./names.ts";
 import type { FindingContext } from "./tasks.ts";

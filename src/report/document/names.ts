@@ -1,11 +1,20 @@
 import { formatCount } from "../../codes/message.ts";
-import { type Action, type ActionId, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import type { Intent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
-import type { NamesInCalls, Plan } from "../../model/plan.ts";
-import type { Failure, Intent, Ownership, TeamKey } from "../../model/recorded.ts";
+import type { Failure } from "../../model/failure.ts";
+import {
+  type Action,
+  type ActionId,
+  type NamesInCalls,
+  type Plan,
+  prefixOf,
+  type ReplaceRoles,
+  teamOf,
+} from "../../model/plan.ts";
 import { teamKeyOf } from "../../model/team.ts";
+import type { Ownership, TeamKey } from "../../model/values.ts";
 
 /** What a plan calls its people, teams and actions, for reports that know only their keys. */
 export interface PlanNames {

@@ -7,19 +7,31 @@ import {
   type UnsuccessfulOutcome,
   unsuccessfulOutcomes,
 } from "../../log/summary.ts";
-import { isAccepted } from "../../model/accept.ts";
-import { type Action, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Group, groupBy, multimap } from "../../model/collections.ts";
-import { formatPlace } from "../../model/fact.ts";
-import { type Finding, isOpenProblem } from "../../model/finding.ts";
+import { formatPlace, mergeOwnership, withoutCommon } from "../../model/fact.ts";
+import { type Finding, isAccepted, isOpenProblem } from "../../model/finding.ts";
 import type { PrivilegedKey } from "../../model/key.ts";
-import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
+import {
+  type Action,
+  countPlan,
+  creationId,
+  ownershipOfPart,
+  type Plan,
+  type PlanCounts,
+  prefixOf,
+  type RosterCounts,
+  teamOf,
+} from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
-import type { Ownership, TeamKey } from "../../model/recorded.ts";
-import { defaultPrivilegedRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
-import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
+import {
+  defaultPrivilegedRoles,
+  type Ownership,
+  type RoleSet,
+  rolesWithout,
+  type TeamKey,
+} from "../../model/values.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import {

@@ -1,8 +1,10 @@
 import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { Capabilities, OpenIntent, TeamKey } from "../../model/recorded.ts";
+import type { OpenIntent } from "../../model/call.ts";
+import type { Capabilities } from "../../model/capabilities.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
+import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
 import { firstOf, present } from "./names.ts";
 import type { Content, Document, Section } from "./tree.ts";

@@ -1,23 +1,45 @@
 import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
-import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import type { Located, Place, ReadName, Reason } from "../../model/fact.ts";
-import { factValue, formatPlace, isSameReason, reasonAt } from "../../model/fact.ts";
+import {
+  factValue,
+  formatPlace,
+  formatSubject,
+  isSameReason,
+  type Located,
+  type Place,
+  type ReadName,
+  type Reason,
+  reasonAt,
+  type Subject,
+  subjectAddress,
+  subjectPrefix,
+  subjectTeam,
+} from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
-import { membershipReasons } from "../../model/membership.ts";
-import type { InSync, Plan } from "../../model/plan.ts";
-import type { TeamKey } from "../../model/recorded.ts";
-import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import { knownAddresses, type Roster } from "../../model/roster.ts";
-import { type HeldKey, indexRoster, type KeyInRoster, type RosterIndex } from "../../model/roster-index.ts";
+import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
+import {
+  type HeldKey,
+  indexRoster,
+  type KeyInRoster,
+  knownAddresses,
+  type Roster,
+  type RosterIndex,
+} from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
-import { type DesiredTeam, disambiguatedTeamKey, foldName, type TeamIdentity, teamKeyOf } from "../../model/team.ts";
+import {
+  type DesiredTeam,
+  disambiguatedTeamKey,
+  foldName,
+  membershipReasons,
+  type TeamIdentity,
+  teamKeyOf,
+} from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
+import { formatRoles, type RoleSet, sameRoles, type TeamKey } from "../../model/values.ts";
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import {

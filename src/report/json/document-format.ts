@@ -1,19 +1,16 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
-import { acceptEntry } from "../../model/accept.ts";
-import { type ActionId, action } from "../../model/action.ts";
+import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
 import type { ObjectOf, Static } from "../../model/declare.ts";
 import * as t from "../../model/declare.ts";
 import { byDriftClass, closedTask, coverage, driftItem, openTask } from "../../model/drift.ts";
 import * as event from "../../model/event.ts";
-import { because, place } from "../../model/fact.ts";
-import { finding } from "../../model/finding.ts";
-import { type InSync, planFields, rosterCounts } from "../../model/plan.ts";
-import * as recorded from "../../model/recorded.ts";
-import type { Problem } from "../../model/result.ts";
+import { basis, because, place } from "../../model/fact.ts";
+import { failure as callFailure, type Problem } from "../../model/failure.ts";
+import { acceptEntry, finding } from "../../model/finding.ts";
+import { type ActionId, action, type InSync, planFields, rosterCounts } from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
-import { basis } from "../../model/subject.ts";
 import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 
@@ -88,7 +85,7 @@ export const explainedThing = t.writtenFrom(
     reads: readsOf(readings),
   }),
 );
-export const failure = t.inPlace(recorded.failure);
+export const failure = t.inPlace(callFailure);
 export const error = t.typed<Problem>(t.extended({ allow: t.optional(codesToAllow) }, failure));
 export const learned = t.inPlace(event.learned);
 
@@ -153,7 +150,7 @@ export const run = t.object("The result of an apply.", {
     }),
   ),
 });
-export const capabilities = t.inPlace(recorded.capabilities);
+export const capabilities = t.inPlace(serviceCapabilities);
 export const diagnostic = t.object("Something wrong with a roster file, the settings or the command line.", {
   code: t.string("Stable name of the fault, such as `unknown-key`."),
   severity: t.described(t.oneOf("error", "warning"), "Errors end the command; warnings do not."),

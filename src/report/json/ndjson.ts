@@ -1,13 +1,12 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
-import { action } from "../../model/action.ts";
 import * as t from "../../model/declare.ts";
 import { type Fields, object, partly, publish, type Schema } from "../../model/declare.ts";
 import { driftItem } from "../../model/drift.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
 import { finding } from "../../model/finding.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { countPlan, type Plan, planFields, planFieldsOf, summary } from "../../model/plan.ts";
+import { action, countPlan, type Plan, planFields, planFieldsOf, summary } from "../../model/plan.ts";
 import { countDrift, type DriftReport, reportedItems } from "../document/drift.ts";
 import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";

@@ -1,9 +1,8 @@
 import { formatCount } from "../../codes/message.ts";
-import type { ActionId } from "../../model/action.ts";
 import { groupBy } from "../../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Failure } from "../../model/recorded.ts";
+import type { Failure } from "../../model/failure.ts";
+import type { ActionId, Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
 import { actionLabel, formatCounts, keyName, type PlanNames, planNames, statusAside } from "../document/names.ts";
 import type { PlanTextOptions } from "../document/plan.ts";

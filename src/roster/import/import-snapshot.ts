@@ -8,11 +8,10 @@ import {
 } from "../../model/address.ts";
 import { byCodeUnit, multimap } from "../../model/collections.ts";
 import { accountStatus, isDeleted, isOpen, type ObservedKey, shownOwnKey } from "../../model/key.ts";
-import type { Profile } from "../../model/recorded.ts";
-import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { listedMembers, type Snapshot } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { byUserAddress, type DesiredUser, type ObservedUser } from "../../model/user.ts";
+import { type Profile, type RoleSet, sameRoles } from "../../model/values.ts";
 import { maxRoles, textProblem } from "../decode.ts";
 
 /** What a roster has to say so that it asks for just what is there. Everything else becomes a remark. */

@@ -1,13 +1,12 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import type { UnreadField } from "../../model/capabilities.ts";
 import { definedFields } from "../../model/collections.ts";
+import { success } from "../../model/failure.ts";
 import { accountStatus, type ObservedKey } from "../../model/key.ts";
-import type { Profile } from "../../model/recorded.ts";
-import { success } from "../../model/result.ts";
-import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
+import { type Profile, type RoleSet, roleSet } from "../../model/values.ts";
 import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
 import {
   asText,

@@ -1,4 +1,5 @@
 import { definedFields } from "../../model/collections.ts";
+import { type Failure, success } from "../../model/failure.ts";
 import {
   isDeleted,
   keyBelongsToTeam,
@@ -7,8 +8,6 @@ import {
   shownOwnKey,
   withClearKind,
 } from "../../model/key.ts";
-import type { Failure } from "../../model/recorded.ts";
-import { success } from "../../model/result.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
 import {

@@ -1,6 +1,6 @@
 import { painter } from "../../../src/cli/host.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { Review } from "../../../src/screen/review.tsx";
 import { onScreen } from "../../support/screens.tsx";
 

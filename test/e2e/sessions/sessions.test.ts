@@ -1,8 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
-import { canonicalJson } from "../../../src/codec/document.ts";
-import { sha256 } from "../../../src/model/sha256.ts";
+import { canonicalJson, sha256 } from "../../../src/model/json.ts";
 import { eventLines } from "../../support/event-lines.ts";
 import { bucketCredentials } from "../../support/s3-place.ts";
 import type { Session, Verb } from "../../support/session-steps.ts";

@@ -1,4 +1,5 @@
-import type { CreationIntent, Intent, Profile } from "../../../src/model/recorded.ts";
+import type { CreationIntent, Intent } from "../../../src/model/call.ts";
+import type { Profile } from "../../../src/model/values.ts";
 import { foldEmail, type RequestArrived, sameSet } from "./service-log.ts";
 
 /** A request that may change something, as the interface describes it. */

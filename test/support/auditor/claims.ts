@@ -1,5 +1,5 @@
+import type { Intent } from "../../../src/model/call.ts";
 import type { AddedMember, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
 import {
   foldEmail,
   foldTeamName,

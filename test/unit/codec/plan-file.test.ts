@@ -1,16 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
+import { claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
 import type { PlanFile } from "../../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../../src/model/address.ts";
-import { sha256 } from "../../../src/model/sha256.ts";
+import { canonicalJson, sha256 } from "../../../src/model/json.ts";
 import { jsonFormat } from "../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
-
 import { size } from "../../support/property-runs.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";

@@ -17,7 +17,7 @@ function namesIn(file: string, name: string): readonly string[] {
 }
 
 const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
-  failures: ["src/model/recorded.ts", "FailureCode"],
+  failures: ["src/model/failure.ts", "FailureCode"],
   "classes of findings": ["src/model/finding.ts", "findingClasses"],
   "faults of a roster": ["src/roster/diagnostics.ts", "type LocalCode"],
   "faults that other files may mend": ["src/roster/diagnostics.ts", "dependsOnOtherFiles"],

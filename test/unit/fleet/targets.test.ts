@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeFleet } from "../../../src/fleet/decode-fleet.ts";
 import { expandFleet, targetQueue } from "../../../src/fleet/targets.ts";
-import type { Diagnostic } from "../../../src/model/result.ts";
+import type { Diagnostic } from "../../../src/model/failure.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
 

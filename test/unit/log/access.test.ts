@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { foldWhere } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
+import type { Intent } from "../../../src/model/call.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
-import { success } from "../../../src/model/result.ts";
-import { roleSet } from "../../../src/model/role-set.ts";
+import { success } from "../../../src/model/failure.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
+import { roleSet } from "../../../src/model/values.ts";
 import {
   added,
   addedTo,

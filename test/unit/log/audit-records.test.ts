@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { auditRecords, type PlacedRecord } from "../../../src/log/audit-records.ts";
+import type { Intent } from "../../../src/model/call.ts";
 import type { EventOf, LogEvent } from "../../../src/model/event.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
-import { roleSet } from "../../../src/model/role-set.ts";
+import { roleSet } from "../../../src/model/values.ts";
 import {
   added,
   addedTo,

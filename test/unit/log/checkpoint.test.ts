@@ -4,7 +4,7 @@ import { decodeCheckpoint, encodeCheckpoint, verifyLog } from "../../../src/log/
 import { applyEvents } from "../../../src/log/fold.ts";
 import { decodeLines, emptyLog, encodeLines } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import { sha256 } from "../../../src/model/sha256.ts";
+import { sha256 } from "../../../src/model/json.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";
 import type { RosterLog } from "../../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
+import type { Intent } from "../../../src/model/call.ts";
 import type { EventOf, RunEvent } from "../../../src/model/event.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import {

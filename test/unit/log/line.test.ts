@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { emptyLog, encodeLines } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
+import { userSubject } from "../../../src/model/fact.ts";
+import type { Failure } from "../../../src/model/failure.ts";
 import type { Finding } from "../../../src/model/finding.ts";
-import type { Failure } from "../../../src/model/recorded.ts";
-import { sha256 } from "../../../src/model/sha256.ts";
-import { userSubject } from "../../../src/model/subject.ts";
+import { sha256 } from "../../../src/model/json.ts";
 import { everythingShown } from "../../support/apply-run.ts";
 import {
   added,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
+import type { Intent } from "../../../src/model/call.ts";
 import type { EventOf } from "../../../src/model/event.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import {

@@ -7,10 +7,10 @@ import {
   rosterApplied,
   serviceLearned,
 } from "../../../src/log/observed-events.ts";
+import type { Capabilities } from "../../../src/model/capabilities.ts";
 import type { DriftItem } from "../../../src/model/drift.ts";
-import type { Capabilities } from "../../../src/model/recorded.ts";
+import { decodeSubject } from "../../../src/model/fact.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { everythingShown } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

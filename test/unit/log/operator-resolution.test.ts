@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { resolveCall } from "../../../src/log/operator-resolution.ts";
-import type { Intent } from "../../../src/model/recorded.ts";
+import type { Intent } from "../../../src/model/call.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";

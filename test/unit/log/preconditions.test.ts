@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { changedPreconditions, digestPreconditions } from "../../../src/log/preconditions.ts";
-import type { Action } from "../../../src/model/action.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { observed, recorded, unknown } from "../../../src/model/fact.ts";
+import type { Action } from "../../../src/model/plan.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, anAddition, aPlan, aReplacement, person, teamRef } from "../../support/action-builders.ts";
 import {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { allowedRetries } from "../../../src/log/remembered-refusals.ts";
+import type { CreationIntent } from "../../../src/model/call.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
-import type { CreationIntent, Failure, FailureCode, RecordedRefusal } from "../../../src/model/recorded.ts";
+import type { Failure, FailureCode, RecordedRefusal } from "../../../src/model/failure.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import {
   added,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { userSubject } from "../../../src/model/fact.ts";
 import { createFinding, type FindingInput, findingClass } from "../../../src/model/finding.ts";
-import { userSubject } from "../../../src/model/subject.ts";
-
 import { addressOf } from "../../support/roster-builders.ts";
 
 function found(parts: Partial<FindingInput>) {

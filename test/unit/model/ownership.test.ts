@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { findingOwnership, indexOwnership, ownerLookup } from "../../../src/model/roster.ts";
 import {
   keySubject,
   memberSubject,
@@ -8,7 +7,8 @@ import {
   type Subject,
   teamSubject,
   userSubject,
-} from "../../../src/model/subject.ts";
+} from "../../../src/model/fact.ts";
+import { findingOwnership, indexOwnership, ownerLookup } from "../../../src/model/roster.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 

@@ -13,7 +13,7 @@ import {
   subjectTeam,
   teamSubject,
   userSubject,
-} from "../../../src/model/subject.ts";
+} from "../../../src/model/fact.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { always } from "../../support/always.ts";
 import { anySubject } from "../../support/arbitrary-plan.ts";

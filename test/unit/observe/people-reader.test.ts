@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problem, success } from "../../../src/model/result.ts";
+import { problem, success } from "../../../src/model/failure.ts";
 import type { AddressedUser } from "../../../src/model/user.ts";
 import { peopleReader } from "../../../src/observe/read-users.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";

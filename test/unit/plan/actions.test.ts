@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { Action } from "../../../src/model/action.ts";
-import { observed, reasonAt } from "../../../src/model/fact.ts";
+import { memberSubject, observed, reasonAt } from "../../../src/model/fact.ts";
+import type { Action } from "../../../src/model/plan.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import { memberSubject } from "../../../src/model/subject.ts";
 import { type PruneTarget, prune } from "../../../src/plan/actions.ts";
 import {
   aCreation,

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { factValue } from "../../../src/model/fact.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
+import { decodeSubject, factValue } from "../../../src/model/fact.ts";
 import { aState, type InputParts, planned } from "../../support/plan-inputs.ts";
 import { outcome } from "../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../support/refusal-builders.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { Action } from "../../../src/model/action.ts";
-import type { Intent, Ownership } from "../../../src/model/recorded.ts";
+import type { Intent } from "../../../src/model/call.ts";
+import type { Action } from "../../../src/model/plan.ts";
 import { type Roster, rosterDigest } from "../../../src/model/roster.ts";
+import type { Ownership } from "../../../src/model/values.ts";
 import { creationIntent } from "../../../src/run/create-user.ts";
 import { replacementIntent } from "../../../src/run/replace-roles.ts";
 import { additionIntent } from "../../../src/run/send-addition.ts";

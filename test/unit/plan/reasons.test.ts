@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Action } from "../../../src/model/action.ts";
 import type { Finding } from "../../../src/model/finding.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Action, Plan } from "../../../src/model/plan.ts";
 import { type InputParts, planned } from "../../support/plan-inputs.ts";
 import { rosterFrom } from "../../support/roster-text.ts";
 import { brief, partsOf, reasonText } from "../../support/scenes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RecordedRefusal } from "../../../src/model/recorded.ts";
+import type { RecordedRefusal } from "../../../src/model/failure.ts";
 import { aState, type InputParts, planned } from "../../support/plan-inputs.ts";
 import { allRefused, aRefusal, asks, refusalMap, taken } from "../../support/refusal-builders.ts";
 import { addressOf, at } from "../../support/roster-builders.ts";

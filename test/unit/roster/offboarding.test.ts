@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
-import type { Diagnostic } from "../../../src/model/result.ts";
+import type { Diagnostic } from "../../../src/model/failure.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import { aLeaver } from "../../support/roster-builders.ts";
 import { faultsOf, rosterFrom, rosterLines } from "../../support/roster-text.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../src/model/fact.ts";
-import { roleSet } from "../../../src/model/role-set.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import { roleSet } from "../../../src/model/values.ts";
 import { aCreation, aReplacement, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { emptyService, running, runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
+import type { Intent, OpenIntent } from "../../../src/model/call.ts";
 import type { EventOf } from "../../../src/model/event.ts";
-import type { Intent, OpenIntent } from "../../../src/model/recorded.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { disambiguatedTeamKey } from "../../../src/model/team.ts";
 import { resolveOpen } from "../../../src/run/assess.ts";

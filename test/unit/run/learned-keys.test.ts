@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessWasRefused, summarizeRun } from "../../../src/log/summary.ts";
-import type { Action } from "../../../src/model/action.ts";
 import type { ObservedKey } from "../../../src/model/key.ts";
+import type { Action } from "../../../src/model/plan.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
 import {
   aCreation,

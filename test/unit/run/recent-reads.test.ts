@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../src/model/action.ts";
+import type { Action } from "../../../src/model/plan.ts";
 import { aCreation, anAddition, person, teamRef } from "../../support/action-builders.ts";
 import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../src/model/action.ts";
-import { observed, unknown } from "../../../src/model/fact.ts";
-import { membershipKeyOf } from "../../../src/model/membership.ts";
-import { success } from "../../../src/model/result.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
+import { decodeSubject, observed, unknown } from "../../../src/model/fact.ts";
+import { success } from "../../../src/model/failure.ts";
+import type { Action } from "../../../src/model/plan.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   aCreation,
   addId,

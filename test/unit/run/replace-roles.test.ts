@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../src/model/fact.ts";
-import { roleSet } from "../../../src/model/role-set.ts";
+import { roleSet } from "../../../src/model/values.ts";
 import { aCreation, aReplacement, person, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

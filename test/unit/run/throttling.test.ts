@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import { observed } from "../../../src/model/fact.ts";
-import type { WriteBehaviour } from "../../../src/model/recorded.ts";
 import {
   aCreation,
   anAddition,

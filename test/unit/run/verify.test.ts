@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedKey } from "../../../src/model/key.ts";
-import { roleSet } from "../../../src/model/role-set.ts";
 import type { ObservedUser } from "../../../src/model/user.ts";
+import { roleSet } from "../../../src/model/values.ts";
 import { aCreation, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

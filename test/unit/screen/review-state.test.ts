@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../../src/model/plan.ts";
-import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { plainText } from "../../../src/report/document/tree.ts";
 import {
   beginReview,

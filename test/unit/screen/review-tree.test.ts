@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { countMatchingActions, filterMatches, initiallyFolded, reviewTree } from "../../../src/screen/review-tree.ts";
 import { companyPlan } from "../../support/company-plan.ts";
 import { samplePlan } from "../../support/report-samples.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { Review } from "../../../src/screen/review.tsx";
 import type { ReviewInput } from "../../../src/screen/review-tree.ts";
 import type { Size } from "../../../src/screen/terminal.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Text } from "ink";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { reviewOnScreen } from "../../../src/screen/review.tsx";
 import { openStage } from "../../../src/screen/stage.tsx";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { parse } from "yaml";
-import type { Failure } from "../../../src/model/recorded.ts";
+import type { Failure } from "../../../src/model/failure.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { Shapes } from "../../../src/service/shapes.ts";
 import { plainText } from "../../support/plain-text.ts";

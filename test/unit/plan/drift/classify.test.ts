@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
+import { formatSubject } from "../../../../src/model/fact.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
-import { formatSubject } from "../../../../src/model/subject.ts";
 import { repairPlan } from "../../../../src/plan/drift/compute-drift.ts";
 import { splitAction } from "../../../../src/plan/drift/outside-changes.ts";
 import { planned } from "../../../support/plan-inputs.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
-import type { RoleSet } from "../../../../src/model/role-set.ts";
+import { formatSubject } from "../../../../src/model/fact.ts";
 import type { State } from "../../../../src/model/state.ts";
-import { formatSubject } from "../../../../src/model/subject.ts";
+import type { RoleSet } from "../../../../src/model/values.ts";
 import { findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aState, type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";

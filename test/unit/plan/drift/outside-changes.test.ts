@@ -1,5 +1,5 @@
 import { privilegesGained } from "../../../../src/model/drift.ts";
-import type { OutsideChange } from "../../../../src/model/outside-change.ts";
+import type { OutsideChange } from "../../../../src/model/finding.ts";
 import { type InputParts, plannedDrift } from "../../../support/plan-inputs.ts";
 import { brief, play } from "../../../support/scenes.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
-import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
 import { emptyState } from "../../../../src/model/state.ts";
+import { defaultPrivilegedRoles } from "../../../../src/model/values.ts";
 import { accessSeen } from "../../../../src/plan/drift/seen.ts";
 import { aRoster } from "../../../support/roster-builders.ts";
 import { brief, type Parts, partsOf, play } from "../../../support/scenes.ts";

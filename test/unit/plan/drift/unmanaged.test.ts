@@ -1,5 +1,5 @@
+import { formatSubject } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { formatSubject } from "../../../../src/model/subject.ts";
 import { type InputParts, planned } from "../../../support/plan-inputs.ts";
 import { brief, messageLines, play } from "../../../support/scenes.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { holdNames, stopNames } from "../../../../src/codes/guards.ts";
-import { allowableCodes } from "../../../../src/model/allowance.ts";
+import { allowableCodes } from "../../../../src/model/policy.ts";
 
 test("every guard can be allowed, but for those that protect keys and people whatever is said", () => {
   const always = [...holdNames, ...stopNames].filter((name) => !allowableCodes.some((code) => code === name));

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Drift } from "../../../../src/model/drift.ts";
-import type { OutsideChange } from "../../../../src/model/outside-change.ts";
-import { roleSet } from "../../../../src/model/role-set.ts";
+import type { OutsideChange } from "../../../../src/model/finding.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
+import { roleSet } from "../../../../src/model/values.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
 import {
   type AccessInput,

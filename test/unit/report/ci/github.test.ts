@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../../src/model/result.ts";
+import type { Diagnostic } from "../../../../src/model/failure.ts";
 import { githubFormat } from "../../../../src/report/ci/github.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { samplePlan, sampleRun } from "../../../support/report-samples.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { roleSet } from "../../../../src/model/role-set.ts";
+import { roleSet } from "../../../../src/model/values.ts";
 import { gitlabFormat, gitlabTerraformFormat } from "../../../../src/report/ci/gitlab.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { samplePlan } from "../../../support/report-samples.ts";

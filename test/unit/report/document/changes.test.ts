@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../../src/model/action.ts";
 import { observed, recorded } from "../../../../src/model/fact.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
-import { type RoleSet, roleSet } from "../../../../src/model/role-set.ts";
+import type { Action, Plan } from "../../../../src/model/plan.ts";
+import { type RoleSet, roleSet } from "../../../../src/model/values.ts";
 import { documentOf } from "../../../../src/report/document/document.ts";
 import { plainText } from "../../../../src/report/document/tree.ts";
 import {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Action } from "../../../../src/model/action.ts";
-import { declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
-import { roleSet } from "../../../../src/model/role-set.ts";
+import { createdByThisPlan, declared, decodeSubject, observed, recorded, unknown } from "../../../../src/model/fact.ts";
+import type { Action, Plan } from "../../../../src/model/plan.ts";
 import type { ReadSummary } from "../../../../src/model/snapshot.ts";
-import { createdByThisPlan, decodeSubject } from "../../../../src/model/subject.ts";
+import { roleSet } from "../../../../src/model/values.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type Paint, plain, type ViewName } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Problem } from "../../../../src/model/result.ts";
+import type { Diagnostic, Problem } from "../../../../src/model/failure.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderProblems } from "../../../../src/report/text/text.ts";
 

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
-import type { AddMembers } from "../../../../src/model/action.ts";
-import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
+import {
+  declared,
+  decodeSubject,
+  observed,
+  type Reason,
+  reasonAt,
+  recorded,
+  unknown,
+} from "../../../../src/model/fact.ts";
+import type { AddMembers } from "../../../../src/model/plan.ts";
 import { partOf, type ReasonContext, reasonLines } from "../../../../src/report/document/actions.ts";
 import { noNames, planNames } from "../../../../src/report/document/names.ts";
 import { plain } from "../../../../src/report/outcome.ts";

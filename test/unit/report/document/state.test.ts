@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
-import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
-import { teamKeyOf } from "../../../../src/model/team.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { recordedStateDocument } from "../../../../src/report/document/state.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderDocument } from "../../../../src/report/text/text.ts";

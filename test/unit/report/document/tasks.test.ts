@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
+import { decodeSubject, observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
 import { plain, viewNames } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import { aPlan, aReplacement, person } from "../../../support/action-builders.ts";

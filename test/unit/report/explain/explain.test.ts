@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { roleSet } from "../../../../src/model/role-set.ts";
+import { roleSet } from "../../../../src/model/values.ts";
 import { partOf } from "../../../../src/report/document/actions.ts";
 import { type ExplainTarget, explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
 import {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { observed } from "../../../../src/model/fact.ts";
+import { decodeSubject, observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { roleSet } from "../../../../src/model/role-set.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/team.ts";
+import { roleSet } from "../../../../src/model/values.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";

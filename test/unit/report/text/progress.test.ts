@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../../../../src/model/event.ts";
-import type { Failure } from "../../../../src/model/recorded.ts";
+import type { Failure } from "../../../../src/model/failure.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { progressLine } from "../../../../src/report/text/text.ts";
 import { samplePlan } from "../../../support/report-samples.ts";

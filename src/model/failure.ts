@@ -1,0 +1,95 @@
+import * as t from "./declare.ts";
+import type { Place } from "./fact.ts";
+import { address, name, time } from "./values.ts";
+
+/** A value, or the expected problem that stood in its way. Defects throw; expected problems are values. */
+export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+
+export function success<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+export function problem<E>(error: E): { readonly ok: false; readonly error: E } {
+  return { ok: false, error };
+}
+
+export interface Problem extends Omit<Failure, "code"> {
+  readonly code: string;
+  /** Where guards refuse a plan: the codes for `--allow`. */
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** After such a failure no further call of the run can succeed. */
+export function stopsTheRun(failure: Failure): boolean {
+  return failure.code === "unauthorized" || failure.code === "redirected";
+}
+
+/** The service refused our key or our permission (exit code 4). */
+export function isRefusedAccess(failure: Failure): boolean {
+  return failure.code === "unauthorized" || failure.code === "forbidden";
+}
+
+/** Something wrong with what the person wrote: a roster file, the settings, the command line. */
+export interface Diagnostic {
+  /** Stable and documented, such as `unknown-key`. */
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly place?: Place | undefined;
+  /** The keys and indices that lead to `place` in its document, such as `users[2].email`. No output shows it. */
+  readonly path?: string | undefined;
+  /** The source line at `place`, as it stands in the file, and how many columns the fault covers. */
+  readonly excerpt?: { readonly line: string; readonly length: number };
+}
+
+export type FailureCode =
+  /** 401: the service does not accept the key. Nothing after it can succeed. */
+  | "unauthorized"
+  | "forbidden"
+  | "not-found"
+  /** 409, or another answer that says the thing is already there. */
+  | "conflict"
+  /** Any other 4xx: the service understood the request and will refuse it again. */
+  | "refused"
+  /** 5xx, or an answer that asks to come back later: 408, 425, 429. */
+  | "service-error"
+  /** No answer could be had: resolution, connection, TLS, reset, time-out. */
+  | "unreachable"
+  /** An answer came, and it is not of a known shape. Never an empty list. */
+  | "misunderstood"
+  /** The reads do not prove what a call rests on, so that it was not sent. */
+  | "stale"
+  | "redirected"
+  | "aborted"
+  | "state"
+  | "locked";
+
+/** An expected problem with a call: what, where, why and what to do next. */
+export type Failure = t.Static<typeof failure>;
+export const failure = t.object("What stood in the way of a call.", {
+  code: t.typed<FailureCode>(t.described(name, "Stable name of the problem.")),
+  message: t.string("What is wrong and why: one sentence without a stop. It never contains a key."),
+  request: t.optional(t.string("Such as `POST /api/accounting/users/search`, or the file of a state store.")),
+  status: t.optional(t.integer("The HTTP status, if there was an answer.")),
+  /** Not yet made safe for an output. */
+  serviceSays: t.optional(t.string("The service's own words, bounded.")),
+  hint: t.optional(t.string("What to do next.")),
+});
+
+/** As long as the roster asks for the same of the same, its answer will not change. */
+export const request = t.described(
+  name,
+  "A digest of the request and of what was seen of its users, team or key. Absent if the same plan creates one of them.",
+);
+
+export type RecordedRefusal = t.Static<typeof refusal>;
+export const refusal = t.object("A request that the service refused, and the digest by which it is known again.", {
+  request,
+  subject: t.described(name, "What it is about, such as `user ada@acme.example`."),
+  address: t.optional(t.described(address, "The user that it is about. Absent of a key whose owner is not known.")),
+  asked: t.described(name, "What was requested, such as `create ada@acme.example`."),
+  at: time,
+  failure,
+  plan: t.optional(t.described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
+});
