@@ -4,13 +4,12 @@ import { multimap } from "../model/collections.ts";
 import { distinctReasons, observedBasis, type Reason, reasonAt, userSubject } from "../model/fact.ts";
 import { problem, type Result, success } from "../model/failure.ts";
 import { type CreateUser, creationId, type PlanRefusal } from "../model/plan.ts";
-import type { Roster } from "../model/roster.ts";
 import { membershipReasons } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "./actions.ts";
-import type { FindingDraft, PlanContext, Selection } from "./context.ts";
+import type { FindingDraft } from "./context.ts";
 import { type FirstMembers, matchFirstMembers, type TeamCreationPair } from "./first-members.ts";
-import { teamFinding } from "./identify-teams.ts";
+import { type Identified, teamFinding } from "./identify-teams.ts";
 import { type AbsentUser, recreationBases, type UserIdentities } from "./identify-users.ts";
 
 /** Who is created by this plan, and which teams are created, after the selection had its say. */
@@ -27,11 +26,10 @@ interface MutableSelection {
 
 /** Refuses a selection that would spend new people without whom fewer teams could be created later. */
 export function selectCreations(
-  roster: Roster,
-  people: UserIdentities,
+  identified: Identified,
   firstMembers: FirstMembers,
-  selection: Selection,
 ): Result<SelectedCreations, PlanRefusal> {
+  const { roster, people, selection } = identified;
   const creatable = [...people.values()].flatMap(({ is, user: { address } }) =>
     is === "absent" && !firstMembers.reserved.has(address) ? [address] : [],
   );
@@ -39,7 +37,7 @@ export function selectCreations(
     const { teamCreations } = firstMembers;
     return success({ creations: new Set(creatable), teamCreations, findings: [] });
   }
-  const choice = initialSelection(creatable, roster, firstMembers, selection);
+  const choice = initialSelection(creatable, firstMembers, identified);
   const findings = dropWithoutAdmin(choice, people);
   const stranded = strandedTeams(choice, firstMembers);
   if (stranded.length === 0) return success({ ...choice, findings });
@@ -55,9 +53,8 @@ export function selectCreations(
 
 function initialSelection(
   creatable: readonly EmailKey[],
-  roster: Roster,
   { teamCreations }: FirstMembers,
-  selection: Selection,
+  { roster, selection }: Identified,
 ): MutableSelection {
   const pairs = [...teamCreations].filter(([team, { firstMember }]) => selection.keeps({ address: firstMember, team }));
   const chosen = new Set(pairs.map(([, { firstMember }]) => firstMember));
@@ -101,9 +98,9 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
 }
 
 /** One creation for each chosen person, with the team that it creates; and what each first member's key is created with. */
-export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations) {
+export function planCreations(identified: Identified, chosen: SelectedCreations) {
   const pairs = [...chosen.teamCreations.values()].map((pair) => {
-    return { ...pair, sent: firstMemberRoles(pair.team, pair.firstMember, context) };
+    return { ...pair, sent: firstMemberRoles(pair.team, pair.firstMember, identified) };
   });
   const pairOf = new Map(pairs.map((pair) => [pair.firstMember, pair]));
   // A member's creation waits for that of the team, so that a first member who fails can be replaced.
@@ -115,12 +112,12 @@ export function planCreations(context: PlanContext, people: UserIdentities, chos
     }),
   );
   return {
-    actions: [...people.values()].flatMap((person): readonly CreateUser[] => {
+    actions: [...identified.people.values()].flatMap((person): readonly CreateUser[] => {
       if (person.is !== "absent" || !chosen.creations.has(person.user.address)) return [];
       const { user, absences } = person;
       const pair = pairOf.get(user.address);
-      if (pair !== undefined) return [createUserWithTeam(person, pair, people, context)];
-      const again = recreationBases(user, context);
+      if (pair !== undefined) return [createUserWithTeam(person, pair, identified)];
+      const again = recreationBases(user, identified);
       return [
         {
           ...creationOf(user),
@@ -128,7 +125,7 @@ export function planCreations(context: PlanContext, people: UserIdentities, chos
           because: user.because,
           dependsOn: waitsFor.get(user.address) ?? [],
           restsOn: [...absences, ...again],
-          request: creationRequest(user, context),
+          request: creationRequest(user, identified),
         },
       ];
     }),
@@ -143,12 +140,11 @@ export function planCreations(context: PlanContext, people: UserIdentities, chos
 function createUserWithTeam(
   { user, absences }: AbsentUser,
   pair: TeamCreationPair & { readonly sent: SentRoles },
-  people: UserIdentities,
-  context: PlanContext,
+  identified: Identified,
 ): CreateUser {
   const { team, absence, admin } = pair;
   const { accessKeyRoles, temporaryRoles } = pair.sent;
-  const person = admin === undefined ? undefined : people.get(admin);
+  const person = admin === undefined ? undefined : identified.people.get(admin);
   const adminBasis =
     person?.is === "present" ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)] : [];
   return {
@@ -156,9 +152,9 @@ function createUserWithTeam(
     rule: "creates-team",
     because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
     dependsOn: person?.is === "absent" ? [creationId(person.user.address)] : [],
-    restsOn: [...absences, ...recreationBases(user, context), absence, ...adminBasis],
+    restsOn: [...absences, ...recreationBases(user, identified), absence, ...adminBasis],
     createsTeam: { team: team.key, name: team.name, accessKeyRoles, temporaryRoles, admin },
-    request: teamCreationRequest(user, team, context),
+    request: teamCreationRequest(user, team, identified),
   };
 }
 

@@ -20,7 +20,7 @@ import type { TeamKey } from "../model/values.ts";
 import { formatRefusal, refusalOf, teamCreationRequest, unknownFirstMemberRoles } from "./actions.ts";
 import { dateBases, type FindingDraft, type PlanContext } from "./context.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/holds.ts";
-import { absentTeam, type TeamIdentities, type TeamThatIs, teamFinding } from "./identify-teams.ts";
+import { absentTeam, type Identified, type TeamThatIs, teamFinding } from "./identify-teams.ts";
 import type { UserIdentities } from "./identify-users.ts";
 import { lazy } from "./snapshot-index.ts";
 
@@ -49,10 +49,7 @@ export interface FirstMembers {
 type MissingTeam = TeamThatIs<"absent" | "unknown">;
 
 /** What is known of the new teams of a plan once first members are matched to them. */
-interface NewTeams {
-  readonly teams: TeamIdentities;
-  readonly people: UserIdentities;
-  readonly context: PlanContext;
+interface NewTeams extends Identified {
   readonly refused: ReadonlyMap<TeamKey, readonly RefusedFirstMember[]>;
   readonly all: FirstMemberCandidates;
   readonly pairs: FirstMemberMatching;
@@ -82,14 +79,14 @@ interface Uncreatable {
  * Chooses the first member of each new team of the roster. Nobody that a guard holds is created, nor creates anything. Creating the
  * new members of a team that is not created would spend what it is created with: they are reserved for it.
  */
-export function chooseFirstMembers(teams: TeamIdentities, people: UserIdentities, context: PlanContext): FirstMembers {
+export function chooseFirstMembers(identified: Identified): FirstMembers {
+  const { teams, people, held } = identified;
   const wanted = [...teams.values()].filter((identity) => identity.is === "absent" || identity.is === "unknown");
-  const refused = refusedTeamCreations(wanted, context);
-  const all = { candidates: candidatesOf(wanted, refused, people, context), last: context.held.people };
+  const refused = refusedTeamCreations(wanted, identified);
+  const all = { candidates: candidatesOf(wanted, refused, identified), last: held.people };
   const { pairs, cycles } = orderFirstMembers(all, (team) => teams.get(team)?.team.admin?.value);
-  const orphaned = lazy(() => findOrphanedTeams(context, teams));
-  const input: NewTeams = { teams, people, context, refused, all, pairs, cycles, orphaned };
-  const uncreatable = findUncreatable(wanted, input);
+  const orphaned = lazy(() => findOrphanedTeams(identified, teams));
+  const uncreatable = findUncreatable(wanted, { ...identified, refused, all, pairs, cycles, orphaned });
   const creations = wanted.flatMap((identity): readonly TeamCreationPair[] => {
     const { team } = identity;
     const firstMember = pairs.firstMemberOf.get(team.key);
@@ -116,7 +113,7 @@ export function chooseFirstMembers(teams: TeamIdentities, people: UserIdentities
   }
   return {
     teamCreations: new Map(creations.map((pair) => [pair.team.key, pair])),
-    reserved: new Set([...[...reservedFor.values()].flat(), ...context.held.people]),
+    reserved: new Set([...[...reservedFor.values()].flat(), ...held.people]),
     reservedFor,
     all,
     pairs,
@@ -144,9 +141,9 @@ function namedFirstMember(team: DesiredTeam, people: UserIdentities): readonly E
 function candidatesOf(
   wanted: readonly MissingTeam[],
   refused: NewTeams["refused"],
-  people: UserIdentities,
-  context: PlanContext,
+  identified: Identified,
 ): FirstMemberCandidates["candidates"] {
+  const { people } = identified;
   const named = new Set(wanted.flatMap(({ team }) => namedFirstMember(team, people)));
   const unnamed = (team: DesiredTeam) =>
     team.members.map(({ address }) => address).filter((one) => canCreate(team, one, people) && !named.has(one));
@@ -156,7 +153,7 @@ function candidatesOf(
       .map(({ team }) => {
         const possible = team.firstMember === undefined ? unnamed(team) : namedFirstMember(team, people);
         const able = possible.filter((one) => mayAskAgain(one, refused.get(team.key) ?? []));
-        const clear = able.filter((one) => unknownFirstMemberRoles(team, one, context).length === 0);
+        const clear = able.filter((one) => unknownFirstMemberRoles(team, one, identified).length === 0);
         return [team.key, clear.length > 0 ? clear : able];
       }),
   );
@@ -219,10 +216,10 @@ function canHaveAdmin({ admin }: DesiredTeam, people: UserIdentities): boolean {
 /** Why this plan does not create the team; undefined where it does. */
 function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | undefined {
   const { team } = identity;
-  const { people, context, pairs } = input;
+  const { people, pairs, held } = input;
   const later = notStarted(identity, input);
   if (later !== undefined) return later;
-  if (identity.is === "unknown") return unproven(identity, context);
+  if (identity.is === "unknown") return unproven(identity, input);
   const admin = team.admin?.value;
   if (admin !== undefined && !canHaveAdmin(team, people)) {
     const texts = say("cannot-create-team/no-admin", { team: team.name, email: emailOf(admin, people) });
@@ -230,20 +227,20 @@ function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | u
   }
   const firstMember = pairs.firstMemberOf.get(team.key);
   if (firstMember === undefined) return withoutFirstMember(identity, input);
-  const roles = unknownFirstMemberRoles(team, firstMember, context);
+  const roles = unknownFirstMemberRoles(team, firstMember, input);
   if (roles.length > 0) {
     // The finding about an unknown role has the nearest name.
     const parts = { team: team.name, roles, email: emailOf(firstMember, people) };
     const because = team.members.find(({ address }) => address === firstMember)?.because;
     return cannotCreate(identity, "first-member", say("cannot-create-team/unknown-roles", parts), { because });
   }
-  if (context.held.teams.has(team.key)) return { reserves: "first-member" };
-  const held = [firstMember, admin].find((one) => one !== undefined && context.held.people.has(one));
-  if (held === undefined) return undefined;
-  const as = held === firstMember ? "first member" : "administrator";
-  const texts = say("cannot-create-team/held", { team: team.name, email: emailOf(held, people), as });
-  const because = people.get(held)?.user.because.slice(0, 1);
-  return { ...cannotCreate(identity, "first-member", texts, { because }), named: held };
+  if (held.teams.has(team.key)) return { reserves: "first-member" };
+  const named = [firstMember, admin].find((one) => one !== undefined && held.people.has(one));
+  if (named === undefined) return undefined;
+  const as = named === firstMember ? "first member" : "administrator";
+  const texts = say("cannot-create-team/held", { team: team.name, email: emailOf(named, people), as });
+  const because = people.get(named)?.user.because.slice(0, 1);
+  return { ...cannotCreate(identity, "first-member", texts, { because }), named };
 }
 
 /** `more`: what comes after the reasons and the facts of the team, and what else the finding says. */
@@ -262,7 +259,7 @@ function cannotCreate(
 }
 
 /** A team of which nobody has started waits; one that has members needs somebody else. */
-function notStarted(identity: MissingTeam, { people, context }: NewTeams): Uncreatable | undefined {
+function notStarted(identity: MissingTeam, { people, policy }: NewTeams): Uncreatable | undefined {
   const { name, members, admin, firstMember, upcoming } = identity.team;
   const [next] = [...(upcoming ?? [])].sort(([, a], [, b]) => byCodeUnit(a.value, b.value));
   const isEmpty = members.length === 0 && next !== undefined;
@@ -276,7 +273,7 @@ function notStarted(identity: MissingTeam, { people, context }: NewTeams): Uncre
   if (person === undefined || from === undefined) return undefined;
   const parts = { team: name, email: emailOf(person, people), from: from.value };
   const because = [reasonAt(from.place, "from", { name: from.value })];
-  const restsOn = dateBases(partOf("from", userSubject(person)), [from], context.policy.today);
+  const restsOn = dateBases(partOf("from", userSubject(person)), [from], policy.today);
   if (isEmpty || needed === undefined)
     return cannotCreate(identity, "members", say("date-ahead/team-starts", parts), {
       aspect: "from",
@@ -350,13 +347,13 @@ function needsNewMember(
   identity: MissingTeam,
   texts: FindingTexts,
   about: { readonly teams: readonly TeamKey[]; readonly people: readonly EmailKey[] },
-  { teams, people, context, orphaned }: NewTeams,
+  { teams, people, roster, orphaned }: NewTeams,
 ): Uncreatable {
   const because = [
     ...about.teams.flatMap((key) => teams.get(key)?.team.because.slice(0, 1) ?? []),
     ...about.people.flatMap((address) => people.get(address)?.user.because.slice(0, 1) ?? []),
   ];
-  const rename = likelyRename(identity.team, orphaned(), context.roster);
+  const rename = likelyRename(identity.team, orphaned(), roster);
   if (rename === undefined) return cannotCreate(identity, "members", texts, { because });
   const { names, restsOn } = rename;
   const advice = say("cannot-create-team/renamed", { ...names, otherwise: texts.message });

@@ -17,7 +17,8 @@ import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import type { TeamInRoster } from "../model/roster.ts";
 import { type DesiredTeam, foldName, type RecordedTeam, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { type FindingDraft, formatDecisionTime, type PlanContext } from "./context.ts";
+import { type FindingDraft, formatDecisionTime, type PlanContext, type Selection } from "./context.ts";
+import type { UserIdentities } from "./identify-users.ts";
 import { observedAccount, type SnapshotIndex, type UserKey } from "./snapshot-index.ts";
 
 /** What a team of the roster is to the service. */
@@ -41,6 +42,13 @@ export type TeamIdentity = TeamInRoster &
 export type TeamThatIs<Is extends TeamIdentity["is"]> = Extract<TeamIdentity, { readonly is: Is }>;
 
 export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;
+
+/** What a plan looks at, once it is known who is who. */
+export interface Identified extends PlanContext {
+  readonly people: UserIdentities;
+  readonly teams: TeamIdentities;
+  readonly selection: Selection;
+}
 
 interface ClassifiedTeam {
   readonly identity: TeamIdentity;

@@ -34,8 +34,8 @@ import type { DesiredMember } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet } from "../model/values.ts";
 import { type FindingDraft, keyConcern, type PlanContext } from "./context.ts";
-import type { TeamIdentities, TeamIdentity } from "./identify-teams.ts";
-import type { PresentUser, UserIdentities, UserIdentity } from "./identify-users.ts";
+import type { Identified, TeamIdentity } from "./identify-teams.ts";
+import type { PresentUser, UserIdentity } from "./identify-users.ts";
 import { kindOfKey, type RecordedKeyHolder, type UserKey } from "./snapshot-index.ts";
 
 export interface KnownKey {
@@ -219,11 +219,7 @@ function knownPrefix(prefix: Located<string>, because: readonly Reason[]): Pick<
   return { prefix, because: [reasonAt(prefix.place, "known-prefix"), ...because] };
 }
 
-export function listedKeyDeclaration(
-  entry: DesiredKey,
-  people: UserIdentities,
-  { roster }: PlanContext,
-): KeyDeclaration {
+export function listedKeyDeclaration(entry: DesiredKey, { people, roster }: Identified): KeyDeclaration {
   const { prefix: value, place, owner } = entry;
   const because = entry.because.slice(0, 1);
   const listed = { prefix: { value, place }, concern: keyConcern(entry) };
@@ -253,12 +249,9 @@ export function leaverAddresses(leaver: Leaver, leavers: ReadonlyMap<EmailKey, L
 }
 
 /** Each declared key that is not what the roster says: once, with every place that names it. */
-export function findMistakenKeys(
-  people: UserIdentities,
-  teams: TeamIdentities,
-  context: PlanContext,
-): readonly FindingDraft[] {
-  const { keys, leavers } = context.roster;
+export function findMistakenKeys(identified: Identified): readonly FindingDraft[] {
+  const { people, teams } = identified;
+  const { keys, leavers } = identified.roster;
   const declarations = [
     ...[...people.values()].flatMap((person) => ownKeyDeclaration(person) ?? []),
     ...[...teams.values()].flatMap((identity) =>
@@ -267,7 +260,7 @@ export function findMistakenKeys(
         return person === undefined ? [] : (teamKeyDeclaration(member, identity, person) ?? []);
       }),
     ),
-    ...keys.map((entry) => listedKeyDeclaration(entry, people, context)),
+    ...keys.map((entry) => listedKeyDeclaration(entry, identified)),
     // It is not known of which team a leaver's team key was: they may have held it in several.
     ...[...leavers.values()].flatMap((leaver) => {
       const { address, email, key, teamKeys, because } = leaver;
@@ -276,7 +269,7 @@ export function findMistakenKeys(
     }),
   ];
   const mistaken = declarations.flatMap((declaration) => {
-    const resolved = resolveDeclaredKey(declaration, context);
+    const resolved = resolveDeclaredKey(declaration, identified);
     return resolved.is === "mistaken" ? [resolved.finding] : [];
   });
   const groups = groupBy(mistaken, ({ code, subject }) => `${code} ${formatSubject(subject)}`);

@@ -30,7 +30,7 @@ import {
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles, type TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
-import { isKeyOfTeam, type TeamIdentities, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
+import { type Identified, isKeyOfTeam, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
 import { presenceBasis } from "./identify-users.ts";
 import { type KnownKey, knownKey, leaverAddresses } from "./keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
@@ -41,9 +41,9 @@ import { observedAccount, type UserKey } from "./snapshot-index.ts";
  * it wants on a key that is shown as a leaver's do not count, and are reported. Where only a record or the roster says whose a key is, the
  * two contradict each other, and nothing is done. `otherRoles`: the roles that are wanted on other keys.
  */
-export function planLeavers(context: PlanContext, teams: TeamIdentities, desired: readonly DesiredRolesResult[]) {
+export function planLeavers(context: Identified, desired: readonly DesiredRolesResult[]) {
   const leavers = locateLeavers(context);
-  const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
+  const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(context);
   const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(...one, context, teamOf));
   const shown = new Map(
     leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.prefix.value, one]),
@@ -175,8 +175,8 @@ function isOwnKeyOfLeaver({ address, key }: Leaver, prefix: string, { facts, sta
 }
 
 /** The team whose key a prefix is, as the service shows it, or by record where it does not show the key; undefined where nobody can say. */
-function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: string) => TeamKey | undefined {
-  const { facts, state } = context;
+function teamOfKeyLookup(identified: Identified): (prefix: string) => TeamKey | undefined {
+  const { teams, facts, state } = identified;
   const known = [...teams.values()].filter((identity) => identity.is === "known");
   const byName = multimap(known.flatMap((identity) => [...identity.names].map((name) => [name, identity] as const)));
   const byIdentifier = groupBy(known, ({ identifier }) => identifier);
@@ -197,12 +197,12 @@ function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: 
     const near = (identifier === undefined ? byName.get(foldName(name ?? "")) : byIdentifier.get(identifier)) ?? [];
     const [one, ...others] = near.filter((identity) => isKeyOfTeam(identity, held, facts));
     if (one !== undefined) return others.length === 0 ? one.team.key : undefined;
-    return teamShownByKey(held, teams, context);
+    return teamShownByKey(held, identified);
   };
 }
 
 /** A team that the roster does not name, where enough of it is shown to tell it from every other. */
-function teamShownByKey({ holder, key }: UserKey, teams: TeamIdentities, { facts }: PlanContext): TeamKey | undefined {
+function teamShownByKey({ holder, key }: UserKey, { teams, facts }: Identified): TeamKey | undefined {
   const account = observedAccount(holder, facts);
   const { identifier, name } = shownTeam(key) ?? {};
   if (account === undefined || identifier === undefined || name === undefined) return undefined;
@@ -316,8 +316,8 @@ type ExistingTeam = TeamThatIs<"known" | "unidentified">;
  * Holders of a team's keys that the roster does not name as its members. No call removes a member, but `removals` leaves their keys no roles
  * where the team says so: by record where the service does not show keys. Leavers have findings of their own.
  */
-export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
-  const { state } = context;
+export function planExtraMembers(context: Identified) {
+  const { teams, state } = context;
   const names = context.names();
   const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
   const planned = existing.map((identity) => {

@@ -46,14 +46,8 @@ import { planCreations, selectCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { chooseFirstMembers } from "./first-members.ts";
 import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
-import { identifyTeams, type TeamIdentities, type TeamIdentity } from "./identify-teams.ts";
-import {
-  compareProfiles,
-  findDroppedUsers,
-  identifyUsers,
-  type UserIdentities,
-  type UserIdentity,
-} from "./identify-users.ts";
+import { type Identified, identifyTeams, type TeamIdentity } from "./identify-teams.ts";
+import { compareProfiles, findDroppedUsers, identifyUsers, type UserIdentity } from "./identify-users.ts";
 import { currentRoles, findMistakenKeys } from "./keys.ts";
 import { listedKeysInUse, planExtraMembers, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
@@ -149,30 +143,30 @@ function forbiddenByGuards({ policy, facts, keyInUse }: PlanContext): ForbiddenT
 
 /** Compares what is wanted with what was read, step by step, without what guards hold. */
 export function draftPlan(context: PlanContext, selection: Selection) {
-  const { roster } = context;
   // Who is who.
   const { people, findings: userFindings } = identifyUsers(context);
   const { teams, findings: teamFindings } = identifyTeams(context);
+  const identified = { ...context, people, teams, selection };
   // Which teams are new, and with whom each is created.
-  const firstMembers = chooseFirstMembers(teams, people, context);
-  const selected = selectCreations(roster, people, firstMembers, selection);
+  const firstMembers = chooseFirstMembers(identified);
+  const selected = selectCreations(identified, firstMembers);
   if (!selected.ok) return selected;
   const chosen = selected.value;
 
   // Who is created, and who joins.
-  const creations = planCreations(context, people, chosen);
-  const memberships = planMemberships(teams, { context, people, firstMembers, chosen, selection });
+  const creations = planCreations(identified, chosen);
+  const memberships = planMemberships({ ...identified, firstMembers, chosen });
   // Who leaves: leavers, and members too many.
-  const extraMembers = planExtraMembers(teams, context);
-  const leavers = planLeavers(context, teams, [
+  const extraMembers = planExtraMembers(identified);
+  const leavers = planLeavers(identified, [
     ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
     ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
-    ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
+    ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, identified)),
   ]);
   const removals = [...leavers.leaverRoles, ...extraMembers.removals];
   // Which keys change.
   const desired = [...removals, ...leavers.otherRoles];
-  const keyUpdates = planKeyUpdates(desired, context, selection);
+  const keyUpdates = planKeyUpdates(desired, identified);
   const removing = new Set(removals.map(({ key }) => key.prefix.value));
   const isRemoval = (action: ReplaceRoles) => removing.has(prefixOf(action) ?? "");
   const actions = orderByDependencies([
@@ -184,7 +178,7 @@ export function draftPlan(context: PlanContext, selection: Selection) {
   ]);
   return success({
     actions,
-    ...namesInCalls(actions, people, teams, context),
+    ...namesInCalls(actions, identified),
     findings: [
       ...leavers.findings,
       ...findDroppedUsers(context),
@@ -198,9 +192,9 @@ export function draftPlan(context: PlanContext, selection: Selection) {
       ...memberships.findings,
       ...extraMembers.findings,
       ...findInvalidRoles(context),
-      ...findMistakenKeys(people, teams, context),
+      ...findMistakenKeys(identified),
       ...keyUpdates.findings,
-      ...findEmptiedKeys(people, memberships.slots, desired, context),
+      ...findEmptiedKeys(memberships.slots, desired, identified),
       ...findRecordedFacts(memberships.slots, desired, context),
     ],
     people,
@@ -273,19 +267,15 @@ function serviceResetFinding(reset: ServiceReset, { snapshot }: PlanContext): Fi
 }
 
 /** How calls name the people and teams of these actions: by the service's identifiers, where they are known. */
-function namesInCalls(
-  actions: readonly Action[],
-  people: UserIdentities,
-  teams: TeamIdentities,
-  context: PlanContext,
-): NamesInCalls {
+function namesInCalls(actions: readonly Action[], identified: Identified): NamesInCalls {
+  const { people, teams } = identified;
   const named = new Map<TeamKey, ReturnType<typeof teamInCalls>>();
   for (const action of actions) {
     const team = teamOf(action);
-    if (team !== undefined && !named.has(team)) named.set(team, teamInCalls(team, teams.get(team), action, context));
+    if (team !== undefined && !named.has(team)) named.set(team, teamInCalls(team, teams.get(team), action, identified));
   }
   const addresses = [...new Set(actions.flatMap(peopleOf))];
-  const users = new Map(addresses.map((one) => [one, userInCalls(one, people.get(one), context)]));
+  const users = new Map(addresses.map((one) => [one, userInCalls(one, people.get(one), identified)]));
   return { users, teams: named };
 }
 

@@ -34,21 +34,17 @@ import {
   isWindowOver,
   isWithinConsistencyWindow,
   type PlanContext,
-  type Selection,
   shownFrom,
 } from "./context.ts";
 import type { SelectedCreations } from "./creations.ts";
 import type { FirstMembers } from "./first-members.ts";
-import type { TeamIdentities, TeamIdentity } from "./identify-teams.ts";
-import { type AbsentUser, acceptedReplacementBasis, type PresentUser, type UserIdentities } from "./identify-users.ts";
+import type { Identified, TeamIdentity } from "./identify-teams.ts";
+import { type AbsentUser, acceptedReplacementBasis, type PresentUser } from "./identify-users.ts";
 import { type KnownKey, keyWithPrefix, knownKey, resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
 
-interface MembershipInput {
-  readonly context: PlanContext;
-  readonly people: UserIdentities;
+interface MembershipInput extends Identified {
   readonly firstMembers: FirstMembers;
   readonly chosen: SelectedCreations;
-  readonly selection: Selection;
 }
 
 interface Place {
@@ -103,9 +99,9 @@ type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
 export type MembershipSlot = PlacedAs<"member" | "first-member" | "joining">;
 
 /** Everybody's place in every team, and one call for each team that somebody is to join. */
-export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
+export function planMemberships(input: MembershipInput) {
   const [slots, actions, findings]: [MembershipSlot[], AddMembers[], FindingDraft[]] = [[], [], []];
-  for (const identity of teams.values()) {
+  for (const identity of input.teams.values()) {
     const { team } = identity;
     const placed = team.members.flatMap((member) => placeMember(identity, member, input) ?? []);
     const as = <Is extends Placement["is"]>(is: Is) => placed.filter((one): one is PlacedAs<Is> => one.is === is);
@@ -113,8 +109,8 @@ export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
     actions.push(...addMembersActions(team, as("joining")));
     findings.push(
       ...as("not-added").map(({ finding }) => finding),
-      ...additionInDoubtFindings(team, as("in-doubt"), input.context),
-      ...as("member").flatMap((one) => recentMemberFinding(one, input.context)),
+      ...additionInDoubtFindings(team, as("in-doubt"), input),
+      ...as("member").flatMap((one) => recentMemberFinding(one, input)),
     );
     const unselected = as("unselected");
     if (unselected.length === 0) continue;
@@ -136,7 +132,7 @@ function placeMember(identity: TeamIdentity, member: DesiredMember, input: Membe
   const join = (basis?: Basis) =>
     identifier === undefined ? undefined : addToTeam(place, { identifier, basis }, input);
   if (person.is === "absent") return join();
-  const status = membershipStatus({ team, member, person }, identity, input.context);
+  const status = membershipStatus({ team, member, person }, identity, input);
   if (status.is === "absent") return join(status.basis);
   if (status.is !== "member") return { ...status, team, member, person };
   const { is, key, basis, pending } = status;
@@ -160,19 +156,19 @@ function placeInNewTeam(place: Place, input: MembershipInput): Placement | undef
 function addToTeam(
   place: Place,
   to: { readonly identifier?: string; readonly firstMember?: EmailKey; readonly basis?: Basis | undefined },
-  { selection, chosen, firstMembers, context }: MembershipInput,
+  input: MembershipInput,
 ): Placement | undefined {
   const { team, member, person } = place;
   const { address } = member;
-  if (!selection.keeps({ address, team: team.key })) return undefined;
+  if (!input.selection.keeps({ address, team: team.key })) return undefined;
   if (person.is === "present" && !person.invitable) return undefined;
-  if (person.is === "absent" && !chosen.creations.has(address))
-    return firstMembers.reserved.has(address) ? undefined : { is: "unselected", ...place };
+  if (person.is === "absent" && !input.chosen.creations.has(address))
+    return input.firstMembers.reserved.has(address) ? undefined : { is: "unselected", ...place };
   const about = memberFinding(place);
   const { identifier } = to;
   const isThere = person.is === "present" && identifier !== undefined;
   const request = isThere ? additionRequest(person.user.email, person.observed, identifier) : undefined;
-  const refusal = refusalOf(request, context);
+  const refusal = refusalOf(request, input);
   if (refusal !== undefined) {
     const remedy = "correct the member or the team in the roster";
     const finding = { ...refusedFinding(partOf("addition", about.subject), refusal, remedy), ...about };

@@ -34,10 +34,10 @@ import {
   isWithinConsistencyWindow,
   keyConcern,
   type PlanContext,
-  type Selection,
   shownFrom,
 } from "./context.ts";
-import { acceptedReplacementBasis, type UserIdentities, type UserIdentity, userFinding } from "./identify-users.ts";
+import type { Identified } from "./identify-teams.ts";
+import { acceptedReplacementBasis, type UserIdentity, userFinding } from "./identify-users.ts";
 import {
   currentRoles,
   type KnownKey,
@@ -135,18 +135,14 @@ export function desiredOwnKeyRoles(
 }
 
 /** The roles that the roster wants on a key that it names by its prefix. A mistaken prefix is a finding of its own. */
-export function desiredListedKeyRoles(
-  entry: DesiredKey,
-  context: PlanContext,
-  people: UserIdentities,
-): DesiredRolesResult {
-  const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
+export function desiredListedKeyRoles(entry: DesiredKey, identified: Identified): DesiredRolesResult {
+  const owner = entry.owner === undefined ? undefined : identified.people.get(entry.owner.value);
   const { roles, because } = entry;
-  const declaration = listedKeyDeclaration(entry, people, context);
-  const resolved = resolveDeclaredKey(declaration, context);
+  const declaration = listedKeyDeclaration(entry, identified);
+  const resolved = resolveDeclaredKey(declaration, identified);
   if (resolved.is === "mistaken" || owner?.is === "blocked") return undefined;
   const { key } = resolved;
-  const holder = owner?.user ?? context.facts.keysPrefixed(key.prefix.value)[0]?.holder;
+  const holder = owner?.user ?? identified.facts.keysPrefixed(key.prefix.value)[0]?.holder;
   return { is: "known", asks: "list", key, roles, holder, because, concern: declaration.concern };
 }
 
@@ -168,8 +164,7 @@ interface PlannedUpdate {
 /** One call for each key whose roles are not, or may not be, as the roster wants them; in the order in which they are wanted. */
 export function planKeyUpdates(
   desired: readonly DesiredRolesResult[],
-  context: PlanContext,
-  selection: Selection,
+  identified: Identified,
 ): { readonly actions: readonly ReplaceRoles[]; readonly findings: readonly FindingDraft[] } {
   const known = desired.filter((update) => update?.is === "known");
   const groups = groupBy(known, ({ key }) => key.prefix.value);
@@ -178,10 +173,11 @@ export function planKeyUpdates(
     if (update?.is === "given") {
       const { action, concern } = update;
       const kind = action.key.of === "own-key" ? "own" : "team";
-      return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? { action } : [];
+      const isKept = identified.selection.keeps(concern);
+      return isKept && rolesAllowed(action.roles, kind, identified.facts) ? { action } : [];
     }
     const group = update && groups.get(update.key.prefix.value);
-    return group?.[0] === update && group !== undefined ? planKnownKey(group, context, selection) : [];
+    return group?.[0] === update && group !== undefined ? planKnownKey(group, identified) : [];
   });
   const kept = planned.flatMap((one) => one.kept ?? []);
   const findings = planned.flatMap(({ finding }) => finding ?? []);
@@ -190,7 +186,7 @@ export function planKeyUpdates(
     const texts = say("roles-kept-by-service/harmless", { roles, count: kept.length });
     const about = {
       ...updatesFinding(kept.flatMap(({ group }) => group)),
-      subject: serviceSubject(context.snapshot.service),
+      subject: serviceSubject(identified.snapshot.service),
     };
     const restsOn = kept.map(({ group, before }) => rolesBasis(group[0].key.prefix.value, before));
     findings.push({ ...about, ...texts, roles, restsOn });
@@ -199,7 +195,7 @@ export function planKeyUpdates(
 }
 
 /** `group`: the updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
-function planKnownKey(group: Group<KnownKeyUpdate>, context: PlanContext, selection: Selection): PlannedUpdate {
+function planKnownKey(group: Group<KnownKeyUpdate>, context: Identified): PlannedUpdate {
   const [update] = group;
   const { key, roles, asks, team, isOwn, restsOn = [], concern } = update;
   const prefix = key.prefix.value;
@@ -211,7 +207,7 @@ function planKnownKey(group: Group<KnownKeyUpdate>, context: PlanContext, select
     return { finding: { ...texts, subject, ...updatesFinding(group), roles: all } };
   }
   const before = currentRoles(key, context.state);
-  const isWanted = group.some((one) => selection.keeps(one.concern));
+  const isWanted = group.some((one) => context.selection.keeps(one.concern));
   const isAsWanted = before.known !== "unknown" && sameRoles(before.value, roles);
   if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return {};
   const about = { subject, ...updatesFinding(group) };
@@ -327,10 +323,9 @@ function rolesKeptByService(
 
 /** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
 export function findEmptiedKeys(
-  people: UserIdentities,
   slots: readonly MembershipSlot[],
   desired: readonly DesiredRolesResult[],
-  context: PlanContext,
+  context: Identified,
 ): readonly FindingDraft[] {
   const emptied = new Map([...context.state.keys].filter(([, { setRoles }]) => setRoles.length === 0));
   for (const update of desired) if (update?.is === "known") emptied.delete(update.key.prefix.value);
@@ -353,7 +348,7 @@ export function findEmptiedKeys(
     const restsOn = [recordedBasis(partOf("roles", subject), "no roles", at)];
     found.set(prefix, { ...about, ...texts, subject, restsOn });
   };
-  for (const person of people.values()) {
+  for (const person of context.people.values()) {
     if (person.is !== "present") continue;
     const { email, address, because } = person.user;
     report(resolveOwnKey(person, context), email, { because: because.slice(0, 1), concerns: [{ address }] });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { memberSubject, observed, reasonAt } from "../../../src/model/fact.ts";
+import type { RecordedRefusal } from "../../../src/model/failure.ts";
 import type { Action } from "../../../src/model/plan.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import { type PruneTarget, prune } from "../../../src/plan/actions.ts";
@@ -18,9 +19,10 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { planned } from "../../support/plan-inputs.ts";
+import { aState, type InputParts, planned } from "../../support/plan-inputs.ts";
+import { allRefused, aRefusal, asks, refusalMap, taken } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
-import { partsOf } from "../../support/scenes.ts";
+import { type Parts, partsOf, planLines, play, wholeFindings } from "../../support/scenes.ts";
 
 function roster({ ada = {}, bo = {}, data = {}, old = {} }: Record<string, UserWish & TeamWish>): Roster {
   return aRoster({
@@ -144,4 +146,211 @@ test("the reasons of whoever is left out of an addition go with them", () => {
   const whole = { ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]), because: [team, ...links] };
   const { actions } = prune([whole], [{ action: whole.id, address: addressOf("bo"), cause: "" }]);
   expect(actions.map(({ because }) => because)).toEqual([[team, links[1]]]);
+});
+
+const remembering = (parts: Parts, refusals: readonly RecordedRefusal[]): Parts => ({
+  ...parts,
+  state: aState({ refusals: refusalMap(...refusals) }),
+});
+
+/** Ada is new, bo is to join Data, and cy's key of Data is to change. */
+const common = `
+there: {bo, cy: {in: {Data: [TEAM_ROLE]}}}
+users: {ada: {line: 3}, bo, cy}
+teams: {Data: {members: [bo, {user: cy, roles: [DEVELOPER]}], line: 7}}
+`;
+const everything = allRefused(planned(partsOf(common)));
+
+play("what the service refused", (parts) => planLines(remembering(parts, everything)))`
+  there: {bo, cy: {in: {Data: [TEAM_ROLE]}}}
+  users: {ada: {line: 3}, bo, cy}
+  teams: {Data: {members: [bo, {user: cy, roles: [DEVELOPER]}], line: 7}}
+in the very same world: nothing is sent, and each is told
+  > ! refused: user ada
+  > ! refused: member bo of team acc-1/data
+  > ! refused: key k-cy-data
+with another name: this creation is sent
+  users: {ada: {firstName: Augusta}}
+  > create ada
+  > ! refused: member bo of team acc-1/data
+  > ! refused: key k-cy-data
+in an account with another status: its creations are sent
+  accounts: {acc-1: trial}
+  > create ada
+  > ! refused: member bo of team acc-1/data
+  > ! refused: key k-cy-data
+of a person with another status: they are added
+  there: {bo: {status: invited}}
+  > add bo to Data
+  > ! refused: user ada
+  > invitation-pending: user bo
+  > ! refused: key k-cy-data
+to a team that is another one by its identifier: they are added
+  shown: {Other: {name: Data, identifier: t-2}}
+  there: {cy: {in: {Other: [DEVELOPER]}}}
+  teams: {Data: {identifier: t-2}}
+  > add bo to Data
+  > ! refused: user ada
+with other roles: they are asked for
+  teams: {Data: {members: [bo, {user: cy, roles: [AUDITOR]}]}}
+  > set k-cy-data (observed) to AUDITOR
+  > ! refused: user ada
+  > ! refused: member bo of team acc-1/data
+of a key that carries others by now: they are asked for
+  there: {cy: {in: {Data: [ACCOUNT_ADMIN]}}}
+  > set k-cy-data (observed) to DEVELOPER
+  > ! refused: user ada
+  > ! refused: member bo of team acc-1/data
+of a key whose status has changed: they are asked for
+  there: {cy: {keyStatus: suspended}}
+  > set k-cy-data (observed) to DEVELOPER
+  > ! refused: user ada
+  > ! refused: member bo of team acc-1/data
+where a person says so for one run: everything is sent
+  allows: [refused:*]
+  > create ada
+  > add bo to Data
+  > set k-cy-data (observed) to DEVELOPER
+where a person says so of one person: this creation is sent
+  allows: [refused:ada@acme.example]
+  > create ada
+  > ! refused: member bo of team acc-1/data
+  > ! refused: key k-cy-data
+where only a part is selected: only its refusals are told
+  include: [user:bo]
+  > ! refused: member bo of team acc-1/data
+of a member who is barred by now: that is told, and nothing else
+  there: {bo: {status: inactive}}
+  > ! refused: user ada
+  > ! inactive-user: user bo
+  > ! refused: key k-cy-data
+of what has come about otherwise: nothing is told
+  there: {ada, bo: {in: {Data: []}}, cy: {in: {Data: [DEVELOPER]}}}
+`;
+
+const asked: Partial<typeof taken> = { request: "POST /api/accounting/accounts/acc-1/users", hint: "look behind it" };
+
+play("what the service refused is told", (parts) => {
+  const refusals = allRefused(planned(parts)).map((refusal) => ({ ...refusal, failure: { ...taken, ...asked } }));
+  return wholeFindings(remembering(parts, refusals));
+})`
+  users: {ada: {line: 3}}
+with the request, the service's words, the time, the place and both ways out
+  > task refused: user ada
+  > The service refused to create ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The
+    service refuses the request (400): taken. Look behind it. roster does not send the same request again on its own.
+    Correct the user in the roster. If you corrected the service instead, allow a retry: run \`--allow
+    refused:ada\`.
+  > because user at 3
+  > rests on creation of user ada: recorded, refused, 2026-11-20T12:00:00.000Z
+  > allow ["refused:ada"]
+  > accept {"code":"refused:ada","until":"2026-12-20"}
+of a listed key at each place that asks for its roles
+  there: {ada: {keys: {k-1: {}}}}
+  keys: {k-1: {owner: ada, roles: [DEVELOPER], line: 9}}
+  > task refused: key k-1
+  > The service refused to give the key k-1 DEVELOPER at 2026-11-20T12:00:00.000Z (request POST
+    /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. roster does not
+    send the same request again on its own. Correct the roles or the key in the roster. If you corrected the service
+    instead, allow a retry: run \`--allow refused:k-1\`.
+  > because key at 9
+  > rests on roles of key k-1: recorded, refused, 2026-11-20T12:00:00.000Z
+  > allow ["refused:k-1"]
+  > roles ["DEVELOPER"]
+  > accept {"code":"refused:k-1","until":"2026-12-20"}
+of a team with which first members were refused in which words, and who is kept for the team
+  there: {root}
+  teams: {Lab: {members: [ada], line: 5}}
+  > task refused: team acc-1/lab
+  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST
+    /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates
+    both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same
+    request again on its own. Correct the team or its first member in the roster, or add another new member to the team. If
+    you corrected the service instead, allow a retry: run \`--allow refused:lab\`. Until then, roster does not create ada: the team needs a new user.
+  > because team Lab at 5
+  > because user at 3
+  > rests on team acc-1/lab: observed, absent, list
+  > rests on creation of team acc-1/lab: recorded, refused, 2026-11-20T12:00:00.000Z
+  > allow ["refused:lab"]
+  > accept {"code":"refused:lab","until":"2026-12-20"}
+`;
+
+/** Who of ada, bo and cy was refused as first member of Lab, and in which words. */
+function refusedLab(words: Readonly<Record<string, string>>): readonly RecordedRefusal[] {
+  const { roster, ...parts } = partsOf("{there: {root}, users: {ada, bo, cy}, teams: {Lab: {members: [ada, bo, cy]}}}");
+  return Object.entries(words).flatMap(([name, serviceSays]) => {
+    const firstMember = { value: addressOf(name), place: at(1) };
+    const teams = roster?.teams.map((team) => ({ ...team, firstMember })) ?? [];
+    const input: InputParts = roster === undefined ? parts : { ...parts, roster: { ...roster, teams } };
+    const refusals = allRefused(planned(input), { ...taken, serviceSays });
+    return refusals.filter(({ subject }) => subject === "team acc-1/lab");
+  });
+}
+
+const playLab = (what: string, words: Readonly<Record<string, string>>) =>
+  play(`a creation of a team that the service refused ${what}`, (parts) =>
+    planLines(remembering(parts, refusedLab(words))),
+  );
+
+playLab("with one first member", { ada: "bad title" })`
+  there: {root}
+  users: {ada, bo, cy}
+  teams: {Lab: {members: [ada, bo, cy]}}
+is tried with another new member, and the refused one is not spent without the team meanwhile
+  > create bo creating Lab with TEAM_ROLE
+  > create ada after create-user:bo
+  > create cy after create-user:bo
+  > add ada, cy to Lab after create-user:bo, create-user:ada, create-user:cy
+  > set key of bo in Lab to TEAM_ROLE after create-user:bo
+is tried again with whoever is written otherwise by now
+  users: {ada: {title: Dr}}
+  teams: {Lab: {firstMember: ada, members: [ada]}}
+  > create ada creating Lab with TEAM_ROLE
+  > create bo
+  > create cy
+  > set key of ada in Lab to TEAM_ROLE after create-user:ada
+leaves alone a first member whom the roster names
+  teams: {Lab: {firstMember: ada, members: [ada, bo]}}
+  > create cy
+  > ! refused: team acc-1/lab
+says nothing against the same person for another team
+  teams: {Lab: {members: [ada]}, Den: {members: [ada]}}
+  > create ada creating Den with TEAM_ROLE
+  > create bo
+  > create cy
+  > set key of ada in Den to TEAM_ROLE after create-user:ada
+  > ! refused: team acc-1/lab
+`;
+
+playLab("with two first members in different words", { ada: "bad title", bo: "bad name" })`
+  there: {root}
+  users: {ada, bo, cy}
+  teams: {Lab: {members: [ada, bo, cy]}}
+is tried once more with others
+  > create cy creating Lab with TEAM_ROLE
+  > create ada after create-user:cy
+  > create bo after create-user:cy
+  > add ada, bo to Lab after create-user:cy, create-user:ada, create-user:bo
+  > set key of cy in Lab to TEAM_ROLE after create-user:cy
+`;
+
+for (const words of [
+  { ada: "bad team", bo: "bad team" },
+  { ada: "bad title", bo: "bad name", cy: "bad address" },
+])
+  playLab(`with ${Object.entries(words).join(" and ")}`, words)`
+  there: {root}
+  users: {ada, bo, cy}
+is not tried any more
+  teams: {Lab: {members: [ada, bo, cy]}}
+  > ! refused: team acc-1/lab
+`;
+
+test("a first member who has been refused alone as well is withheld whole", () => {
+  const alone = allRefused(planned(partsOf("{there: {root}, users: {ada}}")));
+  const parts = partsOf("{there: {root}, users: {ada}, teams: {Lab: {members: [ada]}}}");
+  expect(planLines(remembering(parts, [...alone, aRefusal(asks.roles("k", []))]))).toEqual([
+    "! refused: user ada",
+    "! cannot-create-team: team acc-1/lab",
+  ]);
 });

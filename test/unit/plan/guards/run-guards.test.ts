@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { defaultGuards } from "../../../../src/model/policy.ts";
+import { holdNames, stopNames } from "../../../../src/codes/guards.ts";
+import { allowableCodes, defaultGuards } from "../../../../src/model/policy.ts";
 import { judged } from "../../../support/guards.ts";
 import { aCode, planned } from "../../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../../support/plan-words.ts";
@@ -192,4 +194,16 @@ test("a small plan passes the guards as they are by default", () => {
   const { policy, ...parts } = red("");
   const made = judged({ ...parts, ...(policy && { policy: { ...policy, guards: defaultGuards } }) });
   expect([troubles(made.plan), made.plan.id, made.refusal]).toEqual([[], planned(red("")).id, undefined]);
+});
+
+test("every guard can be allowed, but for those that protect keys and people whatever is said", () => {
+  const always = [...holdNames, ...stopNames].filter((name) => !allowableCodes.some((code) => code === name));
+  expect(always).toEqual(["own-key", "protected"]);
+});
+
+test("the page about guards has an entry for every guard, and for no other", async () => {
+  const text = await readFile("docs/guards.md", "utf8");
+  const rows = [...text.matchAll(/^- `([a-z-]+)` \((hold|stop),/gmu)].map(([, name, kind]) => [name, kind]);
+  const guards = [...holdNames.map((name) => [name, "hold"]), ...stopNames.map((name) => [name, "stop"])];
+  expect(rows.sort()).toEqual(guards.sort());
 });
