@@ -101,6 +101,7 @@ export const declaredSchemas = {
       title: "roster: a snapshot file",
       description:
         "The file that `roster snapshot --out FILE` writes and `roster plan --from FILE` reads. It contains everything that was read from a service, and what planning needs of the state. Without `state`, there was no state. It contains no key and no secret. The version that wrote it and newer versions can read it, if it is unchanged.",
+      names: "published",
       root: snapshot.snapshotDocument,
       declarations: { ...snapshot, observedTeam, observedKey, observedUser, unreadField },
     },

@@ -1,11 +1,10 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
-import { decode, encode } from "../model/declare.ts";
+import { publish, readPublished } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
 import { problem, type Result, success } from "../model/failure.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
-import type { SnapshotFile } from "../model/plan.ts";
-import { type ObservedAccount, type Snapshot, snapshotDocument } from "../model/snapshot.ts";
+import { type ObservedAccount, type Snapshot, type SnapshotFile, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
@@ -30,17 +29,17 @@ export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotF
     format_version,
     checksum: _,
     ...content
-  } = encode(snapshotDocument, {
+  } = publish(snapshotDocument, {
     ...reading,
     ...file,
     document: "roster snapshot",
-    format_version: snapshotVersion,
+    formatVersion: snapshotVersion,
     checksum: "",
     everyone,
     roles: roles.value,
     rolesBy: roles.by,
     accountsAre: accounts,
-    state: isUnusedState(needed) ? undefined : needed,
+    state: isUnusedState(needed) ? undefined : { ...needed, version: 2 },
   });
   return encodeDocument({ document, format_version }, content);
 }
@@ -58,11 +57,22 @@ export function stateForPlanning(state: State): State {
 export function decodeSnapshot(text: string): Result<SnapshotFile, string> {
   const read = readDocument(text, snapshotKind);
   if (!read.ok) return read;
-  const { document, format_version, checksum, madeAt, madeBy, keyInUse, accountsAre, roles, rolesBy, ...others } =
-    decode(snapshotDocument, read.value);
-  const { state = emptyState(""), ...reading } = others;
+  const {
+    document,
+    formatVersion,
+    checksum,
+    madeAt,
+    madeBy,
+    keyInUse,
+    accountsAre,
+    roles,
+    rolesBy,
+    state,
+    ...reading
+  } = readPublished(snapshotDocument, read.value);
+  const { version: _, ...known } = state ?? { ...emptyState(""), version: 2 };
   const snapshot = { ...reading, roles: observed(roles, rolesBy) };
-  const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state };
+  const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state: known };
   const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
   const changed = changeOf(text, encodeSnapshot(file), madeBy);
@@ -82,7 +92,7 @@ const snapshotKind = {
 function snapshotProblem({ madeAt, snapshot, state }: SnapshotFile): string | undefined {
   const { service, readAt, readings, users, absences } = snapshot;
   const reads = [...readings].map(([read, { at }]) => [read, at] as const);
-  const wrong = [["madeAt", madeAt] as const, ["readAt", readAt] as const, ...reads].find(([, at]) =>
+  const wrong = [["made_at", madeAt] as const, ["read_at", readAt] as const, ...reads].find(([, at]) =>
     Number.isNaN(Date.parse(at)),
   );
   if (wrong !== undefined) return `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;

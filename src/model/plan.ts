@@ -5,8 +5,7 @@ import * as t from "./declare.ts";
 import { type Basis, basis, because, factOf, foldedAddress, knownOf, openEnum, type Reason } from "./fact.ts";
 import { finding, isOpenProblem } from "./finding.ts";
 import type { AccountStatus } from "./key.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { allowance, allowanceReason, type State } from "./state.ts";
+import { allowance, allowanceReason } from "./state.ts";
 import {
   address,
   declaredOwnership,
@@ -368,19 +367,6 @@ export interface InSync {
   readonly address?: EmailKey | undefined;
   readonly team?: TeamKey | undefined;
   readonly prefix?: string | undefined;
-}
-
-/** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
-export interface SnapshotFile {
-  readonly madeAt: string;
-  readonly madeBy: string;
-  /** `all`: the accounts of the snapshot are all that the key in use could see. */
-  readonly accounts: "all" | "named";
-  /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
-  readonly keyInUse?: string | undefined;
-  readonly snapshot: Snapshot;
-  /** What planning needs of the state, as it was read: calls that were open are open. */
-  readonly state: State;
 }
 
 export interface KeyRoles {

@@ -6,7 +6,7 @@ import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { checksum } from "./json.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
-import { type State, state } from "./state.ts";
+import { type State, stateDocument } from "./state.ts";
 import { type ObservedUser, observedUser } from "./user.ts";
 import { address, name, text, time } from "./values.ts";
 
@@ -59,7 +59,7 @@ const reading = {
     }),
   ),
   reads: t.integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
-  capabilities,
+  capabilities: t.verbatim(capabilities),
   unread: t.optional(
     t.list(unreadField, {
       minItems: 1,
@@ -92,7 +92,7 @@ export interface Snapshot extends t.ObjectOf<typeof reading> {
 
 export const snapshotDocument = t.object({
   document: t.described(t.literal("roster snapshot"), "What this is."),
-  format_version: t.described(t.literal("2.0"), "Major and minor version of this format."),
+  formatVersion: t.described(t.literal("2.0"), "Major and minor version of this format."),
   checksum,
   madeAt: time,
   madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
@@ -107,8 +107,21 @@ export const snapshotDocument = t.object({
     "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
   ),
   ...reading,
-  state: t.optional(state),
+  state: t.optional(t.verbatim(stateDocument)),
 });
+
+/** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
+export interface SnapshotFile {
+  readonly madeAt: string;
+  readonly madeBy: string;
+  /** `all`: the accounts of the snapshot are all that the key in use could see. */
+  readonly accounts: "all" | "named";
+  /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
+  readonly keyInUse?: string | undefined;
+  readonly snapshot: Snapshot;
+  /** What planning needs of the state, as it was read: calls that were open are open. */
+  readonly state: State;
+}
 
 export function presentMembers({ members = [], deletedMembers }: ObservedAccount): readonly EmailKey[] {
   const deleted = new Set(deletedMembers);

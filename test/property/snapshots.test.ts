@@ -5,9 +5,10 @@ import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/p
 import { readEverything } from "../../src/library/read-everything.ts";
 import type { Intent } from "../../src/model/call.ts";
 import type { UnreadField } from "../../src/model/capabilities.ts";
-import type { Plan, SnapshotFile } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
+import type { SnapshotFile } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
 import { withListedAbsences } from "../../src/observe/observe.ts";

@@ -1,5 +1,4 @@
-import type { SnapshotFile } from "../../src/model/plan.ts";
-import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { Snapshot, SnapshotFile } from "../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { noon } from "./event-builders.ts";
 
