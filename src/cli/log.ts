@@ -1,15 +1,24 @@
 import { lstat } from "node:fs/promises";
 import { showDuration } from "../library/duration.ts";
 import { invalidSetting, orThrow } from "../library/error.ts";
-import { type LockedLog, type LockOptions, lockHolder, lockLog, minSilence, underLock } from "../library/lock.ts";
-import { type Log, type LogPlace, openLogAt as openAt } from "../library/open-log.ts";
+import {
+  type LockedLog,
+  type LockOptions,
+  type Log,
+  type LogPlace,
+  lockHolder,
+  lockLog,
+  minSilence,
+  openLogAt as openAt,
+  underLock,
+} from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
 import { formatLockHolder, type LogHead } from "../model/state.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import { safe } from "../report/safe.ts";
-import { durationOf, type Flags, type SomeFlags } from "./flags.ts";
+import { durationOf, type SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
-import { type Command, type FinishedCommand, runCommand } from "./run-command.ts";
+import type { Command } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
 import { checkPathTrust, type GuardedFile, trustsCheckout } from "./trust.ts";
@@ -58,17 +67,6 @@ const logFile: GuardedFile = {
 /** The log that the settings in force name, closed with the command. */
 export async function configuredLog(command: Command, flags: SomeFlags, moved?: "allowed"): Promise<Log> {
   return command.closing(await openLog(await readSettings(flags, command.host), command.host, moved));
-}
-
-export function lookAtLog(
-  name: Command["name"],
-  flags: Flags,
-  host: Host,
-  look: (log: Log, command: Command) => Promise<void>,
-): Promise<FinishedCommand> {
-  return runCommand(name, flags, host, async (command) =>
-    look(await configuredLog(command, flags, "allowed"), command),
-  );
 }
 
 /** What a command does while another run holds the log, and what it records of itself. What it waits for is said on standard error. */

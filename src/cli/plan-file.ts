@@ -4,9 +4,8 @@ import { claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts
 import { planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
-import { beginningOf } from "../library/load-roster.ts";
-import { learnedEvents } from "../library/plan.ts";
-import { stateBasis } from "../library/saved-plan.ts";
+import { beginningOf, type LoadedRoster } from "../library/load-roster.ts";
+import { learnedEvents, type Planned, stateBasis } from "../library/plan.ts";
 import { digestPreconditions } from "../log/preconditions.ts";
 import { definedFields } from "../model/collections.ts";
 import type { PlanningEvent } from "../model/event.ts";
@@ -27,11 +26,10 @@ import { beginningOfFile, type OutKind, readInput, writeOut } from "./files.ts";
 import { hasRosterName } from "./flags.ts";
 import { type Host, readStandardInput } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
-import type { PlanMade } from "./planning.ts";
 
 export async function savePlan(
   path: string,
-  { planned, loaded }: Pick<PlanMade, "planned" | "loaded">,
+  { planned, loaded }: { readonly planned: Planned; readonly loaded: LoadedRoster },
   host: Host,
 ): Promise<PlanFileReport> {
   const { plan, snapshot, before, context } = planned;

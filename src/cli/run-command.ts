@@ -36,6 +36,8 @@ export interface Command {
   startDeadline(flags: SomeFlags): Cancellation;
   /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
   observe(flags: Flags): Promise<ProgressObserver>;
+  /** Done when the command has ended, and its result is written. */
+  afterwards(step: (ended: FinishedCommand) => Promise<void>): void;
   /** Closes something with the command. What was opened last is closed first. */
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }
@@ -59,6 +61,7 @@ export async function runCommand(
   let cancellation = cancellationAfter(undefined, host);
   const steps: (() => Promise<void>)[] = [];
   const errors: RosterError[] = [];
+  let after: (ended: FinishedCommand) => Promise<void> = async () => undefined;
   const tell = (part: Partial<CommandResult>) => {
     for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
   };
@@ -83,6 +86,9 @@ export async function runCommand(
       steps.push(() => observer.end());
       return observer;
     },
+    afterwards(step) {
+      after = step;
+    },
     closing(opened) {
       steps.push(() => opened.close());
       return opened;
@@ -96,7 +102,9 @@ export async function runCommand(
   const [error] = errors;
   tell(appliedPart(error?.applied));
   tell({ stop: error === undefined ? undefined : stopFrom(error, cancellation) });
-  return { result, exitCode: await finish(result, flags, host) };
+  const ended = { result, exitCode: await finish(result, flags, host) };
+  await after(ended);
+  return ended;
 }
 
 /** Every step is run, also after one that threw. */

@@ -1,4 +1,4 @@
-import type { StartedBy } from "../library/lock.ts";
+import type { StartedBy } from "../library/log.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Actor } from "../model/values.ts";
 import type { Host } from "./host.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { retry } from "../http/retry-loop.ts";
 import { openClient } from "../library/connect.ts";
 import { invalidSetting, RosterError, rosterError } from "../library/error.ts";
-import type { LockedLog } from "../library/lock.ts";
+import type { LockedLog } from "../library/log.ts";
 import type { Plan } from "../model/plan.ts";
 import { allowedSubjects } from "../model/policy.ts";
 import type { RoleSet } from "../model/values.ts";

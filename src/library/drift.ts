@@ -15,7 +15,7 @@ import { provesGone, tasksOf } from "../plan/drift/tasks.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { LogSession } from "../ports/log.ts";
 import { type DriftFound, orThrow, rosterError, withoutSecrets } from "./error.ts";
-import { activeRun, type LockOptions, lockChecks, lockLog, record, waitForRun } from "./lock.ts";
+import { activeRun, type LockOptions, lockChecks, lockLog, record, waitForRun } from "./log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   checkServiceDoubt,

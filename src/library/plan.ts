@@ -1,4 +1,6 @@
 import { setMaxListeners } from "node:events";
+import type { PlanFile } from "../codec/plan-file-format.ts";
+import { encodeState } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { recordsMoved } from "../log/moved-records.ts";
 import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-events.ts";
@@ -6,12 +8,13 @@ import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
 import type { EventOf, PlanningEvent, RunEvent } from "../model/event.ts";
 import type { Diagnostic } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Allowance, allowedSubjects, type Policy } from "../model/policy.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
 import type { ReadSummary, Snapshot } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
+import { isUnusedState, type State } from "../model/state.ts";
 import { privilegedKeys } from "../model/user.ts";
 import { type ObservePorts, observe } from "../observe/observe.ts";
 import { buildPlanContext, type PlanContext } from "../plan/context.ts";
@@ -24,7 +27,7 @@ import { type ResolutionTimes, resolveOpen } from "../run/assess.ts";
 import type { Service } from "./connect.ts";
 import { invalidSetting, orThrow, type Redaction, RosterError, stopError, withoutSecrets } from "./error.ts";
 import type { LoadedRoster } from "./load-roster.ts";
-import type { Log } from "./open-log.ts";
+import type { Log } from "./log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { isWhole, readPolicy, suggestSelector } from "./policy.ts";
 
@@ -251,4 +254,16 @@ export function learnedEvents(
     ? rosterApplied(roster, snapshot, state, { at, allowed, digest: rosterDigest(roster) })
     : undefined;
   return [moved, epoch, seen, learned, applied].filter((event) => event !== undefined);
+}
+
+type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
+
+/** The very version of a state; undefined where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | undefined {
+  if (isUnusedState(state)) return undefined;
+  const { lineage, serial } = state;
+  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
+  const { sequence: _order, planFiles: _files, openFindings: _seen, capabilities: _shown, ...rest } = state;
+  const { queues: _later, ...known } = rest;
+  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }

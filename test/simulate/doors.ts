@@ -2,7 +2,7 @@ import { type ApplyRun, apply } from "../../src/library/apply.ts";
 import { openService } from "../../src/library/connect.ts";
 import { newEnvironment } from "../../src/library/environment.ts";
 import { loadRoster } from "../../src/library/load-roster.ts";
-import { openLog } from "../../src/library/open-log.ts";
+import { openLog } from "../../src/library/log.ts";
 import { readPolicy } from "../../src/library/policy.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import { resolveCall } from "../../src/log/operator-resolution.ts";

@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { type Command, CommanderError, type Option } from "commander";
 import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
+import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import {
   type Host,
   leaveClosedTerminal,
@@ -13,7 +14,7 @@ import {
   redacted,
   standardTerminals,
 } from "../host.ts";
-import type { EndedCommand } from "../run-command.ts";
+import type { EndedCommand, Command as RunningCommand } from "../run-command.ts";
 import { givenSecrets } from "../settings/environment.ts";
 import { type Action, commandsWithin, documentNames, newProgram, standsAlone } from "./commands.ts";
 
@@ -160,8 +161,26 @@ async function finishEarly(stop: RosterError, argv: readonly string[], host: Hos
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
-/** Called with the arguments and the flags of the command, then the host, then the command. */
+/** Called with the arguments and the flags of the command, then the host, then the command of the line. */
 type Run = (...read: Parameters<Action>) => EndedCommand | Promise<EndedCommand>;
+
+type CommandWithResult = (command: RunningCommand, ...read: Parameters<Action>) => Promise<void>;
+
+/** A command that tells its result, in these formats; whatever else `--format` names, it writes in its own words. */
+function withResult(
+  name: CommandName,
+  load: () => Promise<CommandWithResult>,
+  formats: readonly FormatName[] = formatsOf(name),
+): () => Promise<Run> {
+  return async () => {
+    const [work, { runCommand }] = await Promise.all([load(), import("../run-command.ts")]);
+    return (...read) => {
+      const [flags, host] = read.slice(-3);
+      const format = formats.find((one) => one === flags.format) ?? "text";
+      return runCommand(name, { ...flags, format }, host, (command) => work(command, ...read.slice(0, -2)));
+    };
+  };
+}
 
 const audit = () => import("../commands/audit.ts");
 const fleet = () => import("../commands/fleet.ts");
@@ -170,20 +189,20 @@ const state = () => import("../commands/state.ts");
 
 const actions: Readonly<Record<string, () => Promise<Run>>> = {
   demo: async () => (await import("../commands/demo.ts")).demo,
-  init: async () => (await import("../commands/init.ts")).init,
+  init: withResult("roster", async () => (await import("../commands/init.ts")).init),
   serve: async () => (await import("../commands/serve.ts")).serve,
-  validate: async () => (await import("../commands/validate.ts")).validate,
-  plan: async () => (await import("../commands/plan.ts")).plan,
-  show: async () => (await import("../commands/show.ts")).show,
-  apply: async () => (await import("../commands/apply.ts")).apply,
-  explain: async () => (await import("../commands/explain.ts")).explain,
-  import: async () => (await import("../commands/import.ts")).importPeople,
+  validate: withResult("validate", async () => (await import("../commands/validate.ts")).validate),
+  plan: withResult("plan", async () => (await import("../commands/plan.ts")).plan),
+  show: withResult("show", async () => (await import("../commands/show.ts")).show),
+  apply: withResult("apply", async () => (await import("../commands/apply.ts")).apply),
+  explain: withResult("explain", async () => (await import("../commands/explain.ts")).explain),
+  import: withResult("roster", async () => (await import("../commands/import.ts")).importPeople),
   completion: async () => (await import("../commands/completion.ts")).completion,
-  drift: async () => (await import("../commands/drift.ts")).drift,
-  snapshot: async () => (await import("../commands/snapshot.ts")).snapshot,
-  access: async () => (await import("../commands/access.ts")).access,
-  audit: async () => (await audit()).audit,
-  "audit verify": async () => (await audit()).auditVerify,
+  drift: withResult("drift", async () => (await import("../commands/drift.ts")).drift),
+  snapshot: withResult("roster", async () => (await import("../commands/snapshot.ts")).snapshot),
+  access: withResult("access", async () => (await import("../commands/access.ts")).access, ["text"]),
+  audit: withResult("audit", async () => (await audit()).audit, ["text", "json"]),
+  "audit verify": withResult("audit", async () => (await audit()).auditVerify),
   "fleet validate": async () => (await fleet()).fleetValidate,
   "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
   "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
@@ -194,14 +213,14 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet status": async () => (await fleet()).fleetStatus,
   "fleet pause": async () => (await fleet()).fleetPause,
   "fleet list": async () => (await fleet()).fleetList,
-  doctor: async () => (await import("../commands/doctor.ts")).doctor,
-  "state show": async () => (await state()).stateShow,
-  "state unlock": async () => (await state()).stateUnlock,
-  "state resolve": async () => (await state()).stateResolve,
-  "state copy": async () => (await state()).stateCopy,
-  "state prune": async () => (await state()).statePrune,
-  "state set-endpoint": async () => (await state()).stateSetEndpoint,
-  "state rebuild": async () => (await state()).stateRebuild,
+  doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),
+  "state show": withResult("state", async () => (await state()).stateShow),
+  "state unlock": withResult("state", async () => (await state()).stateUnlock),
+  "state resolve": withResult("state", async () => (await state()).stateResolve),
+  "state copy": withResult("state", async () => (await state()).stateCopy),
+  "state prune": withResult("state", async () => (await state()).statePrune),
+  "state set-endpoint": withResult("state", async () => (await state()).stateSetEndpoint),
+  "state rebuild": withResult("state", async () => (await state()).stateRebuild),
 };
 
 const helpFlags: readonly string[] = ["-h", "--help"];

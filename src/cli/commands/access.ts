@@ -11,67 +11,64 @@ import {
 } from "../../report/access/access-map.ts";
 import { endedChanges } from "../../report/access/ended-changes.ts";
 import { type Flags, readOnly, readTime } from "../flags.ts";
-import { type Host, textStyleOf } from "../host.ts";
+import { textStyleOf } from "../host.ts";
 import { checkPruned, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file.ts";
-import { accessMapOf, headOf, planWithoutLock } from "../planning.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
+import { accessMapOf, headOf, planWithoutLock } from "./plan.ts";
 
 export interface AccessFlags extends Omit<Flags, "format"> {
   readonly format: AccessFormat;
   readonly plan?: string;
 }
 
-export function access(
+export async function access(
+  command: Command,
   paths: readonly string[],
   { format, plan: file, ...given }: AccessFlags,
-  host: Host,
-): Promise<FinishedCommand> {
+): Promise<void> {
   const flags: Flags = { ...given, format: "text" };
   const { asOf, only } = flags;
-  return runCommand("access", flags, host, async (command) => {
-    const planEverybody = () => planWithoutLock(command, { paths, flags, everyone: () => "always" });
-    const tellMap = (map: AccessMap) =>
-      command.tell({
-        diagnostics: [],
-        access: map,
-        ownWords: { text: formatAccess(map, format, textStyleOf(host.stdout)) },
-      });
-    if (file === undefined) {
-      const selection = readOnly(only, ["user", "team", "role"]);
-      if (asOf !== undefined) return tellMap(await recordedAccess(command, asOf, flags, selection));
-      const made = await planEverybody();
-      const map = accessMapOf(made.planned, selection);
-      if (made.log === undefined) return tellMap(map);
-      const ended = await endedChanges(readLog(made.log), selection);
-      return tellMap({ ...map, head: await headOf(made.log), ended });
-    }
-    if (format !== "json" || asOf !== undefined || only !== undefined) {
-      const hint = "Pass `--plan FILE --format json`, without a selection.";
-      throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
-    }
-    const { plan } = await readSavedPlan(await readSavedText(file, host));
-    const { planned, loaded } = await planEverybody();
-    checkPlanService(plan, planned.snapshot.service);
-    const text = formatPlanAccess(plan, planned.snapshot, loaded.roster, rolesByKey(planned, plan));
-    command.tell({ diagnostics: [], ownWords: { text } });
-  });
+  const planEverybody = () => planWithoutLock(command, { paths, flags, everyone: () => "always" });
+  const tellMap = (map: AccessMap) =>
+    command.tell({
+      diagnostics: [],
+      access: map,
+      ownWords: { text: formatAccess(map, format, textStyleOf(command.host.stdout)) },
+    });
+  if (file === undefined) {
+    const selection = readOnly(only, ["user", "team", "role"]);
+    if (asOf !== undefined) return tellMap(await recordedAccess(command, asOf, flags, selection));
+    const made = await planEverybody();
+    const map = accessMapOf(made.planned, selection);
+    if (made.log === undefined) return tellMap(map);
+    const ended = await endedChanges(readLog(made.log), selection);
+    return tellMap({ ...map, head: await headOf(made.log), ended });
+  }
+  if (format !== "json" || asOf !== undefined || only !== undefined) {
+    const hint = "Pass `--plan FILE --format json`, without a selection.";
+    throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
+  }
+  const { plan } = await readSavedPlan(await readSavedText(file, command.host));
+  const { planned, loaded } = await planEverybody();
+  checkPlanService(plan, planned.snapshot.service);
+  const text = formatPlanAccess(plan, planned.snapshot, loaded.roster, rolesByKey(planned, plan));
+  command.tell({ diagnostics: [], ownWords: { text } });
 }
 
 async function recordedAccess(
-  command: Command,
+  { closing, host }: Command,
   asOf: string,
   flags: Flags,
   selection: AccessSelection,
 ): Promise<AccessMap> {
-  const { host } = command;
   // A day counts to its end.
   const until = readTime("--as-of", isDate(asOf) ? `${asOf}T23:59:59.999Z` : asOf, host.clock.now());
   const settings = await readSettings(flags, host);
   const { privilegedRoles } = readPolicy(flags, settings, host);
-  const log = command.closing(await openLog(settings, host, "allowed"));
+  const log = closing(await openLog(settings, host, "allowed"));
   const { state, from, pruned } = orThrow(await foldWhere(log.store, ({ event }) => Date.parse(event.at) <= until));
   if (from === undefined) {
     const hint = "Name its place with --state, or leave --as-of out to read the service.";

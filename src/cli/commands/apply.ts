@@ -1,59 +1,62 @@
+import { createInterface } from "node:readline";
 import {
   type ApplyOptions,
   type ApplyRun,
+  applySaved,
   checkApproved,
   type RunOptions,
   apply as startApply,
 } from "../../library/apply.ts";
 import { type ApplyResult, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
-import { applySaved } from "../../library/saved-plan.ts";
 import { definedFields } from "../../model/collections.ts";
 import { sha256 } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type Policy, readAllowanceCode } from "../../model/policy.ts";
-import { roleSet } from "../../model/values.ts";
+import { type RoleSet, roleSet } from "../../model/values.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
+import { documentOf } from "../../report/document/document.ts";
 import type { PlanTextOptions } from "../../report/document/plan.ts";
+import { sentence } from "../../report/document/tree.ts";
 import type { PlanFileReport } from "../../report/json/document-format.ts";
-import { renderPlan, wrap } from "../../report/text/text.ts";
-import { type Flags, flagValue, isFollowed, refuseUnusedView } from "../flags.ts";
-import { type Host, textStyleOf } from "../host.ts";
+import { renderDocument, renderPlan, wrap } from "../../report/text/text.ts";
+import { discardTypedAhead } from "../../screen/terminal.ts";
+import { type Flags, flagValue, isFollowed, type OutputFlags, refuseUnusedView } from "../flags.ts";
+import { type Host, painter, textStyleOf } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { connectService, openPlanning, openReading, type Planning } from "../open.ts";
 import { checkPlanService, findPlan, guardsDigest, readPlanFile, type SavedText, summaryOf } from "../plan-file.ts";
-import { drawnAccess, shownAs } from "../planning.ts";
-import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { screenTerminal } from "../progress-observer.ts";
+import { appliedPart, type Command } from "../run-command.ts";
 import { checkPathTrust, planFile as guardedFile } from "../trust.ts";
 import { notifyPrivileges, readWebhook, type Webhook } from "../webhook.ts";
+import { drawnAccess, shownAs } from "./plan.ts";
 
 /** Applies a roster, or a saved plan, which the content of the one path shows. */
-export function apply(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
-  return runCommand("apply", flags, host, async (command) => {
-    command.tell({ tells: "what-remains" });
-    if (flags.autoApprove === true) refuseUnusedView(flags);
-    const lock = readLockOptions(flags, host);
-    const numbered = flagValue(
-      "--sequence",
-      flags.sequence,
-      (text) => /^\d+$/u.test(text) && Number.isSafeInteger(Number(text)),
-      "is not a whole number",
-      "Use a number that only grows, such as the run number of the pipeline.",
-    );
-    const expected = flagValue(
-      "--expect-plan",
-      flags.expectPlan,
-      (text) => /^[0-9a-f]{16}$/u.test(text),
-      "is not the ID of a plan",
-      "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.",
-    );
-    const sequence = numbered === undefined ? undefined : Number(numbered);
-    const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(host) };
-    const found = await findPlan(paths, host);
-    if (found.is === "plan") return applyPlanFile(command, found, request);
-    const planning = await openPlanning(command, paths, flags, found.stdin);
-    await applyAndFollow(command, planning, request);
-  });
+export async function apply(command: Command, paths: readonly string[], flags: Flags): Promise<void> {
+  command.tell({ tells: "what-remains" });
+  if (flags.autoApprove === true) refuseUnusedView(flags);
+  const lock = readLockOptions(flags, command.host);
+  const numbered = flagValue(
+    "--sequence",
+    flags.sequence,
+    (text) => /^\d+$/u.test(text) && Number.isSafeInteger(Number(text)),
+    "is not a whole number",
+    "Use a number that only grows, such as the run number of the pipeline.",
+  );
+  const expected = flagValue(
+    "--expect-plan",
+    flags.expectPlan,
+    (text) => /^[0-9a-f]{16}$/u.test(text),
+    "is not the ID of a plan",
+    "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.",
+  );
+  const sequence = numbered === undefined ? undefined : Number(numbered);
+  const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(command.host) };
+  const found = await findPlan(paths, command.host);
+  if (found.is === "plan") return applyPlanFile(command, found, request);
+  const planning = await openPlanning(command, paths, flags, found.stdin);
+  await applyAndFollow(command, planning, request);
 }
 
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
@@ -134,7 +137,6 @@ export async function applyAndFollow(
   };
   const approve = async ({ plan }: { readonly plan: Plan }) => {
     observer.asking();
-    const { askForApproval } = await import("../approval.ts");
     const answer = await askForApproval(plan, command, flags, shown, policy.privilegedRoles);
     const late = answer ? undefined : cancellation.outOfTime();
     if (late !== undefined) throw late;
@@ -189,4 +191,62 @@ export async function followRun(
   const drift = found && ({ ...found, shows: "everything", repairing: repair } as const);
   tell({ ...appliedPart(applied), ...definedFields({ diagnostics: warnings }), drift });
   if (ended instanceof RosterError) throw ended;
+}
+
+/**
+ * Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. A screen leaves in its
+ * place what was decided about what. Where results go elsewhere than to the terminal, the whole plan is among them.
+ */
+export async function askForApproval(
+  plan: Plan,
+  { host, cancellation }: Command,
+  flags: OutputFlags,
+  shown: PlanTextOptions,
+  privileged: RoleSet,
+): Promise<boolean> {
+  const { signal } = cancellation;
+  const { secrets, stdout, stderr } = host;
+  const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
+  if (terminal === undefined) {
+    if (host.stdin().isTTY !== true || !stderr.isTerminal) {
+      const hint = "Read the plan, then run it again with --auto-approve.";
+      throw stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
+    }
+    const output = flags.format === "text" ? stdout : stderr;
+    output.write(renderPlan(plan, { ...textStyleOf(output), ...shown }));
+    return (await ask(host, signal)) === "yes";
+  }
+  const { reviewOnScreen } = await import("../../screen/review.tsx");
+  const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading: shown.reading }) });
+  const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
+  if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
+  // The result says that it was declined.
+  const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan, selected: shown.selected } as const;
+  const next = answer === "approved" ? [sentence("Approved.")] : [];
+  stderr.write(renderDocument({ ...documentOf(outcome, "terminal"), sections: [], next }, textStyleOf(stderr)));
+  return answer === "approved";
+}
+
+const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
+
+async function ask({ stdin: open, stderr }: Host, signal: AbortSignal): Promise<string> {
+  const stdin = open();
+  await discardTypedAhead(stdin);
+  // Of an input that has ended already, nothing tells so once more.
+  if (stdin.readableEnded || stdin.destroyed) return "";
+  stderr.write(`\n${wrap(question, stderr.columns ?? question.length).join("\n")}`);
+  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
+  const prompt = createInterface({ input: stdin, terminal: false, signal });
+  const lost = () => prompt.close();
+  // Not every version of Node passes on what goes wrong with the input.
+  stdin.on("error", lost);
+  prompt.on("error", lost);
+  const answer = await new Promise<string>((end) => {
+    prompt.once("line", end);
+    prompt.once("close", () => end(""));
+  });
+  prompt.close();
+  stdin.off("error", lost);
+  if (answer === "") stderr.write("\n");
+  return answer.trim();
 }

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { definedFields } from "../../model/collections.ts";
 import { startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
+import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLogAt } from "../log.ts";
-import type { EndedCommand } from "../run-command.ts";
+import { type EndedCommand, runCommand } from "../run-command.ts";
 import { findProgram } from "../trust.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
@@ -15,6 +16,8 @@ import { plan } from "./plan.ts";
 import { seedFrom } from "./serve.ts";
 
 const roster = "examples/acme";
+
+const commands = { plan, apply, drift } as const;
 
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
 export async function demo(_flags: object, host: Host): Promise<EndedCommand> {
@@ -27,16 +30,18 @@ export async function demo(_flags: object, host: Host): Promise<EndedCommand> {
   const cwd = installedPackage().directory;
   const inside: Host = { ...host, env, cwd };
   const flags = { format: "text" } as const;
-  const planning = () => plan([roster], flags, inside);
-  const applying = () => apply([roster], { ...flags, autoApprove: true }, inside);
-  const checking = () => plan([roster], { ...flags, detailedExitcode: true }, inside);
+  const ran = (name: "plan" | "apply" | "drift", own: SomeFlags = {}) =>
+    runCommand(name, flags, inside, (command) => commands[name](command, [roster], { ...flags, ...own }));
+  const planning = () => ran("plan");
+  const applying = () => ran("apply", { autoApprove: true });
+  const checking = () => ran("plan", { detailedExitcode: true });
   const drifting = async () => {
     const log = await openLogAt(state, inside, {});
     const [prefix] = (await log.read()).keys.keys();
     if (prefix === undefined) return { exitCode: 1 };
     server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
     host.stdout.write(`(another client set the roles of key ${safe(prefix)} to ACCOUNT_ADMIN and TEAM_ROLE)\n\n`);
-    return drift([roster], flags, inside);
+    return ran("drift");
   };
   const intended = "Acme has a few users and a team. Its roster asks for more. What would be done?";
   const story: readonly (readonly [title: string, command: string, () => Promise<EndedCommand>, expects: number])[] = [

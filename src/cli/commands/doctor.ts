@@ -19,57 +19,55 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, keySource } from "../open.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
 import { readSettings, type Settings, shownSettings } from "../settings/settings.ts";
 
 /** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */
-export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
-  return runCommand("doctor", flags, host, async (command) => {
-    const shown = await shownSettings(flags, host);
-    command.tell({ examination: { settings: shown, checks: [] } });
-    const settings = await readSettings(flags, host);
-    const answers: AnswerShape[] = [];
-    const watch = (answer: AnswerShape) => void answers.push(answer);
-    const service = command.closing(await connectService(settings, host, { ...flags, watch }));
-    const { address, keyPrefix, way } = service;
-    const { signal } = host.interruption;
-    const now = host.clock.now();
-    const roles = await service.connection.listRoles(signal);
-    const failed = roles.ok ? undefined : roles.error.code;
-    const isInDoubt = ["not-found", "misunderstood", "redirected", "refused"].some((code) => code === failed);
-    const otherAddresses = isInDoubt ? await tryOthers(service, settings.endpoint?.value ?? "", signal) : [];
-    // A key that may not read the roles may read others; a shape that is not known may be that of the roles alone.
-    const isAnswered =
-      roles.ok ||
-      failed === "forbidden" ||
-      (failed === "misunderstood" && !otherAddresses.some(({ reading }) => reading.ok));
-    const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
-    const accounts = named.map((account) => settings.accounts.get(account) ?? account);
-    const { shown: keyHolder, ...people }: PeopleRead = isAnswered
-      ? await readPeople(service.connection, accounts, signal)
-      : { details: [] };
-    const seen: DoctorObservations = {
-      settings: shown,
-      address,
-      way: definedFields({ proxy: way.proxy?.shown, authorities: settings.network.ca?.value }),
-      node: process.version,
-      now,
-      roles,
-      otherAddresses,
-      answers,
-      ...people,
-      key: {
-        from: keySource(settings, host).name,
-        privilegedRoles: privilegedRolesOf(settings.guards),
-        ...definedFields({ prefix: keyPrefix, shown: keyHolder }),
-      },
-      ...definedFields({ pullRequest: pullRequestOf(host), writes: await seenWrites(settings, address, host) }),
-    };
-    command.tell({ examination: diagnose(seen) });
-    const [failure] = readFailures(seen);
-    if (failure !== undefined) throw errorFromFailure(failure);
-  });
+export async function doctor({ closing, host, tell }: Command, flags: Flags): Promise<void> {
+  const shown = await shownSettings(flags, host);
+  tell({ examination: { settings: shown, checks: [] } });
+  const settings = await readSettings(flags, host);
+  const answers: AnswerShape[] = [];
+  const watch = (answer: AnswerShape) => void answers.push(answer);
+  const service = closing(await connectService(settings, host, { ...flags, watch }));
+  const { address, keyPrefix, way } = service;
+  const { signal } = host.interruption;
+  const now = host.clock.now();
+  const roles = await service.connection.listRoles(signal);
+  const failed = roles.ok ? undefined : roles.error.code;
+  const isInDoubt = ["not-found", "misunderstood", "redirected", "refused"].some((code) => code === failed);
+  const otherAddresses = isInDoubt ? await tryOthers(service, settings.endpoint?.value ?? "", signal) : [];
+  // A key that may not read the roles may read others; a shape that is not known may be that of the roles alone.
+  const isAnswered =
+    roles.ok ||
+    failed === "forbidden" ||
+    (failed === "misunderstood" && !otherAddresses.some(({ reading }) => reading.ok));
+  const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
+  const accounts = named.map((account) => settings.accounts.get(account) ?? account);
+  const { shown: keyHolder, ...people }: PeopleRead = isAnswered
+    ? await readPeople(service.connection, accounts, signal)
+    : { details: [] };
+  const seen: DoctorObservations = {
+    settings: shown,
+    address,
+    way: definedFields({ proxy: way.proxy?.shown, authorities: settings.network.ca?.value }),
+    node: process.version,
+    now,
+    roles,
+    otherAddresses,
+    answers,
+    ...people,
+    key: {
+      from: keySource(settings, host).name,
+      privilegedRoles: privilegedRolesOf(settings.guards),
+      ...definedFields({ prefix: keyPrefix, shown: keyHolder }),
+    },
+    ...definedFields({ pullRequest: pullRequestOf(host), writes: await seenWrites(settings, address, host) }),
+  };
+  tell({ examination: diagnose(seen) });
+  const [failure] = readFailures(seen);
+  if (failure !== undefined) throw errorFromFailure(failure);
 }
 
 /** A log that cannot be read, or is of another service, says nothing of this one: no reason to say more. */

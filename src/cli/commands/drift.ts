@@ -1,39 +1,36 @@
 import { drift as findDrift } from "../../library/drift.ts";
 import { invalidSetting } from "../../library/error.ts";
-import type { LockOptions } from "../../library/lock.ts";
+import type { LockOptions } from "../../library/log.ts";
 import { basisOf } from "../../library/plan.ts";
 import { closestMatch } from "../../model/address.ts";
 import { formatLockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { type Flags, readDeadline } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
-import { drawnAccess } from "../planning.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
+import type { Command } from "../run-command.ts";
+import { notifyDrift, readWebhook } from "../webhook.ts";
 import { applyAndFollow } from "./apply.ts";
+import { drawnAccess } from "./plan.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
-export async function drift(paths: readonly string[], given: Flags, host: Host): Promise<FinishedCommand> {
-  let webhook: Webhook | undefined;
-  let limit: number | undefined;
+export async function drift(command: Command, paths: readonly string[], given: Flags): Promise<void> {
+  const { host } = command;
   const elapsed = stopwatch(host.clock);
   const flags = { ...given, unmanaged: true };
-  const ended = await runCommand("drift", flags, host, async (command) => {
-    command.tell({ tells: "what-remains" });
-    webhook = readWebhook(host);
-    limit = readDeadline(flags);
-    const lock = readLockOptions(flags, host);
-    const repair = readRepairClasses(flags);
-    const planning = await openPlanning(command, paths, flags);
-    if (repair === undefined) return reportDrift(command, planning, flags, lock);
-    await applyAndFollow(command, planning, { flags, lock, webhook, repair });
+  command.tell({ tells: "what-remains" });
+  const webhook = readWebhook(host);
+  const limit = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
+  command.afterwards(async (ended) => {
+    const attempts = elapsed() >= limit ? "one" : "several";
+    if (webhook !== undefined) await notifyDrift(webhook, ended, { flags, host, attempts });
   });
-  const attempts = limit !== undefined && elapsed() >= limit ? "one" : "several";
-  if (webhook !== undefined) await notifyDrift(webhook, ended, { flags, host, attempts });
-  return ended;
+  const lock = readLockOptions(flags, host);
+  const repair = readRepairClasses(flags);
+  const planning = await openPlanning(command, paths, flags);
+  if (repair === undefined) return reportDrift(command, planning, flags, lock);
+  await applyAndFollow(command, planning, { flags, lock, webhook, repair });
 }
 
 async function reportDrift(

@@ -8,63 +8,60 @@ import { foldName } from "../../model/team.ts";
 import { findInSync } from "../../plan/in-sync.ts";
 import { type ExplainTarget, explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { findPlan, readSavedPlan } from "../plan-file.ts";
-import { planWithoutLock } from "../planning.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
+import { planWithoutLock } from "./plan.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
-export function explain(
+export async function explain(
+  command: Command,
   what: string | undefined,
   paths: readonly string[],
   flags: Flags,
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("explain", flags, host, async (command) => {
-    if (what === undefined) {
-      const hint =
-        "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
-      throw invalidSetting("usage", "Missing argument: what to explain.", hint);
+): Promise<void> {
+  if (what === undefined) {
+    const hint =
+      "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
+    throw invalidSetting("usage", "Missing argument: what to explain.", hint);
+  }
+  if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
+  const codes = catalogueEntries(what);
+  if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
+  const thing = thingOf(what);
+  const found = await findPlan(paths, command.host);
+  if (found.is === "plan") {
+    if (flags.from !== undefined) {
+      const message = "--from cannot be said of a plan that was saved: it is explained as it is.";
+      throw invalidSetting("usage", message, "Name the roster in place of the plan, or leave --from out.");
     }
-    if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
-    const codes = catalogueEntries(what);
-    if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
-    const thing = thingOf(what);
-    const found = await findPlan(paths, host);
-    if (found.is === "plan") {
-      if (flags.from !== undefined) {
-        const message = "--from cannot be said of a plan that was saved: it is explained as it is.";
-        throw invalidSetting("usage", message, "Name the roster in place of the plan, or leave --from out.");
-      }
-      const { plan } = await readSavedPlan(found);
-      const things = explainFromSavedPlan(thing, plan);
-      if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-      const hint = "A saved plan holds only what it does and finds: leave the file out to ask the service.";
-      throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} holds nothing about ${what}.`, hint);
-    }
-    const { stdin } = found;
-    // Only the list of all users tells about a thing that neither the roster nor the state names.
-    const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-    const { loaded, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
-    const { roster } = loaded;
-    const { plan, snapshot, state, refusal } = planned;
-    const inSync = findInSync(planned.context);
-    const things = explainTarget(thing, { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message });
+    const { plan } = await readSavedPlan(found);
+    const things = explainFromSavedPlan(thing, plan);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-    const { is } = thing;
-    const isOfPlan = is === "action" || is === "finding";
-    const others = {
-      action: plan.actions.map(({ id }) => id),
-      finding: plan.findings.map(({ fingerprint }) => fingerprint),
-      role: (factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
-      ...{ user: [], team: [], key: [] },
-    }[is];
-    const message = isOfPlan
-      ? `The plan has no ${is} ${what}.`
-      : `${what} is not in the roster, the service, the state or the plan.`;
-    const names = [...knownNames(thing, roster, state), ...others];
-    throw unknownName(message, thing.name, names, (near) => near ?? howToName[is]);
-  });
+    const hint = "A saved plan holds only what it does and finds: leave the file out to ask the service.";
+    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} holds nothing about ${what}.`, hint);
+  }
+  const { stdin } = found;
+  // Only the list of all users tells about a thing that neither the roster nor the state names.
+  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
+  const { loaded, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
+  const { roster } = loaded;
+  const { plan, snapshot, state, refusal } = planned;
+  const inSync = findInSync(planned.context);
+  const things = explainTarget(thing, { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message });
+  if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
+  const { is } = thing;
+  const isOfPlan = is === "action" || is === "finding";
+  const others = {
+    action: plan.actions.map(({ id }) => id),
+    finding: plan.findings.map(({ fingerprint }) => fingerprint),
+    role: (factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
+    ...{ user: [], team: [], key: [] },
+  }[is];
+  const message = isOfPlan
+    ? `The plan has no ${is} ${what}.`
+    : `${what} is not in the roster, the service, the state or the plan.`;
+  const names = [...knownNames(thing, roster, state), ...others];
+  throw unknownName(message, thing.name, names, (near) => near ?? howToName[is]);
 }
 
 function unknownName(

@@ -3,7 +3,7 @@ import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
 import { recordSeen } from "../../library/drift.ts";
 import { invalidSetting, rosterError } from "../../library/error.ts";
-import { lockLog, underLock } from "../../library/lock.ts";
+import { lockLog, underLock } from "../../library/log.ts";
 import { checkService, portsFor } from "../../library/plan.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
 import { accountsToImport, readAllUsers } from "../../library/read-everything.ts";
@@ -14,11 +14,10 @@ import { importFiles } from "../../roster/import/files.ts";
 import { type ImportedRoster, importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { writeNewFiles } from "../files.ts";
 import { printedForPeople, type SomeFlags } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { missingSchemaCopy, schemaCopyNames, schemaReference } from "../installed-package.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
 import { accountIdentifiers, readSettings, type Settings } from "../settings/settings.ts";
 import type { FeedFlags } from "./import-feed.ts";
@@ -29,31 +28,29 @@ export interface ImportFlags
   readonly account?: readonly string[];
 }
 
-export function importPeople(paths: readonly string[], flags: ImportFlags, host: Host): Promise<FinishedCommand> {
+export async function importPeople(command: Command, paths: readonly string[], flags: ImportFlags): Promise<void> {
   const { from, out, maxRemovals } = flags;
-  return runCommand("roster", printedForPeople, host, async (command) => {
-    if (from !== undefined && out !== undefined) {
-      const wrong = ["state", "endpoint", "parallelism", "account", "debug"].find((name) => Reflect.get(flags, name));
-      if (wrong !== undefined) {
-        const message = `--${wrong} works only for an import of a whole service.`;
-        throw invalidSetting("usage", message, "See `roster import --help`.");
-      }
-      const { importFeed } = await import("./import-feed.ts");
-      const lines = await importFeed(paths, { from, out, maxRemovals }, host);
-      return command.tell({ ownWords: { text: lines.map((line) => `${safe(line)}\n`).join("") } });
+  if (from !== undefined && out !== undefined) {
+    const wrong = ["state", "endpoint", "parallelism", "account", "debug"].find((name) => Reflect.get(flags, name));
+    if (wrong !== undefined) {
+      const message = `--${wrong} works only for an import of a whole service.`;
+      throw invalidSetting("usage", message, "See `roster import --help`.");
     }
-    const example = "`roster import --from people.csv --out people/hr.yaml`";
-    if ((from ?? out ?? maxRemovals) !== undefined) {
-      const message = "--from and --out work only together, and --max-removals only with them.";
-      throw invalidSetting("usage", message, `Write ${example}.`);
-    }
-    const [directory, ...others] = paths;
-    if (directory === undefined || others.length > 0) {
-      const hint = `Name it: \`roster import my-roster\`. For a CSV file: ${example}.`;
-      throw invalidSetting("usage", "An import from the service writes to one new directory.", hint);
-    }
-    await importRoster(command, directory, flags);
-  });
+    const { importFeed } = await import("./import-feed.ts");
+    const lines = await importFeed(paths, { from, out, maxRemovals }, command.host);
+    return command.tell({ ownWords: { text: lines.map((line) => `${safe(line)}\n`).join("") } });
+  }
+  const example = "`roster import --from people.csv --out people/hr.yaml`";
+  if ((from ?? out ?? maxRemovals) !== undefined) {
+    const message = "--from and --out work only together, and --max-removals only with them.";
+    throw invalidSetting("usage", message, `Write ${example}.`);
+  }
+  const [directory, ...others] = paths;
+  if (directory === undefined || others.length > 0) {
+    const hint = `Name it: \`roster import my-roster\`. For a CSV file: ${example}.`;
+    throw invalidSetting("usage", "An import from the service writes to one new directory.", hint);
+  }
+  await importRoster(command, directory, flags);
 }
 
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */

@@ -4,35 +4,32 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import { writeNewFiles } from "../files.ts";
-import { printedForPeople } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../installed-package.ts";
-import { type FinishedCommand, runCommand, shellWord } from "../run-command.ts";
+import { type Command, shellWord } from "../run-command.ts";
 import { refuseLedOut } from "../trust.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
-export function init(directory = ".", _flags: object, host: Host): Promise<FinishedCommand> {
-  return runCommand("roster", printedForPeople, host, async (command) => {
-    const at = resolve(host.cwd, directory);
-    await refuseLedOut([at, join(at, ".gitignore")], host);
-    const files = [
-      { file: "roster.yaml", content: roster, schema: "roster" },
-      { file: settingsFileName, content: settings, schema: "settings" },
-    ] as const;
-    const texts = files.map(({ file, content, schema }) => {
-      const named = bundledSchema(schema, join(at, file)) ?? schemaCopyNames[schema];
-      return { file, text: `# yaml-language-server: $schema=${named}\n${content}` };
-    });
-    const copies = await Promise.all(files.map(({ schema }) => missingSchemaCopy(schema, at)));
-    const all = [...texts, ...copies.flat()];
-    await writeNewFiles(directory, all, host);
-    const ignoring = (await ignoreState(join(at, ".gitignore"), host)) ? [".gitignore"] : [];
-    const written = [...all.map(({ file }) => file), ...ignoring].join(", ");
-    const isHere = directory === ".";
-    const where = isHere ? "this directory" : `\`${safe(directory)}\``;
-    const enter = isHere ? "" : `  cd ${safe(shellWord(directory))}\n`;
-    command.tell({ ownWords: { text: `Wrote ${written} in ${where}.\n\nNext:\n${enter}${steps}` } });
+export async function init({ host, tell }: Command, directory = ".", _flags: object): Promise<void> {
+  const at = resolve(host.cwd, directory);
+  await refuseLedOut([at, join(at, ".gitignore")], host);
+  const files = [
+    { file: "roster.yaml", content: roster, schema: "roster" },
+    { file: settingsFileName, content: settings, schema: "settings" },
+  ] as const;
+  const texts = files.map(({ file, content, schema }) => {
+    const named = bundledSchema(schema, join(at, file)) ?? schemaCopyNames[schema];
+    return { file, text: `# yaml-language-server: $schema=${named}\n${content}` };
   });
+  const copies = await Promise.all(files.map(({ schema }) => missingSchemaCopy(schema, at)));
+  const all = [...texts, ...copies.flat()];
+  await writeNewFiles(directory, all, host);
+  const ignoring = (await ignoreState(join(at, ".gitignore"), host)) ? [".gitignore"] : [];
+  const written = [...all.map(({ file }) => file), ...ignoring].join(", ");
+  const isHere = directory === ".";
+  const where = isHere ? "this directory" : `\`${safe(directory)}\``;
+  const enter = isHere ? "" : `  cd ${safe(shellWord(directory))}\n`;
+  tell({ ownWords: { text: `Wrote ${written} in ${where}.\n\nNext:\n${enter}${steps}` } });
 }
 
 /** Whether a line was added: none where the state is ignored already, or where the file cannot be read or written. */

@@ -10,40 +10,38 @@ import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../files.ts";
 import { type Flags, printedForPeople } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLog, reportActiveRun } from "../log.ts";
 import { connectService, loadRoster, openReading } from "../open.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { accountIdentifiers } from "../settings/settings.ts";
 
 const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
-export function snapshot(
+export async function snapshot(
+  command: Command,
   paths: readonly string[],
   flags: Omit<Flags, "format"> & { readonly out: string },
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("roster", printedForPeople, host, async (command) => {
-    const { out } = flags;
-    if (out !== "-") await refuseOccupied(out, host, snapshotKind);
-    const text = encodeSnapshot(await readSnapshotFile(command, paths, { ...flags, ...printedForPeople }));
-    // What could not be read again is not written, and nothing that is to be kept secret.
-    const again = decodeSnapshot(text);
-    const isSecret = host.secrets.redact(text) !== text;
-    if (!again.ok || isSecret) {
-      const why = again.ok
-        ? "the service shows the key in use, or another secret"
-        : `it could not be read again: ${again.error}`;
-      const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
-      throw stopError("failed", "incomplete-read", `the snapshot cannot be saved: ${why}`, hint);
-    }
-    const summary = formatSnapshotSummary(again.value, out);
-    if (out === "-") host.stderr.write(summary);
-    else await writeOut(out, text, host, snapshotKind);
-    command.tell({ ownWords: { text: out === "-" ? text : summary } });
-  });
+): Promise<void> {
+  const { host } = command;
+  const { out } = flags;
+  if (out !== "-") await refuseOccupied(out, host, snapshotKind);
+  const text = encodeSnapshot(await readSnapshotFile(command, paths, { ...flags, ...printedForPeople }));
+  // What could not be read again is not written, and nothing that is to be kept secret.
+  const again = decodeSnapshot(text);
+  const isSecret = host.secrets.redact(text) !== text;
+  if (!again.ok || isSecret) {
+    const why = again.ok
+      ? "the service shows the key in use, or another secret"
+      : `it could not be read again: ${again.error}`;
+    const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
+    throw stopError("failed", "incomplete-read", `the snapshot cannot be saved: ${why}`, hint);
+  }
+  const summary = formatSnapshotSummary(again.value, out);
+  if (out === "-") host.stderr.write(summary);
+  else await writeOut(out, text, host, snapshotKind);
+  command.tell({ ownWords: { text: out === "-" ? text : summary } });
 }
 
 async function readSnapshotFile(command: Command, paths: readonly string[], flags: Flags): Promise<SnapshotFile> {

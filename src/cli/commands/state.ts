@@ -3,8 +3,7 @@ import { encodeState } from "../../codec/state.ts";
 import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { addressOfService } from "../../library/connect.ts";
 import { errorFromFailure, invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
-import { durably, type LockedLog, record } from "../../library/lock.ts";
-import type { Log } from "../../library/open-log.ts";
+import { durably, type LockedLog, type Log, record } from "../../library/log.ts";
 import { portsFor } from "../../library/plan.ts";
 import { copyLog } from "../../log/copy.ts";
 import { applyEvents } from "../../log/fold.ts";
@@ -24,40 +23,37 @@ import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
-import { type Flags, readTime } from "../flags.ts";
+import { type Flags, readTime, type SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { configuredLog, lookAtLog, openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
+import { configuredLog, openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
 import { openPlanning } from "../open.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 import { leadsOutOfCheckout } from "../trust.ts";
 
-export function stateShow(
-  { format, ...flags }: Omit<Flags, "format"> & { readonly format: "text" | "json" | "yaml" },
-  host: Host,
-): Promise<FinishedCommand> {
-  const output = { ...flags, format: format === "yaml" ? "text" : format } as const;
-  return lookAtLog("state", output, host, async ({ store, address }, command) => {
-    const state = orThrow(await store.read());
-    const text =
-      format === "yaml"
-        ? recordedIds(state, address)
-        : renderDocument(recordedStateDocument(state, address), { paint: plain });
-    command.tell({ ownWords: { json: safeJson(encodeState(state)), text } });
-  });
+export async function stateShow(
+  command: Command,
+  { format, ...flags }: SomeFlags & { readonly format: "text" | "json" | "yaml" },
+): Promise<void> {
+  const { store, address } = await configuredLog(command, flags, "allowed");
+  const state = orThrow(await store.read());
+  const text =
+    format === "yaml"
+      ? recordedIds(state, address)
+      : renderDocument(recordedStateDocument(state, address), { paint: plain });
+  command.tell({ ownWords: { json: safeJson(encodeState(state)), text } });
 }
 
-export function stateUnlock(id: string | undefined, flags: Flags, host: Host): Promise<FinishedCommand> {
-  return lookAtLog("state", flags, host, async ({ store, address }, command) => {
-    if (id !== undefined) {
-      const holder = orThrow(await store.kept.breakLease(id));
-      return command.tell({ state: { did: "unlock", address, holder: reportedHolder(holder) } });
-    }
-    const holder = orThrow(await store.holder());
-    const held = holder === "nobody" ? undefined : reportedHolder(holder);
-    command.tell({ state: { did: "look-at-lock", address, holder: held } });
-    if (holder !== "nobody") throw errorFromFailure(lockedBy(address, holder).failure);
-  });
+export async function stateUnlock(command: Command, id: string | undefined, flags: Flags): Promise<void> {
+  const { store, address } = await configuredLog(command, flags, "allowed");
+  if (id !== undefined) {
+    const holder = orThrow(await store.kept.breakLease(id));
+    return command.tell({ state: { did: "unlock", address, holder: reportedHolder(holder) } });
+  }
+  const holder = orThrow(await store.holder());
+  const held = holder === "nobody" ? undefined : reportedHolder(holder);
+  command.tell({ state: { did: "look-at-lock", address, holder: held } });
+  if (holder !== "nobody") throw errorFromFailure(lockedBy(address, holder).failure);
 }
 
 function reportedHolder({ silentFor, ...holder }: LockHolder) {
@@ -65,109 +61,105 @@ function reportedHolder({ silentFor, ...holder }: LockHolder) {
 }
 
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
-export function stateRebuild(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
-  return runCommand("state", flags, host, async (command) => {
-    const { options: planning } = await openPlanning(command, paths, flags);
-    const { log, service, policy } = planning;
-    const { address } = log;
-    const { roster } = planning.roster;
-    await withLock(command, log, "state rebuild", flags, async (lock) => {
-      const { lineage, serial, open, users: known } = lock.state;
-      if (!isUnusedState(lock.state))
-        throw stopError(
-          "refused",
-          "unwritable",
-          `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${known.size} users, ${open.length} open calls)`,
-          "Use this state. If it is damaged or for another service, name another place with --state",
-        );
-      const empty = emptyState("");
-      const everything = { roster, state: empty, everyone: "always" } as const;
-      const snapshot = orThrow(await observe(everything, portsFor(service, host.clock, planning)));
-      const { capabilities, everyone } = snapshot;
-      const at = isoTime(host.clock);
-      const events = [...rebuildState(roster, snapshot, at)];
-      if (everyone.read !== "incomplete") {
-        const known = { roster, snapshot, state: applyEvents(empty, events), at };
-        const seen = accessSeen({ ...known, privilegedRoles: policy.privilegedRoles, moving: new Set() });
-        if (seen !== undefined) events.push(seen);
-      }
-      await record(lock, events, "nothing was rebuilt");
-      const { users, teams, memberships } = applyEvents(lock.state, events);
-      const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
-      const own = [...users.values()].filter(({ key }) => key !== undefined).length;
-      const missing = [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email);
-      command.tell({
-        state: {
-          did: "rebuild",
-          address,
-          people: users.size,
-          teams: teams.size,
-          memberships: memberships.size,
-          prefixes: memberships.size + own,
-          missing,
-          unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
-        },
-      });
+export async function stateRebuild(command: Command, paths: readonly string[], flags: Flags): Promise<void> {
+  const { options: planning } = await openPlanning(command, paths, flags);
+  const { log, service, policy } = planning;
+  const { address } = log;
+  const { roster } = planning.roster;
+  await withLock(command, log, "state rebuild", flags, async (lock) => {
+    const { lineage, serial, open, users: known } = lock.state;
+    if (!isUnusedState(lock.state))
+      throw stopError(
+        "refused",
+        "unwritable",
+        `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${known.size} users, ${open.length} open calls)`,
+        "Use this state. If it is damaged or for another service, name another place with --state",
+      );
+    const empty = emptyState("");
+    const everything = { roster, state: empty, everyone: "always" } as const;
+    const snapshot = orThrow(await observe(everything, portsFor(service, command.host.clock, planning)));
+    const { capabilities, everyone } = snapshot;
+    const at = isoTime(command.host.clock);
+    const events = [...rebuildState(roster, snapshot, at)];
+    if (everyone.read !== "incomplete") {
+      const known = { roster, snapshot, state: applyEvents(empty, events), at };
+      const seen = accessSeen({ ...known, privilegedRoles: policy.privilegedRoles, moving: new Set() });
+      if (seen !== undefined) events.push(seen);
+    }
+    await record(lock, events, "nothing was rebuilt");
+    const { users, teams, memberships } = applyEvents(lock.state, events);
+    const asked = roster.teams.reduce((count, { members }) => count + members.length, 0);
+    const own = [...users.values()].filter(({ key }) => key !== undefined).length;
+    const missing = [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email);
+    command.tell({
+      state: {
+        did: "rebuild",
+        address,
+        people: users.size,
+        teams: teams.size,
+        memberships: memberships.size,
+        prefixes: memberships.size + own,
+        missing,
+        unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
+      },
     });
   });
 }
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
-export function stateResolve(
+export async function stateResolve(
+  command: Command,
   id: string | undefined,
   outcome: OperatorResolution["outcome"] | undefined,
   people: readonly string[],
   flags: Flags,
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("state", flags, host, async (command) => {
-    if (id !== undefined && outcome === undefined) {
-      const hint = `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`;
-      throw invalidSetting("usage", `The outcome of the call ${id} is missing.`, hint);
-    }
-    const log = await configuredLog(command, flags);
-    const { address } = log;
-    if (id === undefined || outcome === undefined) {
-      // A wrong flag is refused here too, where nothing is locked.
-      readLockOptions(flags, host);
-      const state = orThrow(await log.store.read());
-      const calls = state.open.map((open) => {
-        const { run, action, at, accepted = false, intent } = open;
-        const { kind } = intent;
-        const people = kind === "create-user" ? [intent.email] : kind === "add-members" ? intent.addresses : [];
-        const call = { id: callIdOf(open), kind, people, call: formatIntent(intent) };
-        return { ...call, run, action, at, accepted, why: explainUnsettled(open, state) };
-      });
-      return command.tell({ state: { did: "list-calls", address, calls } });
-    }
-    await withLock(command, log, "state resolve", flags, async (lock) => {
-      const { state } = lock;
-      const open = state.open.find((one) => callIdOf(one) === id);
-      if (open === undefined) {
-        const others = state.open.map((one) => callIdOf(one)).join(", ");
-        const none = others === "" ? "No call has an unknown outcome: nothing to resolve." : undefined;
-        const hint = none ?? `Calls with an unknown outcome: ${others}.`;
-        throw invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
-      }
-      const events = resolveCall(open, { outcome, people: people.map(foldAddress) }, isoTime(host.clock));
-      if (!events.ok) {
-        const message = `This outcome is not possible for the call ${id}: ${events.error}.`;
-        const hint = "Nothing was recorded. `roster state resolve` shows the call.";
-        throw invalidSetting("bad-flag-value", message, hint);
-      }
-      await record(lock, events.value, "nothing was recorded");
-      const after = applyEvents(state, events.value).open;
-      const left = after.find((one) => callIdOf(one) === id);
-      const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
-      const { intent } = open;
-      // An addition can stay open for some of its people.
-      const call = formatIntent(
-        intent.kind === "add-members"
-          ? { ...intent, addresses: intent.addresses.filter((one) => !stillOpenFor.includes(one)) }
-          : intent,
-      );
-      command.tell({ state: { did: "resolve", address, id, call, outcome, stillOpenFor, left: after.length } });
+): Promise<void> {
+  if (id !== undefined && outcome === undefined) {
+    const hint = `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`;
+    throw invalidSetting("usage", `The outcome of the call ${id} is missing.`, hint);
+  }
+  const log = await configuredLog(command, flags);
+  const { address } = log;
+  if (id === undefined || outcome === undefined) {
+    // A wrong flag is refused here too, where nothing is locked.
+    readLockOptions(flags, command.host);
+    const state = orThrow(await log.store.read());
+    const calls = state.open.map((open) => {
+      const { run, action, at, accepted = false, intent } = open;
+      const { kind } = intent;
+      const people = kind === "create-user" ? [intent.email] : kind === "add-members" ? intent.addresses : [];
+      const call = { id: callIdOf(open), kind, people, call: formatIntent(intent) };
+      return { ...call, run, action, at, accepted, why: explainUnsettled(open, state) };
     });
+    return command.tell({ state: { did: "list-calls", address, calls } });
+  }
+  await withLock(command, log, "state resolve", flags, async (lock) => {
+    const { state } = lock;
+    const open = state.open.find((one) => callIdOf(one) === id);
+    if (open === undefined) {
+      const others = state.open.map((one) => callIdOf(one)).join(", ");
+      const none = others === "" ? "No call has an unknown outcome: nothing to resolve." : undefined;
+      const hint = none ?? `Calls with an unknown outcome: ${others}.`;
+      throw invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
+    }
+    const events = resolveCall(open, { outcome, people: people.map(foldAddress) }, isoTime(command.host.clock));
+    if (!events.ok) {
+      const message = `This outcome is not possible for the call ${id}: ${events.error}.`;
+      const hint = "Nothing was recorded. `roster state resolve` shows the call.";
+      throw invalidSetting("bad-flag-value", message, hint);
+    }
+    await record(lock, events.value, "nothing was recorded");
+    const after = applyEvents(state, events.value).open;
+    const left = after.find((one) => callIdOf(one) === id);
+    const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
+    const { intent } = open;
+    // An addition can stay open for some of its people.
+    const call = formatIntent(
+      intent.kind === "add-members"
+        ? { ...intent, addresses: intent.addresses.filter((one) => !stillOpenFor.includes(one)) }
+        : intent,
+    );
+    command.tell({ state: { did: "resolve", address, id, call, outcome, stillOpenFor, left: after.length } });
   });
 }
 
@@ -175,29 +167,28 @@ export function stateResolve(
  * Copies the log to another store, reads it back, and ends it at the old place, which refuses every run from then on.
  * `keep`: the lineage of the log at the target, which goes on in the place of this one.
  */
-export function stateCopy(
+export async function stateCopy(
+  command: Command,
   to: string,
   { keep, ...flags }: Flags & { readonly keep?: string },
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("state", flags, host, async (command) => {
-    const settings = await readSettings(flags, host);
-    const log = command.closing(await openLog(settings, host, "allowed"));
-    const target = command.closing(await openLogAt(to, host, { network: settings.network, moved: "allowed" }));
-    if (log.address === target.address)
-      throw invalidSetting("bad-flag-value", `The log is at ${to} already.`, "Name another place to copy it to.");
-    await withLock(command, log, "state copy", flags, async (lock) => {
-      const { moved, lineage, open } = lock.state;
-      if (moved !== undefined && moved.to !== target.address) throw wasMoved(log.address, moved);
-      if (isUnusedState(lock.state)) {
-        const message = `There is no log at ${log.address}.`;
-        throw invalidSetting("bad-flag-value", message, "Name the place of the log with --state.");
-      }
-      if (keep === undefined) await copyTo(target, log, lock);
-      else await endFor(keep, target, log, lock);
-      const copied = { from: log.address, to: target.address, lineage: keep ?? lineage, open: open.length };
-      command.tell({ state: { did: "copy", ...copied, ...(keep === undefined ? {} : { kept: true }) } });
-    });
+): Promise<void> {
+  const { host } = command;
+  const settings = await readSettings(flags, host);
+  const log = command.closing(await openLog(settings, host, "allowed"));
+  const target = command.closing(await openLogAt(to, host, { network: settings.network, moved: "allowed" }));
+  if (log.address === target.address)
+    throw invalidSetting("bad-flag-value", `The log is at ${to} already.`, "Name another place to copy it to.");
+  await withLock(command, log, "state copy", flags, async (lock) => {
+    const { moved, lineage, open } = lock.state;
+    if (moved !== undefined && moved.to !== target.address) throw wasMoved(log.address, moved);
+    if (isUnusedState(lock.state)) {
+      const message = `There is no log at ${log.address}.`;
+      throw invalidSetting("bad-flag-value", message, "Name the place of the log with --state.");
+    }
+    if (keep === undefined) await copyTo(target, log, lock);
+    else await endFor(keep, target, log, lock);
+    const copied = { from: log.address, to: target.address, lineage: keep ?? lineage, open: open.length };
+    command.tell({ state: { did: "copy", ...copied, ...(keep === undefined ? {} : { kept: true }) } });
   });
 }
 
@@ -249,51 +240,47 @@ async function occupied(target: Log, { service }: State): Promise<RosterError> {
   return stopError("refused", "unwritable", message, hint);
 }
 
-export function stateSetEndpoint(endpoint: string, flags: Flags, host: Host): Promise<FinishedCommand> {
-  return runCommand("state", flags, host, async (command) => {
-    const to = addressOfService(endpoint);
-    const log = await configuredLog(command, flags);
-    const { address } = log;
-    await withLock(command, log, "state set-endpoint", flags, async (lock) => {
-      const from = lock.state.service;
-      const nothing = (message: string, hint: string) => invalidSetting("nothing-to-change", message, hint);
-      if (from === undefined)
-        throw nothing(`The state at ${address} names no service yet.`, "The next apply records the service.");
-      if (from === to) throw nothing(`The state at ${address} already belongs to ${to}.`, "Nothing to change.");
-      const at = isoTime(host.clock);
-      await record(lock, [{ type: "endpoint-changed", at, service: to }], "nothing was recorded");
-      command.tell({ state: { did: "set-endpoint", address, from, to } });
-    });
+export async function stateSetEndpoint(command: Command, endpoint: string, flags: Flags): Promise<void> {
+  const to = addressOfService(endpoint);
+  const log = await configuredLog(command, flags);
+  const { address } = log;
+  await withLock(command, log, "state set-endpoint", flags, async (lock) => {
+    const from = lock.state.service;
+    const nothing = (message: string, hint: string) => invalidSetting("nothing-to-change", message, hint);
+    if (from === undefined)
+      throw nothing(`The state at ${address} names no service yet.`, "The next apply records the service.");
+    if (from === to) throw nothing(`The state at ${address} already belongs to ${to}.`, "Nothing to change.");
+    const at = isoTime(command.host.clock);
+    await record(lock, [{ type: "endpoint-changed", at, service: to }], "nothing was recorded");
+    command.tell({ state: { did: "set-endpoint", address, from, to } });
   });
 }
 
-export function statePrune(
+export async function statePrune(
+  command: Command,
   flags: Flags & { readonly before: string; readonly export: string },
-  host: Host,
-): Promise<FinishedCommand> {
-  return runCommand("state", flags, host, async (command) => {
-    const now = host.clock.now();
-    const time = readTime("--before", flags.before, now);
-    if (time > now) {
-      const message = `--before ${flags.before} is in the future.`;
-      throw invalidSetting("bad-flag-value", message, "Name a time that has passed.");
+): Promise<void> {
+  const now = command.host.clock.now();
+  const time = readTime("--before", flags.before, now);
+  if (time > now) {
+    const message = `--before ${flags.before} is in the future.`;
+    throw invalidSetting("bad-flag-value", message, "Name a time that has passed.");
+  }
+  const before = new Date(time).toISOString();
+  const log = await configuredLog(command, flags);
+  const { address } = log;
+  await withLock(command, log, "state prune", flags, async (lock) => {
+    const head = orThrow(await findCut(log.store, before));
+    if (head === undefined) {
+      const message = `The log at ${address} has no command that ended before ${before} and can be pruned.`;
+      throw invalidSetting("nothing-to-change", message, "Name a later time with --before.");
     }
-    const before = new Date(time).toISOString();
-    const log = await configuredLog(command, flags);
-    const { address } = log;
-    await withLock(command, log, "state prune", flags, async (lock) => {
-      const head = orThrow(await findCut(log.store, before));
-      if (head === undefined) {
-        const message = `The log at ${address} has no command that ended before ${before} and can be pruned.`;
-        throw invalidSetting("nothing-to-change", message, "Name a later time with --before.");
-      }
-      const path = resolve(host.cwd, flags.export);
-      const cut = await exportTo(path, log, head, before, host);
-      const { event, forgotten } = cut;
-      await durably(lock.prune(cut), `the events are in ${flags.export}, and may still be in the log`);
-      const range = { first: event.from, head: event.head, forgotten };
-      command.tell({ state: { did: "prune", address, before, export: path, ...range } });
-    });
+    const path = resolve(command.host.cwd, flags.export);
+    const cut = await exportTo(path, log, head, before, command.host);
+    const { event, forgotten } = cut;
+    await durably(lock.prune(cut), `the events are in ${flags.export}, and may still be in the log`);
+    const range = { first: event.from, head: event.head, forgotten };
+    command.tell({ state: { did: "prune", address, before, export: path, ...range } });
   });
 }
 

@@ -28,7 +28,7 @@ import { plan } from "../commands/plan.ts";
 import type { Report, SomeFlags } from "../flags.ts";
 import { type Host, newEventBuffer, type Output } from "../host.ts";
 import { keyInFile, keyOfCommand } from "../open.ts";
-import { type CommandResult, commandLine, type FinishedCommand } from "../run-command.ts";
+import { type CommandResult, commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
 import { leadsOutOfCheckout } from "../trust.ts";
 import type { Fleet, FleetFlags } from "./read-fleet.ts";
@@ -175,8 +175,8 @@ async function runTarget(
     state,
     ...definedFields({ account }),
   } as const;
-  const run = async () => commands[command](roster, flags, host);
-  const { result, exitCode } = await run().catch(defect);
+  const run = runCommand(command, flags, host, (running) => commands[command](running, roster, flags));
+  const { result, exitCode } = await run.catch(defect);
   const ran = { exit_code: exitCode, started_at: startedAt, finished_at: isoTime(host.clock) };
   const counts = countsOf(result);
   const status = statusOf(exitCode, counts);

@@ -2,7 +2,6 @@ import { holdNames, stopNames } from "../../codes/guards.ts";
 import { readDuration } from "../../library/duration.ts";
 import type { GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
-import { definedFields } from "../../model/collections.ts";
 import type { Format } from "../../model/declare.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/failure.ts";
 import { allowableCodes, defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
@@ -11,7 +10,7 @@ import { patternProblem, type SectionRule, sectionNames } from "../../roster/dia
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import * as d from "../../yaml/decode.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { DiagnosticsCollector } from "../../yaml/source-text.ts";
+import { DiagnosticsCollector, type MapEntry, type Node } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
 
@@ -272,19 +271,11 @@ const guardsWithoutSettings = new Map([
 
 type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
-const guards = d.andThen(d.object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => {
+const guards = d.andThen(d.object(guardFields, { insteadOf: guardsWithoutSettings }), (set) => {
   const camelCase = (name: string) => name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
-  const renamed = Object.entries(set).map(([name, value]) => [camelCase(name), value]);
-  const named = Object.fromEntries(renamed) as {
+  return Object.fromEntries(Object.entries(set).map(([name, value]) => [camelCase(name), value])) as {
     readonly [Name in keyof typeof set as CamelCase<Name>]: (typeof set)[Name];
   };
-  const entries = node.kind === "map" ? node.entries : [];
-  const placed = entries.flatMap(({ key }) => {
-    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
-    return setting === undefined ? [] : [[setting, key.place] as const];
-  });
-  const setAt: GuardSettings["setAt"] = placed.length === 0 ? undefined : Object.fromEntries(placed);
-  return { ...named, ...definedFields({ setAt }) };
 });
 
 const protect: d.Decoder<NonNullable<GuardOptions["protect"]>> = d.object({
@@ -396,24 +387,34 @@ const settings = {
 
 const file = d.object(settings);
 
-export type WrittenSettings = d.Decoded<typeof file>;
+export interface WrittenSettings extends d.Decoded<typeof file> {
+  readonly setAt: NonNullable<GuardSettings["setAt"]>;
+}
 
 export type SettingName = keyof typeof settings;
 
 export const settingTable: Readonly<Record<SettingName, SettingEntry>> = settings;
 
-export const settingNames: readonly SettingName[] = Object.keys(settings).filter(isSettingName);
-
-export function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(settings, name);
-}
+export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const title = "The settings file";
   const log = new DiagnosticsCollector(title);
   const decoded = tree === undefined ? undefined : d.decode(file, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
-  return faults.some(({ severity }) => severity === "error") ? problem(faults) : success(decoded ?? {});
+  if (faults.some(({ severity }) => severity === "error")) return problem(faults);
+  const placed = locatedSettings.flatMap((name) => {
+    const entry = entryOf(tree, name);
+    return entry === undefined ? [] : [[name, entry.key.place] as const];
+  });
+  return success({ ...decoded, setAt: Object.fromEntries(placed) });
+}
+
+/** Where a setting or a part of one, such as `guards.max-new-users`, stands in a file. */
+export function entryOf(tree: Node | undefined, path: string): MapEntry | undefined {
+  const [name, ...rest] = path.split(".");
+  const entry = tree?.kind === "map" ? tree.entries.find(({ key }) => key.text === name) : undefined;
+  return rest.length === 0 ? entry : entryOf(entry?.value, rest.join("."));
 }
 
 export const settingsFormat: Format = {
@@ -436,20 +437,18 @@ export interface SettingRow {
   readonly name: string;
   readonly flag?: true | undefined;
   readonly variables?: readonly string[] | undefined;
-  readonly setting?: SettingName;
-  readonly part?: string;
+  /** Its keys in a file, such as `service.consistency`. */
+  readonly setting?: string;
   readonly isSecret?: boolean;
 }
 
 /** Every setting, also those that no file can say. */
 export const settingRows: readonly SettingRow[] = [
-  ...settingNames.flatMap((setting): readonly SettingRow[] => {
-    const { flag, variables, parts = {} } = settingTable[setting];
-    const inParts = Object.entries(parts).map(([part, of]) => ({ ...of, name: `${setting}.${part}`, setting, part }));
-    if (inParts.length > 0) return inParts;
-    return setting === "apiKeyCommand"
-      ? [{ name: "apiKey", variables, setting, isSecret: true }]
-      : [{ name: setting, flag, variables, setting }];
+  ...settingNames.flatMap((name): readonly SettingRow[] => {
+    const { flag, variables, parts } = settingTable[name];
+    if (name === "apiKeyCommand") return [{ name: "apiKey", variables, setting: name, isSecret: true }];
+    if (parts === undefined) return [{ name, flag, variables, setting: name }];
+    return Object.entries(parts).map(([part, of]) => ({ ...of, name: `${name}.${part}`, setting: `${name}.${part}` }));
   }),
   { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
   { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },

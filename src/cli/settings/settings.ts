@@ -12,15 +12,15 @@ import type { GuardSettings } from "../../model/policy.ts";
 import type { SettingReport } from "../../report/doctor/diagnose.ts";
 import type { AccountSettings } from "../../roster/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { maxFileBytes, type Node } from "../../yaml/source-text.ts";
+import { type MapNode, maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { durationOf, type SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { type Checkout, checkoutAround, nearestFile, pathBelow, placementOf, trustsCheckout } from "../trust.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import {
   decodeSettings,
-  isSettingName,
-  type SettingName,
+  entryOf,
+  settingNames,
   settingRows,
   settingTable,
   type WrittenSettings,
@@ -74,8 +74,6 @@ export async function readSettings(
   const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
   if (problems.length > 0) throw invalidInput(problems);
   const ca = file?.ca && fromDirectoryOf(file, file.ca);
-  const protectAt = file?.places.get("protect");
-  const setAt = protectAt === undefined ? file?.guards?.setAt : { ...file?.guards?.setAt, protect: protectAt };
   return {
     ...accountsOf(flags, file, host),
     parallelism: parallelism === undefined ? (file?.parallelism ?? 10) : Number(parallelism),
@@ -86,7 +84,7 @@ export async function readSettings(
     state: stateOf(flags, file, host),
     apiKeyCommand: file?.apiKeyCommand,
     network: { proxy: file?.proxy, ca: first(undefined, "ROSTER_CA_FILE", ca, host) },
-    guards: guardsInForce({ ...file?.guards, ...definedFields({ protect: file?.protect, setAt }) }),
+    guards: guardsInForce({ ...file?.guards, ...definedFields({ protect: file?.protect, setAt: file?.setAt }) }),
     sections: await sectionsOf(file),
     file,
   };
@@ -149,8 +147,7 @@ interface SettingsPlace {
 }
 
 interface SettingsFile extends WrittenSettings, SettingsPlace {
-  /** Where each setting stands that the file names, whether or not its value says anything. */
-  readonly places: ReadonlyMap<SettingName, Place>;
+  readonly tree: MapNode | undefined;
 }
 
 /** The file that ROSTER_CONFIG names, else the nearest one from here up to the repository's root. */
@@ -192,10 +189,7 @@ async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {
   const read = await located.read();
   const decoded = decodeSettings(read);
   if (!decoded.ok) throw invalidInput(decoded.error);
-  const places = (read.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
-    isSettingName(key.text) ? [[key.text, key.place]] : [],
-  );
-  return { ...decoded.value, ...located.place, places: new Map(places) };
+  return { ...decoded.value, ...located.place, tree: read.tree };
 }
 
 /** What of the settings in force must not be taken from where they stand. What a command never looks at is not in force. */
@@ -205,20 +199,21 @@ async function refusedSettings(
   meets: SessionKind,
 ): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
-  const { path, roster = [], directory, checkout, places } = file;
+  const { path, roster = [], directory, checkout, tree } = file;
   const refused: Diagnostic[] = [];
   const refuse = (place: Place, message: string, instead?: string) => {
     const first = instead === undefined ? "Move" : `Use ${instead}, move`;
     const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
     refused.push({ code: "untrusted", severity: "error", message, hint, place });
   };
-  for (const [name, place] of isPipeline(host) ? places : []) {
+  for (const { key } of isPipeline(host) ? (tree?.entries ?? []) : []) {
+    const name = settingNames.find((one) => one === key.text);
+    if (name === undefined) continue;
     const { inPipelines, isAboutConnection = false, because, instead } = settingTable[name];
-    const isInForce = meets === "service-and-state" || !isAboutConnection;
-    if (inPipelines === "refused" && isInForce)
-      refuse(place, `CI is set, and ${path} in the checkout sets ${name}: ${because}.`, instead);
+    if (inPipelines === "refused" && (meets === "service-and-state" || !isAboutConnection))
+      refuse(key.place, `CI is set, and ${path} in the checkout sets ${name}: ${because}.`, instead);
   }
-  const rosterAt = isPipeline(host) ? places.get("roster") : undefined;
+  const rosterAt = isPipeline(host) ? entryOf(tree, "roster")?.key.place : undefined;
   const named = rosterAt === undefined ? [] : roster;
   const standing = await Promise.all(named.map((one) => placementOf(resolve(directory, one), checkout)));
   // An error in such a file would show lines of it, whatever it is.
@@ -228,8 +223,8 @@ async function refusedSettings(
       `CI is set, and ${path} in the checkout sets roster to a path outside it. A change to the checkout could choose which files are read.`,
       "PATH",
     );
-  const ca = places.get("ca");
-  if (refused.length === 0 && meets !== "neither" && ca !== undefined && places.has("proxy")) {
+  const ca = entryOf(tree, "ca")?.key.place;
+  if (refused.length === 0 && meets !== "neither" && ca !== undefined && entryOf(tree, "proxy") !== undefined) {
     const message = `${path} in the checkout sets both proxy and ca: together they could let another machine read the key.`;
     refuse(ca, message, "HTTPS_PROXY and ROSTER_CA_FILE");
   }
@@ -240,8 +235,8 @@ async function refusedSettings(
 export async function shownSettings(flags: SomeFlags, host: Host): Promise<readonly SettingReport[]> {
   const located = await locateSettings(host);
   const file = await located?.read().catch(rosterError);
-  const entries = file instanceof RosterError ? [] : (file?.tree?.entries ?? []);
-  return settingRows.flatMap(({ name, flag, variables = [], setting, part, isSecret }): readonly SettingReport[] => {
+  const tree = file instanceof RosterError ? undefined : file?.tree;
+  return settingRows.flatMap(({ name, flag, variables = [], setting, isSecret }): readonly SettingReport[] => {
     const shown = (value: string, from: SettingReport["from"]) => {
       const plain = value
         .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")
@@ -252,9 +247,7 @@ export async function shownSettings(flags: SomeFlags, host: Host): Promise<reado
     if (typeof said === "string") return shown(said, { kind: "flag", name: `--${name}` });
     const used = variables.find((one) => (host.env[one]?.trim() ?? "") !== "");
     if (used !== undefined) return shown(host.env[used]?.trim() ?? "", { kind: "variable", name: used });
-    const whole = setting === undefined ? undefined : entries.find(({ key }) => key.text === setting);
-    const inner = whole?.value.kind === "map" ? whole.value.entries.find(({ key }) => key.text === part) : undefined;
-    const entry = part === undefined ? whole : inner;
+    const entry = setting === undefined ? undefined : entryOf(tree, setting);
     return entry === undefined ? [] : shown(nodeText(entry.value), { kind: "settings", place: entry.key.place });
   });
 }

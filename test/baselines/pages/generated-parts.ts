@@ -55,9 +55,9 @@ function settings(): string {
   const shown = settingRows.flatMap(({ variables: names = [] }) => names);
   const others = Object.entries(variables).filter(([name]) => !shown.includes(name));
   const rows = settingRows.flatMap((row) => {
-    const { setting, part: inner, flag, variables: names = [] } = row;
-    if (setting === "guards") return [];
-    const key = setting === undefined ? [] : [inner === undefined ? setting : `${setting}.${inner}`];
+    const { setting, flag, variables: names = [] } = row;
+    if (setting?.startsWith("guards.")) return [];
+    const key = setting === undefined ? [] : [setting];
     const ways = [...key, ...(flag === undefined ? [] : [`--${row.name}`]), ...names];
     const meaning = meaningOf(row);
     const usual = schemaOf(row)?.default;
@@ -67,9 +67,10 @@ function settings(): string {
   return [...rows, ...others.map(([name, meaning]) => `- ${code(name)}: ${sentence(meaning)}`)].join("\n");
 }
 
-function schemaOf({ setting, part: inner }: SettingRow): Schema | undefined {
-  const whole = setting === undefined ? {} : properties(settingsSchema())[setting];
-  return inner === undefined ? whole : properties(whole ?? {})[inner];
+function schemaOf({ setting }: SettingRow): Schema | undefined {
+  return setting
+    ?.split(".")
+    .reduce<Schema | undefined>((whole, part) => properties(whole ?? {})[part], settingsSchema());
 }
 
 function meaningOf(row: SettingRow): string {

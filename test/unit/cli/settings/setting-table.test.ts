@@ -18,7 +18,7 @@ test("`service.shapes` maps fields by JSON Pointers", () => {
 `;
   const users = { list: "/payload/rows", email: "/mail", keys: "/creds" };
   const shapes = { users, createdUser: { prefix: "/credential/pfx" } };
-  expect(decode(text)).toEqual({ ok: true, value: { service: { shapes } } });
+  expect(decode(text)).toEqual({ ok: true, value: { setAt: {}, service: { shapes } } });
 });
 
 test("`sections` says what files may carry", () => {
@@ -31,7 +31,7 @@ test("`sections` says what files may carry", () => {
     { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
     { paths: ["-"], only: [], place: place(3) },
   ];
-  expect(decode(text)).toEqual({ ok: true, value: { sections } });
+  expect(decode(text)).toEqual({ ok: true, value: { sections, setAt: {} } });
 });
 
 /** Each error as its place, its message and its hint. */
@@ -45,12 +45,14 @@ function faultsOf(text: string): readonly string[] {
 function inForce(text: string) {
   const decoded = decode(text);
   if (!decoded.ok) throw new Error(decoded.error[0]?.message);
-  return guardsInForce({ ...decoded.value.guards, ...definedFields({ protect: decoded.value.protect }) });
+  const { guards, protect, setAt } = decoded.value;
+  return guardsInForce({ ...guards, ...definedFields({ protect }), setAt });
 }
 
 test("where nothing is set, every guard has its default", () => {
-  expect(inForce("")).toEqual(defaultGuards);
-  expect(inForce("guards: {}\nprotect: {}")).toEqual(defaultGuards);
+  expect(inForce("")).toEqual({ ...defaultGuards, setAt: {} });
+  const protect = { file: "roster.config.yaml", line: 2, column: 1 };
+  expect(inForce("guards: {}\nprotect: {}")).toEqual({ ...defaultGuards, setAt: { protect } });
 });
 
 test("`service.throttling` can only be said to have no effect", () => {
@@ -87,6 +89,7 @@ protect: { users: [Root@acme.example], keys: [k1] }
     setAt: {
       "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
       "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
+      protect: { file: "roster.config.yaml", line: 10, column: 1 },
     },
   });
 });
