@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { peopleRoster } from "../support/trap-rosters.ts";
 import { company, scene } from "../support/trap-scene.ts";
 
 const long = `${"ab".repeat(10_000)}@acme.example`;
@@ -28,7 +27,8 @@ describe.concurrent("how long texts may be", () => {
   test("a roster with an address of 20,000 characters is invalid, and the error has its place", async ({
     onTestFinished,
   }) => {
-    const at = await scene(onTestFinished, { roster: peopleRoster(`{ email: ${long}, firstName: A, lastName: B }`) });
+    const roster = `version: 1\naccount: acc-1\nusers:\n  - { email: ${long}, firstName: A, lastName: B }\n`;
+    const at = await scene(onTestFinished, { roster });
     const outputs = await Promise.all([at.run(["validate"]), at.run(["plan"])]);
     for (const { code, stderr } of outputs) {
       expect(code).toBe(3);

@@ -33,7 +33,7 @@ export interface InsideScene {
   writes(): readonly string[];
 }
 
-export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "onRequest" | "seed"> {
+export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "now" | "onRequest" | "seed"> {
   /** In place of the roster of two people. */
   readonly roster?: string;
 }

@@ -103,6 +103,7 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
   release: ({ names }) => heldLocks.get(names)?.close(),
   "#": () => undefined,
   seed: () => undefined,
+  each: () => undefined,
   /** Every command has these variables from now on. */
   env: ({ variables }, pairs) => void Object.assign(variables, variablesOf(pairs)),
   /** Another service, whose address and key are `{other endpoint}` and `{other key}`. */
@@ -164,12 +165,12 @@ export const heldLocks = new WeakMap<Session["names"], LogSession>();
 
 export async function openSession(seed?: Seed): Promise<Session> {
   const during: Session["during"] = { request: () => undefined };
-  const scene = await insideScene({ onRequest: (...which) => during.request(...which), ...(seed && { seed }) });
   let [ahead, base] = [0, systemClock.now];
   const pass = (milliseconds: number) => {
     ahead += milliseconds;
   };
   const now = () => base() + ahead;
+  const scene = await insideScene({ onRequest: (...which) => during.request(...which), now, ...(seed && { seed }) });
   const clock: Clock = { now, monotonic: () => systemClock.monotonic() + ahead, wait: async (time) => pass(time) };
   const names = new Map<string, string>([
     ["endpoint", scene.server.endpoint],

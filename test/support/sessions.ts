@@ -14,6 +14,7 @@ import { comesOf, commonVerbs, filled, isRecorded, openSession, type Session, ty
  * Any other first word is a verb. Below a command stands what comes of it, which RECORD=1 writes: the exit code, how many calls were
  * to change something, the codes of errors, and what a document plans, does and tells.
  * `there people`, `teams`, `mails` or `keys` says what the service has, or what of it begins so; `there asked` how often it was asked.
+ * A first step `each one | two` plays the session with each of them as `{it}`, and in its title as `%s`.
  * `{ada Red}` is the prefix of Ada's key there, `{code of}` an allowance that was offered, and `{in 3d}` the day after so many.
  */
 export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = {}): void {
@@ -51,20 +52,27 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
   async function judge(step: Step, line: string, session: Session, isPiece: boolean): Promise<void> {
     const comes = await comesOf(line, session);
     if (isPiece) return;
-    if (isRecording) step.comes = comes;
-    expect(comes, line).toBe(step.comes);
+    const it = session.names.get("it") ?? "";
+    if (isRecording) step.comes = it.length > 3 ? comes.replaceAll(it, "{it}") : comes;
+    expect(comes, line).toBe(step.comes.replaceAll("{it}", it));
   }
 
   for (const [title, steps] of parts.filter(([title]) => !/^[:#]/u.test(title)))
-    test(title, async () => {
-      const session = await openSession(seedOf(steps));
-      await play(steps, session, false);
-    });
+    for (const it of eachOf(steps))
+      test(title.replace("%s", it), async () => {
+        const session = await openSession(seedOf(steps));
+        session.names.set("it", it);
+        await play(steps, session, false);
+      });
   if (isRecording)
     test("what comes of the sessions is recorded", () => {
       const texts = parts.map(([title, steps]) => [title, ...steps.flatMap(linesOf)].join("\n"));
       writeFileSync(path, `${texts.join("\n\n")}\n`);
     });
+}
+
+function eachOf([first]: readonly Step[]): readonly string[] {
+  return first?.line.startsWith("each ") === true ? first.line.slice("each ".length).split(" | ") : [""];
 }
 
 interface Step {

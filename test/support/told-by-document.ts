@@ -19,7 +19,12 @@ interface Told {
   readonly findings?: readonly Finding[];
   readonly run?: {
     readonly findings: readonly Finding[];
-    readonly outcomes: readonly { readonly action: string; readonly outcome: string; readonly why?: string }[];
+    readonly outcomes: readonly {
+      readonly action: string;
+      readonly outcome: string;
+      readonly why?: string;
+      readonly failure?: { readonly code: string };
+    }[];
   };
   readonly drift?: {
     readonly items: readonly Item[];
@@ -46,7 +51,7 @@ export function toldByDocument(stdout: string): readonly string[] {
     did: outcomes.filter(({ outcome }) => outcome === "succeeded").map(({ action }) => action),
     left: outcomes
       .filter((one) => !isDone(one))
-      .map(({ action, outcome, why }) => [outcome, action, why].join(" ").trim()),
+      .map(({ action, outcome, why, failure }) => [outcome, action, why ?? failure?.code].join(" ").trim()),
     told: [...(drift === undefined ? findings : []), ...(run?.findings ?? [])].map(
       ({ blocking, code, subject }) => `${blocking ? "!" : ""}${code} ${subject}`,
     ),

@@ -5,7 +5,7 @@ import { faultProxy } from "../../support/fault-proxy.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
-import { company, companyThere, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
+import { company, companyThere, scene, sceneWith, standing } from "../../support/trap-scene.ts";
 
 const hiccups: readonly Partial<Knobs>[] = [
   { flakyStatus: "429", retryAfter: "seconds" },
@@ -33,77 +33,6 @@ describe.concurrent("traps of transport", () => {
       expect(waits).toHaveLength(4);
     },
   );
-
-  test.for([
-    ["search@1", "create@1"],
-    ["members@1", "keys@1"],
-  ] as const)(
-    "47: a service that is busy (503 to %s) is asked again, and reading tells whether a write was done",
-    async (flaky, { onTestFinished }) => {
-      const at = await scene(onTestFinished, { knobs: { flaky }, time: "virtual" });
-      await at.apply();
-      const codes = [(await at.apply()).code, (await at.plan()).code];
-      expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
-    },
-  );
-
-  test.for([
-    [{ html200: ["any@all"] }, 1],
-    [{ html200: ["search@all"] }, 1],
-    [{ html200: ["list@all"] }, 1],
-    [{ flaky: ["list@all"], flakyStatus: "400", errorStatus: "200", error: "X10" }, 1],
-    [{ flaky: ["any@all"], flakyStatus: "401", errorStatus: "200", error: "X1" }, 4],
-  ] as const)(
-    "48: an answer of success that is none (%o) is an error, and nobody's absence",
-    async ([knobs, code], { onTestFinished }) => {
-      const at = await scene(onTestFinished, { knobs });
-      const report = await at.apply();
-      expect({ code: report.code, planned: report.planned, writes: writesOf(at.server) }).toEqual({
-        code,
-        planned: [],
-        writes: [],
-      });
-    },
-  );
-
-  test("48: a creation that is answered by a login page was not done, and is done once", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { html200: ["create@1"] }, time: "virtual" });
-    await at.apply();
-    at.server.setKnobs({ html200: [] });
-    const codes = [(await at.apply()).code, (await at.plan()).code];
-    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
-  });
-
-  test.for([
-    { redirectStatus: "301", redirectTo: "same" },
-    { redirectStatus: "307", redirectTo: "other" },
-    { redirectStatus: "308", redirectTo: "other" },
-  ] as const)(
-    "49: a redirect ($redirectStatus, $redirectTo origin) is not followed",
-    async (knobs, { onTestFinished }) => {
-      const at = await scene(onTestFinished, { knobs: { ...knobs, redirect: ["create@all"] } });
-      const { code, output } = await at.apply();
-      const hosts = new Set(at.server.requests.map(({ host }) => `http://${host}`));
-      const followed = at.server.requests.filter(({ path }) => path.startsWith("/moved"));
-      expect({ code, hosts, followed, says: output.stdout.includes("redirect"), ...standing(at.server) }).toEqual({
-        code: 7,
-        hosts: new Set([at.server.endpoint]),
-        followed: [],
-        says: true,
-        people: [],
-        teams: [],
-        mails: [],
-        keys: [],
-      });
-    },
-  );
-
-  test("50: answers without a body are understood", async ({ onTestFinished }) => {
-    const knobs = { create: "C8", members: "M3", putRolesAnswer: "empty" } as const;
-    const at = await scene(onTestFinished, { knobs });
-    const codes = [(await at.apply()).code, (await at.plan()).code];
-    expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
-  });
 
   test.for([
     ["root", "/"],
@@ -141,12 +70,6 @@ describe.concurrent("traps of transport", () => {
     },
   );
 
-  test("52: a key is not sent over plain http off this machine", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, {});
-    const run = await at.run(["plan"], { ROSTER_ENDPOINT: "http://accounts.example.com" });
-    expect({ code: run.code, says: run.stderr.includes("unencrypted") }).toEqual({ code: 3, says: true });
-  });
-
   test.for(["KEY\n", "  ApiKey   KEY\r\n"] as const)(
     "53: a key as files hold it (%j) is sent as it is meant, and told nowhere",
     async (written, { onTestFinished }) => {
@@ -168,25 +91,6 @@ describe.concurrent("traps of transport", () => {
       });
     },
   );
-
-  test("53: a key with a line break within is refused, and not shown", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, {});
-    const run = await at.run(["plan"], { ROSTER_API_KEY: "prefix.hush\r\nx: hush" });
-    expect({ code: run.code, leaks: (run.stdout + run.stderr).includes("hush"), requests: at.server.requests }).toEqual(
-      {
-        code: 3,
-        leaks: false,
-        requests: [],
-      },
-    );
-  });
-
-  test("53: an error that quotes the key is told without it", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { flaky: ["list@all", "search@all"], flakyStatus: "400" } });
-    const run = await at.run(["plan", "--debug"]);
-    const [, secret = ""] = at.server.key.split(".");
-    expect({ code: run.code, leaks: (run.stdout + run.stderr).includes(secret) }).toEqual({ code: 1, leaks: false });
-  });
 
   test.for(["hang", "hangBody"] as const)(
     "54: a service that goes silent (%s) is given up in time, and a creation may have been done",

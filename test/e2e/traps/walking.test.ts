@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  clientOf,
   crowd,
   crowded,
   crowdHead,
@@ -11,7 +12,9 @@ import {
   nth,
   small,
 } from "../../support/crowd.ts";
-import { scene, standing, writesOf } from "../../support/trap-scene.ts";
+import { creationsOf, scene, standing, writesOf } from "../../support/trap-scene.ts";
+
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
 
 describe.concurrent("traps of walking a list", () => {
   test("9: people of one name stand in another order at each request", async ({ onTestFinished }) => {
@@ -146,4 +149,57 @@ teams:
       told: ["!ambiguous-user user ada@acme.example"],
     });
   });
+
+  test.for(["S1", "S2", "S3", "S4", "S5", "S6", "S7"] as const)(
+    "19: nobody found is told in this service's way (%s), and is nobody",
+    async (search, { onTestFinished }) => {
+      const at = await scene(onTestFinished, { knobs: { search } });
+      at.server.world.addUser(ada);
+      at.server.world.addUser({ ...ada, email: "bo@acme.example" });
+      const client = clientOf(at.server, onTestFinished);
+      const found = async (...asked: readonly string[]) => {
+        const users = await client.searchUsers(asked, "search");
+        return users.ok ? users.value.map(({ email }) => email).sort() : users.error;
+      };
+      const answers = [
+        await found("no@acme.example", "nobody@acme.example"),
+        await found("no@acme.example", "ada@acme.example"),
+        await found("ada@acme.example", "bo@acme.example", "no@acme.example"),
+      ];
+      expect(answers).toEqual([[], ["ada@acme.example"], ["ada@acme.example", "bo@acme.example"]]);
+    },
+  );
+
+  test.for(["drop", "reject"] as const)(
+    "21: a search looks at ten texts and no more (%s)",
+    async (searchOverMax, { onTestFinished }) => {
+      const roster = crowdHead + crowdLines(1, 40);
+      const at = await scene(onTestFinished, {
+        knobs: { searchMaxIdentifiers: 10, searchOverMax },
+        seed: crowd(39),
+        roster,
+      });
+      const first = await at.apply();
+      expect({
+        code: first.code,
+        creations: creationsOf(at.server),
+        people: at.server.world.users.map(({ email }) => email),
+      }).toEqual({
+        code: 0,
+        creations: 2,
+        people: crowdOf(41),
+      });
+    },
+  );
+
+  test.for(["capitalised", "lower", "upper"] as const)(
+    "23: a status that nobody knows is read as it is (%s)",
+    async (statusCase, { onTestFinished }) => {
+      const users = [{ email: nth(1), firstName: "A", lastName: "B", status: "Hibernating" }];
+      const { client } = await crowded(onTestFinished, 1, { statusCase }, { users });
+      const list = await client.listUsers();
+      const words = list.ok ? list.value.users.map(({ status }) => status?.toLowerCase()) : [];
+      expect(words).toContain("hibernating");
+    },
+  );
 });
