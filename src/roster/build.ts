@@ -20,9 +20,7 @@ import {
 } from "./decode.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
 import {
-  indexReferences,
   located,
-  memberCount,
   positionNames,
   type ResolvedKey,
   type ResolvedMember,
@@ -31,8 +29,7 @@ import {
   type ResolvedTeam,
   type ResolvedUser,
   type RosterReferences,
-  resolveRoles,
-  resolveTeam,
+  resolveRoster,
   unlessEmpty,
   untilReason,
 } from "./resolve.ts";
@@ -60,9 +57,9 @@ export interface BuildSettings extends AccountSettings {
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
 export function buildRoster(files: readonly RosterFile[], settings: BuildSettings): BuildResult {
   const log: RosterDiagnostics = new DiagnosticsCollector("The roster");
-  const afterDepartures = checkFiles(files, settings, log);
+  const resolution = checkFiles(files, settings, log);
   const diagnostics = log.diagnostics(files.map(({ file }) => file));
-  return log.count > 0 ? { diagnostics } : { roster: assembleRoster(afterDepartures), diagnostics };
+  return log.count > 0 ? { diagnostics } : { roster: assembleRoster(resolution), diagnostics };
 }
 
 /** What is wrong with some files of a roster whatever the others hold. */
@@ -72,7 +69,7 @@ export function localErrors(files: readonly RosterFile[], settings: BuildSetting
   return log.diagnostics(files.map(({ file }) => file));
 }
 
-function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: RosterDiagnostics): OffboardedRoster {
+function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: RosterDiagnostics): ResolvedRoster {
   const { today, newUsers } = settings;
   const drafts = files.flatMap(({ tree }) => decodeFile(tree, settings, log) ?? []);
   const draft: RosterDocument = {
@@ -85,40 +82,14 @@ function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: 
     groups: drafts.flatMap(({ groups }) => groups),
     accept: drafts.flatMap(({ accept }) => accept),
   };
-  const references = indexReferences(draft, today, log);
-  const resolution: ResolvedRoster = {
-    today,
-    newUsers,
-    draft,
-    references,
-    users: draft.users.map((user) => {
-      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references, log) };
-    }),
-    teams: resolveTeams(draft, references, log),
-    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references, log) })),
-  };
-  for (const rule of rosterRules) rule(resolution, log);
-  const offboarded = applyOffboarding(resolution, log);
-  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, references, log)) };
+  const resolution = resolveRoster(draft, { today, newUsers }, log);
+  for (const rule of rosterRules) rule(resolution);
+  // After the rules, so that a day that passes never makes a roster invalid.
+  const { teams, ...rest } = withoutOffboarded(resolution);
+  return { ...rest, teams: teams.map((team) => withMembersOfToday(team, resolution.references)) };
 }
 
-/** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
-const maxMemberships = 2_000_000;
-
-/** Members are counted before any is resolved: each that is resolved takes memory of its own. */
-function resolveTeams(draft: RosterDocument, references: RosterReferences, log: RosterDiagnostics) {
-  let memberships = 0;
-  for (const team of draft.teams) {
-    memberships += memberCount(team, references);
-    if (memberships <= maxMemberships) continue;
-    const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
-    log.error(team.name.at, "too-large", message, "Split the roster and apply its parts one by one.");
-    return [];
-  }
-  return draft.teams.map((team) => resolveTeam(team, references, log));
-}
-
-function assembleRoster({ today, draft, users, departed, teams, keys }: OffboardedRoster): Roster {
+function assembleRoster({ today, draft, users, departed, teams, keys }: ResolvedRoster): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
   const keyOf = teamKeys(teams);
@@ -200,8 +171,8 @@ function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: Team
     identifier: identifier && located(identifier),
     admin: admin && locatedAddress(admin),
     firstMember: firstMember && locatedAddress(firstMember),
-    ended: ended?.size ? locatedDates(ended) : undefined,
-    upcoming: upcoming?.size ? locatedDates(upcoming) : undefined,
+    ended: ended?.size ? ended : undefined,
+    upcoming: upcoming?.size ? upcoming : undefined,
     ownership,
     onRemovalAt: onRemoval && reasonAt(onRemoval.at.place, "on-removal"),
     place: at.place,
@@ -236,17 +207,8 @@ function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
   };
 }
 
-function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): ReadonlyMap<EmailKey, Located<string>> {
-  return new Map([...dates].map(([address, date]) => [address, located(date)]));
-}
-
 function locatedAddress({ address, at }: SourceAddress): Located<EmailKey> {
   return { value: address, place: at.place };
-}
-
-export interface OffboardedRoster extends ResolvedRoster {
-  /** Users whose `until` has come. */
-  readonly departed: readonly Leaver[];
 }
 
 /** A user whose `until` has come. */
@@ -255,34 +217,47 @@ type DepartedUser = UserEntry & { readonly until: SourceValue<string> };
 /** Those who have gone, by each address under which they may be known. */
 type OffboardedByAddress = ReadonlyMap<EmailKey, DepartedUser>;
 
-/**
- * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
- * Comes after the rules, so that a day that passes never makes a roster invalid.
- */
-export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnostics): OffboardedRoster {
-  const { draft, users, teams, keys, today } = resolution;
+/** Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these. */
+function withoutOffboarded(resolution: ResolvedRoster): ResolvedRoster {
+  const { draft, references, users, teams, keys, today, log } = resolution;
   const leaving = draft.users.filter(
     (user): user is DepartedUser => user.until !== undefined && user.until.value <= today,
   );
-  if (leaving.length === 0) return { ...resolution, departed: [] };
+  if (leaving.length === 0) return resolution;
   const gone: OffboardedByAddress = new Map(
     leaving.flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
   );
+  /** The person that a place names, unless they have left, which is reported. */
+  const unlessGone = (person: SourceAddress | undefined, where: keyof typeof positionNames) => {
+    const user = person && gone.get(person.address);
+    if (person === undefined || user === undefined) return person;
+    const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
+    log.warning(person.at, "until-reached", message, "Remove this entry.");
+    return undefined;
+  };
   const keysOf = memberKeyPrefixes(teams, gone);
-  const prefixes = new Map<string, DepartedUser>();
+  const byPrefix = new Map<string, DepartedUser>();
   for (const user of leaving) {
     const known = new Set([user.key, ...(keysOf.get(user) ?? [])].flatMap((key) => key?.value ?? []));
-    for (const prefix of known) prefixes.set(prefix, user);
+    for (const prefix of known) byPrefix.set(prefix, user);
     reportOffboardedUser(user, [...known], log);
   }
-  for (const { people } of resolution.references.groups.values()) {
-    for (const person of people) unlessOffboarded(person, "group", gone, log);
-  }
+  for (const { people } of references.groups.values()) for (const person of people) unlessGone(person, "group");
   return {
     ...resolution,
     users: users.filter((user) => !gone.has(user.draft.email.address)),
-    teams: teams.map((team) => withoutOffboarded(team, gone, log)),
-    keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
+    teams: teams.map((team) => {
+      for (const member of team.draft.members) if (member.is === "user") unlessGone(member.user, "member");
+      const admin = unlessGone(team.draft.admin, "admin");
+      const firstMember = unlessGone(team.draft.firstMember, "firstMember");
+      const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
+      return { ...team, members, draft: { ...team.draft, admin, firstMember } };
+    }),
+    keys: keys.map((key) => {
+      const { owner, prefix } = key.draft;
+      const user = (owner && gone.get(owner.address)) ?? byPrefix.get(prefix.value);
+      return user === undefined || key.roles.roles.length === 0 ? key : withoutRoles(key, user, log);
+    }),
     departed: leaving.flatMap((user) => leaversOf(user, keysOf.get(user) ?? [])),
   };
 }
@@ -318,39 +293,11 @@ function leaversOf(user: DepartedUser, teamKeys: readonly SourceValue<string>[])
   }));
 }
 
-function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: RosterDiagnostics): ResolvedTeam {
-  const { draft } = team;
-  for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
-  const admin = unlessOffboarded(draft.admin, "admin", gone, log);
-  const firstMember = unlessOffboarded(draft.firstMember, "firstMember", gone, log);
-  const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
-  return { ...team, members, draft: { ...draft, admin, firstMember } };
-}
-
-/** The person that a place names, unless they have left, which is reported. */
-function unlessOffboarded(
-  person: SourceAddress | undefined,
-  where: keyof typeof positionNames,
-  gone: OffboardedByAddress,
-  log: RosterDiagnostics,
-): SourceAddress | undefined {
-  const user = person && gone.get(person.address);
-  if (person === undefined || user === undefined) return person;
-  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
-  log.warning(person.at, "until-reached", message, "Remove this entry.");
-  return undefined;
-}
-
 /** A listed key of somebody who has gone, by its owner or by its prefix, has no roles any more. */
-function withoutOffboardedRoles(
-  key: ResolvedKey,
-  { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, DepartedUser> },
-  log: RosterDiagnostics,
-): ResolvedKey {
-  const { owner, prefix } = key.draft;
-  const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
-  if (user === undefined || key.roles.roles.length === 0) return key;
-  reportOffboardedKey(key, user, log);
+function withoutRoles(key: ResolvedKey, user: DepartedUser, log: RosterDiagnostics): ResolvedKey {
+  const message = `The key \`${key.draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
+  const hint = "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.";
+  log.warning(key.roles.at, "until-reached", message, hint);
   return { ...key, roles: { ...key.roles, roles: [], endings: [], through: [untilReason(user.until)] } };
 }
 
@@ -372,26 +319,12 @@ function quotedEntries(written: readonly string[]): string {
   return written.map((entry) => `\`- ${entry}\``).join(", ");
 }
 
-/** Tells of a listed key of theirs whose roles do not count any more. */
-function reportOffboardedKey({ draft, roles }: ResolvedKey, user: DepartedUser, log: RosterDiagnostics): void {
-  const message = `The key \`${draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
-  const hint = "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.";
-  log.warning(roles.at, "until-reached", message, hint);
-}
-
 function sinceText({ until }: DepartedUser): string {
   return `since ${until.value} (${formatPlace(until.at.place)})`;
 }
 
-/**
- * Takes those out of a team whose membership does not count today, and tells of each that has ended. Comes after the rules, so
- * that a day that passes never makes a roster invalid.
- */
-export function withMembersOfToday(
-  team: ResolvedTeam,
-  { users, today }: Pick<RosterReferences, "users" | "today">,
-  log: RosterDiagnostics,
-): ResolvedTeam {
+/** Takes those out of a team whose membership does not count today, and tells of each that has ended. */
+function withMembersOfToday(team: ResolvedTeam, { users, today, log }: RosterReferences): ResolvedTeam {
   const all = [...team.members];
   if (all.every(([, { membership }]) => membership.is === "counting")) return team;
   const members = new Map(all.filter(([, { membership }]) => membership.is === "counting"));
@@ -412,11 +345,11 @@ export function withMembersOfToday(
 function datesOf(
   members: readonly (readonly [EmailKey, ResolvedMember])[],
   dateOf: (member: ResolvedMember) => SourceValue<string> | undefined,
-): ReadonlyMap<EmailKey, SourceValue<string>> {
+): ReadonlyMap<EmailKey, Located<string>> {
   return new Map(
     members.flatMap(([address, member]) => {
       const date = dateOf(member);
-      return date === undefined ? [] : [[address, date] as const];
+      return date === undefined ? [] : [[address, located(date)]];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import { formatPlace, type Located, mergeOwnership, type Reason, type RoleEnding, reasonAt } from "../model/fact.ts";
 import type { DesiredMember } from "../model/team.ts";
+import type { Leaver } from "../model/user.ts";
 import { type RoleSet, roleSet, sameRoles } from "../model/values.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
@@ -23,9 +24,7 @@ import {
 import type { RosterDiagnostics } from "./diagnostics.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
-export interface ResolvedRoster {
-  /** The day of this run, as in `2026-11-20`. */
-  readonly today: string;
+export interface ResolvedRoster extends Pick<RosterReferences, "today" | "log"> {
   /** Where no service is asked who is there, every user counts as one who is to be created. */
   readonly newUsers: "checked" | undefined;
   readonly draft: RosterDocument;
@@ -33,10 +32,16 @@ export interface ResolvedRoster {
   readonly users: readonly ResolvedUser[];
   readonly teams: readonly ResolvedTeam[];
   readonly keys: readonly ResolvedKey[];
+  /** Users whose `until` has come: told once the rules have judged. */
+  readonly departed: readonly Leaver[];
 }
 
 /** What names refer to. Of two with one name the first counts. */
-export interface RosterReferences extends RoleContext {
+export interface RosterReferences {
+  /** The day of this run in UTC, as in `2026-11-20`. */
+  readonly today: string;
+  readonly log: RosterDiagnostics;
+  readonly roleSets: ReadonlyMap<string, RoleSetEntry>;
   readonly users: ReadonlyMap<EmailKey, UserEntry>;
   readonly leavers: ReadonlyMap<EmailKey, LeaverEntry>;
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
@@ -57,9 +62,9 @@ export interface ResolvedTeam {
   readonly draft: TeamEntry;
   readonly members: ReadonlyMap<EmailKey, ResolvedMember>;
   /** When the memberships ended of people who are members no more. */
-  readonly ended?: ReadonlyMap<EmailKey, SourceValue<string>>;
+  readonly ended?: ReadonlyMap<EmailKey, Located<string>>;
   /** When the memberships begin of people who are no members yet. */
-  readonly upcoming?: ReadonlyMap<EmailKey, SourceValue<string>>;
+  readonly upcoming?: ReadonlyMap<EmailKey, Located<string>>;
   /** False where a member or a group could not be read or found, so that nobody counts as missing. */
   readonly isComplete: boolean;
 }
@@ -75,16 +80,70 @@ export interface ResolvedKey {
   readonly roles: ResolvedRoles;
 }
 
-/** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
-export function indexReferences(draft: RosterDocument, today: string, log: RosterDiagnostics): RosterReferences {
+/** Looks up what names refer to, with an error for each that refers to nothing. */
+export function resolveRoster(
+  draft: RosterDocument,
+  { today, newUsers }: Pick<ResolvedRoster, "today" | "newUsers">,
+  log: RosterDiagnostics,
+): ResolvedRoster {
   const addressOf = ({ email }: UserEntry | LeaverEntry) => email.address;
-  const people = { users: firstBy(draft.users, addressOf), leavers: firstBy(draft.leavers, addressOf) };
   const groups = new Map<string, ResolvedGroup>();
+  const references: RosterReferences = {
+    today,
+    log,
+    users: firstBy(draft.users, addressOf),
+    leavers: firstBy(draft.leavers, addressOf),
+    groups,
+    roleSets: firstBy(draft.roleSets, ({ name }) => name.value),
+  };
   for (const group of draft.groups) {
-    const resolved = { name: group.name, people: groupMembers(group, people, log) };
+    const resolved = { name: group.name, people: groupMembers(group, references) };
     if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
   }
-  return { ...people, groups, roleSets: firstBy(draft.roleSets, ({ name }) => name.value), today };
+  return {
+    today,
+    log,
+    newUsers,
+    draft,
+    references,
+    users: draft.users.map((user) => {
+      return { draft: user, ownKeyRoles: user.ownKeyRoles && resolveRoles(user.ownKeyRoles, references) };
+    }),
+    teams: hasTooManyMemberships(draft, references) ? [] : draft.teams.map((team) => resolveTeam(team, references)),
+    keys: draft.keys.map((key) => ({ draft: key, roles: resolveRoles(key.roles, references) })),
+    departed: [],
+  };
+}
+
+/** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
+const maxMemberships = 2_000_000;
+
+/** Members are counted before any is resolved: each that is resolved takes memory of its own. */
+function hasTooManyMemberships({ teams }: RosterDocument, references: RosterReferences): boolean {
+  let memberships = 0;
+  for (const team of teams) {
+    memberships += memberCount(team, references);
+    if (memberships <= maxMemberships) continue;
+    const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
+    references.log.error(team.name.at, "too-large", message, "Split the roster and apply its parts one by one.");
+    return true;
+  }
+  return false;
+}
+
+/** Each person counted once. */
+function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
+  const [only] = members;
+  if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;
+  const people = new Set<EmailKey>();
+  for (const entry of members) {
+    if (entry.is === "user") {
+      if (users.has(entry.user.address)) people.add(entry.user.address);
+    } else {
+      for (const { address } of groups.get(entry.group.value)?.people ?? []) people.add(address);
+    }
+  }
+  return people.size;
 }
 
 function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): ReadonlyMap<Key, T> {
@@ -93,17 +152,14 @@ function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): Reado
   return found;
 }
 
-function groupMembers(
-  group: GroupEntry,
-  known: Pick<RosterReferences, "users" | "leavers">,
-  log: RosterDiagnostics,
-): readonly SourceAddress[] {
+/** Everybody in a group, with an error for each who is no user of the roster or is in it twice. */
+function groupMembers(group: GroupEntry, references: RosterReferences): readonly SourceAddress[] {
   const people = new Map<EmailKey, SourceAddress>();
   for (const person of group.members) {
     const first = people.get(person.address);
     if (first !== undefined) {
-      reportSecond(person.at, `\`${person.value}\` is in the group \`${group.name.value}\``, first.at, log);
-    } else if (isRosterUser(person, known, "group", log)) {
+      reportSecond(person.at, `\`${person.value}\` is in the group \`${group.name.value}\``, first.at, references.log);
+    } else if (isRosterUser(person, references, "group")) {
       people.set(person.address, person);
     }
   }
@@ -113,9 +169,8 @@ function groupMembers(
 /** Tells where a person who is named is no user of the roster: a leaver, or nobody. */
 export function isRosterUser(
   person: SourceAddress,
-  { users, leavers }: Pick<RosterReferences, "users" | "leavers">,
+  { users, leavers, log }: RosterReferences,
   where: keyof typeof positionNames,
-  log: RosterDiagnostics,
 ): boolean {
   if (users.has(person.address)) return true;
   const leaver = leavers.get(person.address);
@@ -153,11 +208,12 @@ interface GroupSource {
 }
 
 /** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
-export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: RosterDiagnostics): ResolvedTeam {
+function resolveTeam(draft: TeamEntry, references: RosterReferences): ResolvedTeam {
+  const { log } = references;
   const before = log.count;
-  const team = teamSource(draft, draft.roles && resolveRoles(draft.roles, references, log));
+  const team = teamSource(draft, draft.roles && resolveRoles(draft.roles, references));
   for (const entry of draft.members) isPeriod(entry, (entry.is === "user" ? entry.user : entry.group).value, log);
-  const ways = membershipSources(draft, references, log);
+  const ways = membershipSources(draft, references);
   const isComplete = draft.allReadable && log.count === before;
   reportConflictingRoles(ways, log);
   const members = new Map<EmailKey, ResolvedMember>();
@@ -173,26 +229,7 @@ function teamSource(draft: TeamEntry, roles: ResolvedRoles | undefined) {
   return { draft, roles, roleReasons, reason: reasonAt(draft.at.place, "team", { name: draft.name.value }) };
 }
 
-/** Each person counted once. */
-export function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
-  const [only] = members;
-  if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;
-  const people = new Set<EmailKey>();
-  for (const entry of members) {
-    if (entry.is === "user") {
-      if (users.has(entry.user.address)) people.add(entry.user.address);
-    } else {
-      for (const { address } of groups.get(entry.group.value)?.people ?? []) people.add(address);
-    }
-  }
-  return people.size;
-}
-
-function membershipSources(
-  draft: TeamEntry,
-  references: RosterReferences,
-  log: RosterDiagnostics,
-): ReadonlyMap<EmailKey, MembershipSources> {
+function membershipSources(draft: TeamEntry, references: RosterReferences): ReadonlyMap<EmailKey, MembershipSources> {
   const ways = new Map<EmailKey, MembershipSources>();
   const waysFor = (address: EmailKey): MembershipSources => {
     const found = ways.get(address) ?? { address, groups: [] };
@@ -201,14 +238,17 @@ function membershipSources(
   };
   const named = new Map<string, GroupMemberEntry>();
   for (const entry of draft.members) {
-    const roles = entry.roles && resolveRoles(entry.roles, references, log);
+    const roles = entry.roles && resolveRoles(entry.roles, references);
     if (entry.is === "user") {
-      if (!isRosterUser(entry.user, references, "member", log)) continue;
+      if (!isRosterUser(entry.user, references, "member")) continue;
       const way = waysFor(entry.user.address);
       if (way.direct === undefined) way.direct = { entry, roles };
-      else reportSecond(entry.user.at, `\`${entry.user.value}\` is a member of this team`, way.direct.entry.at, log);
+      else {
+        const what = `\`${entry.user.value}\` is a member of this team`;
+        reportSecond(entry.user.at, what, way.direct.entry.at, references.log);
+      }
     } else {
-      for (const person of groupOfEntry(entry, named, references, log)?.people ?? []) {
+      for (const person of groupOfEntry(entry, named, references)?.people ?? []) {
         waysFor(person.address).groups.push({ entry, person, roles });
       }
     }
@@ -220,8 +260,7 @@ function membershipSources(
 function groupOfEntry(
   entry: GroupMemberEntry,
   named: Map<string, GroupMemberEntry>,
-  { groups }: RosterReferences,
-  log: RosterDiagnostics,
+  { groups, log }: RosterReferences,
 ): ResolvedGroup | undefined {
   const { value: name, at } = entry.group;
   const first = named.get(name);
@@ -334,18 +373,12 @@ export interface ResolvedRoles {
   readonly endings: readonly RoleEnding[];
 }
 
-/** What the lists of a roster refer to, and the day of this run in UTC. */
-export interface RoleContext {
-  readonly roleSets: ReadonlyMap<string, RoleSetEntry>;
-  readonly today: string;
-}
-
 /** The roles of a list that count today, those of its role sets included. */
-export function resolveRoles(written: RoleReferences, references: RoleContext, log: RosterDiagnostics): ResolvedRoles {
+function resolveRoles(written: RoleReferences, references: RosterReferences): ResolvedRoles {
   const { timed, ...lasting } = written;
-  const counting = timed.filter((one) => countsToday(one, references.today, log));
+  const counting = timed.filter((one) => countsToday(one, references));
   const ended = timed.filter(({ until }) => until !== undefined && until.value <= references.today);
-  const setOf = (name: SourceValue<string>) => findRoleSet(name, references, log);
+  const setOf = (name: SourceValue<string>) => findRoleSet(name, references);
   // A name that nothing has is an error also where its time has not come.
   const timedSets = timed.flatMap((one) => {
     const found = one.is === "set" ? setOf(one.name) : [];
@@ -365,7 +398,7 @@ export function resolveRoles(written: RoleReferences, references: RoleContext, l
     ...counting.filter(({ until }) => until === undefined).flatMap(rolesOf),
   ]);
   const endings = endingsOf(counting, (one) => rolesOf(one).filter((role) => !endless.has(role)));
-  return { at: written.at, roles: combineRoles(written.at, roles, sets, log), through, endings };
+  return { at: written.at, roles: combineRoles(written.at, roles, sets, references.log), through, endings };
 }
 
 /** What ends on which day. A role that several entries give ends with the last of them. */
@@ -392,7 +425,7 @@ export function untilReason({ value, at }: SourceValue<string>): Reason {
 }
 
 /** Tells of a role whose time is over, and of one that has none. */
-function countsToday(one: TimedRole, today: string, log: RosterDiagnostics): boolean {
+function countsToday(one: TimedRole, { today, log }: RosterReferences): boolean {
   const { name, from, until } = one;
   if (!isPeriod(one, name.value, log)) return false;
   if (until !== undefined && until.value <= today) {
@@ -431,11 +464,7 @@ function combineRoles(
   return [];
 }
 
-function findRoleSet(
-  name: SourceValue<string>,
-  { roleSets }: RoleContext,
-  log: RosterDiagnostics,
-): readonly RoleSetEntry[] {
+function findRoleSet(name: SourceValue<string>, { roleSets, log }: RosterReferences): readonly RoleSetEntry[] {
   const set = roleSets.get(name.value);
   if (set !== undefined) return [set];
   const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";

@@ -11,7 +11,7 @@ import type { RosterDiagnostics } from "./diagnostics.ts";
 import { isPeriod, isRosterUser, positionNames, type ResolvedRoster } from "./resolve.ts";
 
 /** What in a roster cannot be meant as it is written. Every rule of the format that needs more than one place to judge. */
-export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiagnostics) => void)[] = [
+export const rosterRules: readonly ((resolution: ResolvedRoster) => void)[] = [
   checkAddresses,
   checkDuplicatePeople,
   checkUsersAndLeavers,
@@ -29,7 +29,7 @@ export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiag
 ];
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
-function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicateTeams({ draft, log }: ResolvedRoster): void {
   for (const teams of groupBy(draft.teams, ({ account, name }) => teamKeyOf(account, name.value)).values()) {
     const [first, ...others] = teams;
     if (teams.every(({ identifier }) => identifier !== undefined)) continue;
@@ -43,7 +43,7 @@ function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics):
 }
 
 /** An identifier is one team of the service, and a group or role set is defined once, in all files of the roster. */
-function checkDuplicateNames({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicateNames({ draft, log }: ResolvedRoster): void {
   const identifiers = draft.teams.flatMap(({ identifier }) => identifier ?? []);
   const nameOf = ({ name }: { readonly name: SourceValue<string> }) => name;
   const merge = "Merge the two, or rename one.";
@@ -70,11 +70,11 @@ function reportSecond(
 }
 
 /** A team's administrator and its first member are members of it and belong to its account. A first member gets no key but the team's. */
-function checkAppointedMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkAppointedMembers({ teams, references, log }: ResolvedRoster): void {
   for (const { draft: team, members, isComplete } of teams) {
     for (const position of ["admin", "firstMember"] as const) {
       const person = team[position];
-      if (person === undefined || !isRosterUser(person, references, position, log)) continue;
+      if (person === undefined || !isRosterUser(person, references, position)) continue;
       const who = `The ${positionNames[position]} \`${person.value}\``;
       const user = references.users.get(person.address);
       if (isComplete && !members.has(person.address)) {
@@ -97,7 +97,7 @@ function checkAppointedMembers({ teams, references }: ResolvedRoster, log: Roste
 }
 
 /** An open team has no extra members, so that `onRemoval` has no meaning. */
-function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkOnRemoval({ draft, log }: ResolvedRoster): void {
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;
     const message = `The team \`${name.value}\` is open: no member is removed, so \`onRemoval\` has no effect.`;
@@ -116,7 +116,8 @@ interface DeclaredKeyPlace {
 }
 
 /** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
-function checkKeyDeclarations(resolution: ResolvedRoster, log: RosterDiagnostics): void {
+function checkKeyDeclarations(resolution: ResolvedRoster): void {
+  const { log } = resolution;
   const first = new Map<string, Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>>();
   for (const claim of declarationsOf(resolution)) {
     const others = first.get(claim.prefix.value) ?? new Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>();
@@ -161,7 +162,7 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
 }
 
 /** A plain name is a role of the service; where a role set has it too, the role set may be meant. */
-function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkRoleSetNames({ draft, references, log }: ResolvedRoster): void {
   if (references.roleSets.size === 0) return;
   const written = [
     ...draft.users.map(({ ownKeyRoles }) => ownKeyRoles),
@@ -179,7 +180,7 @@ function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDia
 }
 
 /** One address, compared folded, is one user or one leaver. */
-function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicatePeople({ draft, references, log }: ResolvedRoster): void {
   const report = (what: string, { email }: UserEntry | LeaverEntry, first: UserEntry | LeaverEntry | undefined) => {
     if (first === undefined || first.email === email) return;
     const message = `The ${what} \`${email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
@@ -190,12 +191,12 @@ function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: Roster
 }
 
 /** Nobody leaves before they start. */
-function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkUserDates({ draft, log }: ResolvedRoster): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
 }
 
 /** A former address leads to one person alone. */
-function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkFormerAddresses({ draft, references, log }: ResolvedRoster): void {
   const former = new Map<EmailKey, SourceAddress>();
   for (const { email, previously } of draft.users) {
     for (const one of previously) {
@@ -221,7 +222,7 @@ function checkFormerAddresses({ draft, references }: ResolvedRoster, log: Roster
 }
 
 /** Whom somebody is distinct from is somebody else, and is named once. */
-function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDistinctFrom({ draft, log }: ResolvedRoster): void {
   for (const { email, previously, distinctFrom } of draft.users) {
     if (distinctFrom.length === 0) continue;
     const own = new Set<EmailKey>([email.address, ...previously.map(({ address }) => address)]);
@@ -242,8 +243,8 @@ function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): v
  * Where no service is asked, a user without a declared key counts as one who is to be created, and needs an address that nobody
  * misreads. Any other person may be in the service under any address, so that an unusual one is a warning: it may be a slip.
  */
-function checkAddresses(resolution: ResolvedRoster, log: RosterDiagnostics): void {
-  const { draft, newUsers, today } = resolution;
+function checkAddresses(resolution: ResolvedRoster): void {
+  const { draft, newUsers, today, log } = resolution;
   const holders = newUsers === undefined ? new Set() : keyHolders(resolution);
   for (const { email, until, previously, distinctFrom } of draft.users) {
     const isLeaver = until !== undefined && until.value <= today;
@@ -287,7 +288,7 @@ function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<EmailK
 }
 
 /** Nobody is to have access and to hold nothing at once. */
-function checkUsersAndLeavers({ references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkUsersAndLeavers({ references, log }: ResolvedRoster): void {
   for (const { email } of references.leavers.values()) {
     const user = references.users.get(email.address);
     if (user === undefined) continue;
@@ -298,7 +299,7 @@ function checkUsersAndLeavers({ references }: ResolvedRoster, log: RosterDiagnos
 }
 
 /** A person who is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
-function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkLeavingDates({ draft, today, log }: ResolvedRoster): void {
   for (const { email, since } of draft.leavers) {
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
     const message = `\`${email.value}\` leaves on ${since.value}, but a leaver loses all roles at once.`;
@@ -308,7 +309,7 @@ function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnost
 }
 
 /** A leaver's key may be listed, so that its prefix is known, but with no roles. */
-function checkLeaverKeys({ keys, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkLeaverKeys({ keys, references, log }: ResolvedRoster): void {
   for (const { draft, roles } of keys) {
     const leaver = draft.owner && references.leavers.get(draft.owner.address);
     if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;

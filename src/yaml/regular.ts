@@ -5,7 +5,6 @@ import {
   type Node,
   plainScalarType,
   ScalarNode,
-  type ScalarType,
   type SourceText,
 } from "./source-text.ts";
 
@@ -26,207 +25,6 @@ export function readRegular(source: SourceText): { readonly tree?: MapNode; read
   return strange < 0 ? new RegularReader(source).read() : { end: strange };
 }
 
-class RegularReader {
-  readonly #source: SourceText;
-  readonly #cursor: TextCursor;
-  /** Where the content of the current line begins, counted from 0; -1 after the last one. */
-  #column = 0;
-  #depth = 0;
-  #nodes = 0;
-  /** A document begins or ends where the regular form has none. */
-  #hasMarker = false;
-
-  constructor(source: SourceText) {
-    this.#source = source;
-    this.#cursor = new TextCursor(source);
-  }
-
-  read(): ReturnType<typeof readRegular> {
-    const tree = this.#document();
-    return { end: this.#cursor.at, ...(tree === undefined ? {} : { tree }) };
-  }
-
-  #document(): MapNode | undefined {
-    this.#goToContent();
-    if (this.#hasMarker && this.#cursor.is("---")) {
-      this.#hasMarker = false;
-      this.#cursor.at += 3;
-      if (!this.#endLine()) return undefined;
-    }
-    const map = this.#column === 0 ? this.#blockMap(0) : undefined;
-    return this.#column === -1 && !this.#hasMarker ? map : undefined;
-  }
-
-  /** From the beginning of a line to the next content. */
-  #goToContent(): void {
-    const cursor = this.#cursor;
-    do {
-      const start = cursor.at;
-      cursor.skipSpaces();
-      this.#column = cursor.at - start;
-      cursor.skipComment();
-    } while (cursor.skipLineBreak());
-    if (cursor.isAtEnd) this.#column = -1;
-    else if (this.#column === 0) this.#hasMarker ||= cursor.is("---") || cursor.is("...");
-  }
-
-  /** From the end of a value to the next content, which is in another line. False where this line has more. */
-  #endLine(): boolean {
-    const cursor = this.#cursor;
-    cursor.skipSpacesAndComment();
-    if (!cursor.isAtEnd && !cursor.skipLineBreak()) return false;
-    this.#goToContent();
-    return true;
-  }
-
-  #enter(): boolean {
-    this.#depth += 1;
-    return this.#depth <= maxDepth;
-  }
-
-  /** The map whose first key begins at `start`. */
-  #blockMap(column: number, start = this.#cursor.at, firstKey = this.#scalar("block")): MapNode | undefined {
-    if (!this.#enter()) return undefined;
-    const entries = new RegularEntries();
-    for (let key = firstKey; ; key = this.#scalar("block")) {
-      if (key === undefined || !entries.isNew(key) || !this.#cursor.skipColon()) return undefined;
-      const value = this.#blockValue(column, "map");
-      if (value === undefined || this.#column > column) return undefined;
-      entries.add(key, value);
-      if (this.#column < column || this.#cursor.isAtItem()) break;
-    }
-    this.#depth -= 1;
-    return new MapNode(this.#source, start, this.#cursor.at, entries.all);
-  }
-
-  #blockList(column: number): ListNode | undefined {
-    if (!this.#enter()) return undefined;
-    const cursor = this.#cursor;
-    const start = cursor.at;
-    const items: Node[] = [];
-    do {
-      cursor.at += 1;
-      const item = this.#blockValue(column, "list");
-      if (item === undefined || this.#column > column) return undefined;
-      items.push(item);
-    } while (this.#column === column && cursor.isAtItem());
-    this.#depth -= 1;
-    return new ListNode(this.#source, start, cursor.at, items);
-  }
-
-  /** What follows a key or a dash, in its line or below it, up to the next content. */
-  #blockValue(column: number, within: "map" | "list"): Node | undefined {
-    const cursor = this.#cursor;
-    const sign = cursor.at;
-    cursor.skipSpaces();
-    const start = cursor.at;
-    if (cursor.isAtLineEnd() || cursor.is("#")) return this.#valueBelow(column, within);
-    if (cursor.is("[") || cursor.is("{")) {
-      const node = this.#flowNode(column);
-      return node !== undefined && this.#endLine() ? node : undefined;
-    }
-    const scalar = this.#scalar("block");
-    if (scalar === undefined) return undefined;
-    if (within === "list" && cursor.is(":")) return this.#blockMap(column + 1 + start - sign, start, scalar);
-    return this.#endLine() ? scalar : undefined;
-  }
-
-  #valueBelow(column: number, within: "map" | "list"): Node | undefined {
-    const cursor = this.#cursor;
-    const empty = new ScalarNode(this.#source, cursor.at, cursor.at, "", "null");
-    cursor.skipComment();
-    if (!this.#endLine()) return undefined;
-    if (this.#column > column) return cursor.isAtItem() ? this.#blockList(this.#column) : this.#blockMap(this.#column);
-    const isListBeside = within === "map" && this.#column === column && cursor.isAtItem();
-    return isListBeside ? this.#blockList(column) : empty;
-  }
-
-  #flowNode(column: number): Node | undefined {
-    if (this.#cursor.is("[")) return this.#flowList(column);
-    return this.#cursor.is("{") ? this.#flowMap(column) : this.#scalar("flow");
-  }
-
-  #flowMap(column: number): MapNode | undefined {
-    const start = this.#cursor.at;
-    const entries = new RegularEntries();
-    const isRead = this.#flowEntries(column, "}", () => {
-      const key = this.#scalar("flow");
-      if (key === undefined || !entries.isNew(key)) return false;
-      if (!this.#cursor.skipColon() || !this.#skipFlowSpace(column)) return false;
-      const value = this.#flowNode(column);
-      if (value !== undefined) entries.add(key, value);
-      return value !== undefined;
-    });
-    return isRead ? new MapNode(this.#source, start, this.#cursor.at, entries.all) : undefined;
-  }
-
-  #flowList(column: number): ListNode | undefined {
-    const start = this.#cursor.at;
-    const items: Node[] = [];
-    const isRead = this.#flowEntries(column, "]", () => {
-      const item = this.#flowNode(column);
-      if (item !== undefined) items.push(item);
-      return item !== undefined;
-    });
-    return isRead ? new ListNode(this.#source, start, this.#cursor.at, items) : undefined;
-  }
-
-  /** All between brackets or braces, and these themselves. */
-  #flowEntries(column: number, close: "]" | "}", readEntry: () => boolean): boolean {
-    const cursor = this.#cursor;
-    if (!this.#enter()) return false;
-    cursor.at += 1;
-    if (!this.#skipFlowSpace(column)) return false;
-    while (!cursor.is(close)) {
-      if (!readEntry() || !this.#skipFlowSpace(column)) return false;
-      if (!cursor.is(",")) break;
-      cursor.at += 1;
-      if (!this.#skipFlowSpace(column)) return false;
-    }
-    if (!cursor.is(close)) return false;
-    cursor.at += 1;
-    this.#depth -= 1;
-    return true;
-  }
-
-  /** To what comes next within brackets, which must be indented deeper than the block around them. */
-  #skipFlowSpace(column: number): boolean {
-    const cursor = this.#cursor;
-    cursor.skipSpacesAndComment();
-    while (cursor.skipLineBreak()) {
-      const start = cursor.at;
-      cursor.skipSpaces();
-      if (!cursor.isAtLineEnd() && cursor.at - start <= column) return false;
-      cursor.skipComment();
-    }
-    return true;
-  }
-
-  #scalar(style: Style): ScalarNode | undefined {
-    this.#nodes += 1;
-    const token = this.#nodes > maxNodes ? undefined : this.#cursor.scalar(style);
-    if (token && this.#cursor.is(":") && this.#cursor.at - token.start > maxKeyLength) return undefined;
-    return token && new ScalarNode(this.#source, token.start, token.end, token.text, token.type);
-  }
-}
-
-/** The entries of one map, none of which has a key that the library would report. */
-class RegularEntries {
-  readonly all: MapEntry[] = [];
-  #names: Set<string> | undefined;
-
-  isNew({ text, type }: ScalarNode): boolean {
-    if (type !== "string" || text === "<<") return false;
-    return this.#names === undefined ? this.all.every(({ key }) => key.text !== text) : !this.#names.has(text);
-  }
-
-  add(key: ScalarNode, value: Node): void {
-    this.all.push({ key, value });
-    if (this.#names !== undefined) this.#names.add(key.text);
-    else if (this.all.length === fewEntries) this.#names = new Set(this.all.map((entry) => entry.key.text));
-  }
-}
-
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
@@ -243,14 +41,6 @@ const closeBrace = 0x7d;
 
 /** Kinds of places in a text: between the lines of a block, or within brackets and braces. */
 export type Style = "block" | "flow";
-
-/** A text in one line, from its first character to behind its last one. */
-interface ScalarToken {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-  readonly type: ScalarType;
-}
 
 /** What cannot begin a scalar that is not quoted, or has a meaning of its own there. `-` can where no space follows. */
 const indicators = new Set([...",[]{}#&*!|>'\"%@`?:"].map((character) => character.charCodeAt(0)));
@@ -277,11 +67,13 @@ const escapes = new Map([
 
 /** Goes through the text of a YAML file, and reads the scalars that stand in one line. */
 export class TextCursor {
+  readonly source: SourceText;
   readonly text: string;
   at = 0;
 
-  constructor({ text }: SourceText) {
-    this.text = text;
+  constructor(source: SourceText) {
+    this.source = source;
+    this.text = source.text;
   }
 
   get isAtEnd(): boolean {
@@ -340,7 +132,7 @@ export class TextCursor {
   }
 
   /** A scalar in one line, and the spaces after it where a colon follows. */
-  scalar(style: Style): ScalarToken | undefined {
+  scalar(style: Style): ScalarNode | undefined {
     const start = this.at;
     const code = this.text.charCodeAt(start);
     if (code === doubleQuote || code === singleQuote) {
@@ -349,7 +141,7 @@ export class TextCursor {
       const end = this.at;
       this.skipSpaces();
       if (this.text.charCodeAt(this.at) !== colon) this.at = end;
-      return { start, end, text, type: "string" };
+      return new ScalarNode(this.source, start, end, text, "string");
     }
     if (Number.isNaN(code) || indicators.has(code) || (code === dash && !this.#isTextAfterDash())) return undefined;
     const stop = this.#plainEnd(style);
@@ -357,7 +149,7 @@ export class TextCursor {
     while (this.text.charCodeAt(end - 1) === space) end -= 1;
     this.at = this.text.charCodeAt(stop) === colon ? stop : end;
     const text = this.text.slice(start, end);
-    return { start, end, text, type: plainScalarType(text) };
+    return new ScalarNode(this.source, start, end, text, plainScalarType(text));
   }
 
   #isTextAfterDash(): boolean {
@@ -415,5 +207,192 @@ export class TextCursor {
       text += escaped;
       from = found.index + 2;
     }
+  }
+}
+
+class RegularReader extends TextCursor {
+  /** Where the content of the current line begins, counted from 0; -1 after the last one. */
+  #column = 0;
+  #depth = 0;
+  #nodes = 0;
+  /** A document begins or ends where the regular form has none. */
+  #hasMarker = false;
+
+  read(): ReturnType<typeof readRegular> {
+    const tree = this.#document();
+    return { end: this.at, ...(tree === undefined ? {} : { tree }) };
+  }
+
+  #document(): MapNode | undefined {
+    this.#goToContent();
+    if (this.#hasMarker && this.is("---")) {
+      this.#hasMarker = false;
+      this.at += 3;
+      if (!this.#endLine()) return undefined;
+    }
+    const map = this.#column === 0 ? this.#blockMap(0) : undefined;
+    return this.#column === -1 && !this.#hasMarker ? map : undefined;
+  }
+
+  /** From the beginning of a line to the next content. */
+  #goToContent(): void {
+    do {
+      const start = this.at;
+      this.skipSpaces();
+      this.#column = this.at - start;
+      this.skipComment();
+    } while (this.skipLineBreak());
+    if (this.isAtEnd) this.#column = -1;
+    else if (this.#column === 0) this.#hasMarker ||= this.is("---") || this.is("...");
+  }
+
+  /** From the end of a value to the next content, which is in another line. False where this line has more. */
+  #endLine(): boolean {
+    this.skipSpacesAndComment();
+    if (!this.isAtEnd && !this.skipLineBreak()) return false;
+    this.#goToContent();
+    return true;
+  }
+
+  #enter(): boolean {
+    this.#depth += 1;
+    return this.#depth <= maxDepth;
+  }
+
+  /** The map whose first key begins at `start`. */
+  #blockMap(column: number, start = this.at, firstKey = this.#scalar("block")): MapNode | undefined {
+    if (!this.#enter()) return undefined;
+    const entries = new RegularEntries();
+    for (let key = firstKey; ; key = this.#scalar("block")) {
+      if (key === undefined || !entries.isNew(key) || !this.skipColon()) return undefined;
+      const value = this.#blockValue(column, "map");
+      if (value === undefined || this.#column > column) return undefined;
+      entries.add(key, value);
+      if (this.#column < column || this.isAtItem()) break;
+    }
+    this.#depth -= 1;
+    return new MapNode(this.source, start, this.at, entries.all);
+  }
+
+  #blockList(column: number): ListNode | undefined {
+    if (!this.#enter()) return undefined;
+    const start = this.at;
+    const items: Node[] = [];
+    do {
+      this.at += 1;
+      const item = this.#blockValue(column, "list");
+      if (item === undefined || this.#column > column) return undefined;
+      items.push(item);
+    } while (this.#column === column && this.isAtItem());
+    this.#depth -= 1;
+    return new ListNode(this.source, start, this.at, items);
+  }
+
+  /** What follows a key or a dash, in its line or below it, up to the next content. */
+  #blockValue(column: number, within: "map" | "list"): Node | undefined {
+    const sign = this.at;
+    this.skipSpaces();
+    const start = this.at;
+    if (this.isAtLineEnd() || this.is("#")) return this.#valueBelow(column, within);
+    if (this.is("[") || this.is("{")) {
+      const node = this.#flowNode(column);
+      return node !== undefined && this.#endLine() ? node : undefined;
+    }
+    const scalar = this.#scalar("block");
+    if (scalar === undefined) return undefined;
+    if (within === "list" && this.is(":")) return this.#blockMap(column + 1 + start - sign, start, scalar);
+    return this.#endLine() ? scalar : undefined;
+  }
+
+  #valueBelow(column: number, within: "map" | "list"): Node | undefined {
+    const empty = new ScalarNode(this.source, this.at, this.at, "", "null");
+    this.skipComment();
+    if (!this.#endLine()) return undefined;
+    if (this.#column > column) return this.isAtItem() ? this.#blockList(this.#column) : this.#blockMap(this.#column);
+    const isListBeside = within === "map" && this.#column === column && this.isAtItem();
+    return isListBeside ? this.#blockList(column) : empty;
+  }
+
+  #flowNode(column: number): Node | undefined {
+    if (this.is("[")) return this.#flowList(column);
+    return this.is("{") ? this.#flowMap(column) : this.#scalar("flow");
+  }
+
+  #flowMap(column: number): MapNode | undefined {
+    const start = this.at;
+    const entries = new RegularEntries();
+    const isRead = this.#flowEntries(column, "}", () => {
+      const key = this.#scalar("flow");
+      if (key === undefined || !entries.isNew(key)) return false;
+      if (!this.skipColon() || !this.#skipFlowSpace(column)) return false;
+      const value = this.#flowNode(column);
+      if (value !== undefined) entries.add(key, value);
+      return value !== undefined;
+    });
+    return isRead ? new MapNode(this.source, start, this.at, entries.all) : undefined;
+  }
+
+  #flowList(column: number): ListNode | undefined {
+    const start = this.at;
+    const items: Node[] = [];
+    const isRead = this.#flowEntries(column, "]", () => {
+      const item = this.#flowNode(column);
+      if (item !== undefined) items.push(item);
+      return item !== undefined;
+    });
+    return isRead ? new ListNode(this.source, start, this.at, items) : undefined;
+  }
+
+  /** All between brackets or braces, and these themselves. */
+  #flowEntries(column: number, close: "]" | "}", readEntry: () => boolean): boolean {
+    if (!this.#enter()) return false;
+    this.at += 1;
+    if (!this.#skipFlowSpace(column)) return false;
+    while (!this.is(close)) {
+      if (!readEntry() || !this.#skipFlowSpace(column)) return false;
+      if (!this.is(",")) break;
+      this.at += 1;
+      if (!this.#skipFlowSpace(column)) return false;
+    }
+    if (!this.is(close)) return false;
+    this.at += 1;
+    this.#depth -= 1;
+    return true;
+  }
+
+  /** To what comes next within brackets, which must be indented deeper than the block around them. */
+  #skipFlowSpace(column: number): boolean {
+    this.skipSpacesAndComment();
+    while (this.skipLineBreak()) {
+      const start = this.at;
+      this.skipSpaces();
+      if (!this.isAtLineEnd() && this.at - start <= column) return false;
+      this.skipComment();
+    }
+    return true;
+  }
+
+  #scalar(style: Style): ScalarNode | undefined {
+    this.#nodes += 1;
+    const start = this.at;
+    const scalar = this.#nodes > maxNodes ? undefined : this.scalar(style);
+    return scalar && this.is(":") && this.at - start > maxKeyLength ? undefined : scalar;
+  }
+}
+
+/** The entries of one map, none of which has a key that the library would report. */
+class RegularEntries {
+  readonly all: MapEntry[] = [];
+  #names: Set<string> | undefined;
+
+  isNew({ text, type }: ScalarNode): boolean {
+    if (type !== "string" || text === "<<") return false;
+    return this.#names === undefined ? this.all.every(({ key }) => key.text !== text) : !this.#names.has(text);
+  }
+
+  add(key: ScalarNode, value: Node): void {
+    this.all.push({ key, value });
+    if (this.#names !== undefined) this.#names.add(key.text);
+    else if (this.all.length === fewEntries) this.#names = new Set(this.all.map((entry) => entry.key.text));
   }
 }
