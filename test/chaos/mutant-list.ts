@@ -50,8 +50,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "creations and additions are sent again after an answer was lost",
-    function: "repeatableCall",
-    becomes: '() => "whenever-it-may-pass"',
+    function: "maySendAgain",
+    becomes: "(maySendAgain, exchange, call) => maySendAgain(exchange, call, true)",
   },
   {
     name: "a call of unknown outcome is sent again by the run",
