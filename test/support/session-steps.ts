@@ -165,12 +165,18 @@ export const heldLocks = new WeakMap<Session["names"], LogSession>();
 
 export async function openSession(seed?: Seed): Promise<Session> {
   const during: Session["during"] = { request: () => undefined };
-  let [ahead, base] = [0, systemClock.now];
+  let [ahead, base, passed] = [0, systemClock.now, 0];
   const pass = (milliseconds: number) => {
     ahead += milliseconds;
+    passed += milliseconds;
   };
   const now = () => base() + ahead;
-  const scene = await insideScene({ onRequest: (...which) => during.request(...which), now, ...(seed && { seed }) });
+  const scene = await insideScene({
+    onRequest: (...which) => during.request(...which),
+    // A day that is set is that of our machine alone: the time of the service never goes back.
+    now: () => systemClock.now() + passed,
+    ...(seed && { seed }),
+  });
   const clock: Clock = { now, monotonic: () => systemClock.monotonic() + ahead, wait: async (time) => pass(time) };
   const names = new Map<string, string>([
     ["endpoint", scene.server.endpoint],
