@@ -4,7 +4,6 @@ import * as summary from "../fleet/fleet-summary.ts";
 import { intent, openIntent, serverDate } from "../model/call.ts";
 import { capabilities, shown, unreadField, writes } from "../model/capabilities.ts";
 import { jsonSchemas } from "../model/declare.ts";
-import { coverage, driftItem } from "../model/drift.ts";
 import * as event from "../model/event.ts";
 import { basis, because, place, reason } from "../model/fact.ts";
 import { failure, refusal } from "../model/failure.ts";
@@ -35,7 +34,7 @@ import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
 const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
-const { foldedTeam: _folded, planFields: _fields, ...planParts } = plan;
+const { foldedTeam: _folded, planFields: _fields, driftClasses: _classes, ...planParts } = plan;
 
 export const declaredSchemas = {
   // What people write has its schema in one file, wherever an editor finds it.
@@ -117,8 +116,6 @@ export const declaredSchemas = {
         reason,
         because,
         basis,
-        driftItem,
-        coverage,
         declaredOwnership,
         outsideChange,
         accept,

@@ -1,9 +1,8 @@
 import type { RunSummary } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Drift, DriftRecording, Tasks } from "../model/drift.ts";
 import type { Place } from "../model/fact.ts";
 import { type Diagnostic, type Failure, isRefusedAccess, type Problem, type Result } from "../model/failure.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
 

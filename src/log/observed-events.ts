@@ -1,11 +1,11 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import { formatSubject } from "../model/fact.ts";
 import { isTask, type OpenFinding, type SeenFinding } from "../model/finding.ts";
 import { accountStatus, isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../model/key.ts";
+import { type Drift, type DriftItem, driftClasses } from "../model/plan.ts";
 import { type Allowance, allowedSubjects } from "../model/policy.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { presenceLookup, type Snapshot } from "../model/snapshot.ts";

@@ -2,6 +2,9 @@ import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import * as t from "../model/declare.ts";
 import { publish, type Schema, typed } from "../model/declare.ts";
+import { formatPlace } from "../model/fact.ts";
+import { isAccepted } from "../model/finding.ts";
+import type { JsonObject } from "../model/json.ts";
 import {
   byDriftClass,
   type CountingItem,
@@ -9,11 +12,8 @@ import {
   type DriftItem,
   driftClasses,
   driftItem,
-} from "../model/drift.ts";
-import { formatPlace } from "../model/fact.ts";
-import { isAccepted } from "../model/finding.ts";
-import type { JsonObject } from "../model/json.ts";
-import type { Plan } from "../model/plan.ts";
+  type Plan,
+} from "../model/plan.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { type Actor, type RoleSet, roleSet } from "../model/values.ts";
 import { planChanges, privilegedPart } from "./document/actions.ts";

@@ -2,10 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
 import { findingsSeen } from "../../src/log/observed-events.ts";
-import { type Drift, type DriftItem, driftClasses, privilegesGained, type Tasks } from "../../src/model/drift.ts";
 import { formatSubject } from "../../src/model/fact.ts";
 import { accountStatus } from "../../src/model/key.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import {
+  type Drift,
+  type DriftItem,
+  driftClasses,
+  type Plan,
+  privilegesGained,
+  type Tasks,
+} from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";

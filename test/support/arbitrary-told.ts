@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { readPublished, type Schema } from "../../src/model/declare.ts";
-import { type DriftItem, driftClasses, type Tasks } from "../../src/model/drift.ts";
 import { acceptStatuses, outsideChange } from "../../src/model/finding.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import { type DriftItem, driftClasses, type Plan, type Tasks } from "../../src/model/plan.ts";
 import type { DriftReport } from "../../src/report/document/drift.ts";
 import { otherParts } from "../../src/report/json/document-format.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";

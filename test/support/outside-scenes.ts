@@ -1,5 +1,4 @@
-import type { Drift } from "../../src/model/drift.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { Drift, Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";

@@ -1,6 +1,5 @@
-import type { Drift } from "../../src/model/drift.ts";
 import type { Result } from "../../src/model/failure.ts";
-import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
+import type { Drift, Plan, PlanRefusal } from "../../src/model/plan.ts";
 import {
   type AllowanceCode,
   formatAllowanceCode,

@@ -11,7 +11,7 @@ import {
   resolveBySnapshot,
 } from "../../library/plan.ts";
 import { isWhole } from "../../library/policy.ts";
-import type { Drift } from "../../model/drift.ts";
+import type { Drift } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { SnapshotFile } from "../../model/snapshot.ts";
 import type { LogHead } from "../../model/state.ts";

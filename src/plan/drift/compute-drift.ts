@@ -3,14 +3,6 @@ import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
 import {
-  type Coverage,
-  type CoverageCount,
-  type Drift,
-  type DriftClass,
-  type DriftItem,
-  privilegesGained,
-} from "../../model/drift.ts";
-import {
   factValue,
   formatSubject,
   isSameReason,
@@ -31,7 +23,20 @@ import {
 } from "../../model/finding.ts";
 import { sha256 } from "../../model/json.ts";
 import { isDeleted, shownTeam } from "../../model/key.ts";
-import { type ActionId, creationId, dependenciesOf, ownershipOfPart, type Plan, prefixOf } from "../../model/plan.ts";
+import {
+  type ActionId,
+  type Coverage,
+  type CoverageCount,
+  creationId,
+  type Drift,
+  type DriftClass,
+  type DriftItem,
+  dependenciesOf,
+  ownershipOfPart,
+  type Plan,
+  prefixOf,
+  privilegesGained,
+} from "../../model/plan.ts";
 import { ownerLookup } from "../../model/roster.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";

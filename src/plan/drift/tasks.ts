@@ -1,6 +1,5 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import { byCodeUnit } from "../../model/collections.ts";
-import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/drift.ts";
 import {
   decodeSubject,
   formatSubject,
@@ -11,6 +10,7 @@ import {
 } from "../../model/fact.ts";
 import { isAccepted, isTask, type OpenFinding } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
+import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";

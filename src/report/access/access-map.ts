@@ -1,9 +1,8 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
-import type { Coverage, Drift } from "../../model/drift.ts";
 import type { OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
-import type { KeyRoles } from "../../model/plan.ts";
+import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
 import {
   indexOwnership,
   indexRoster,

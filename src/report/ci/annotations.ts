@@ -1,9 +1,9 @@
 import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../../log/summary.ts";
-import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import { formatSubject, type Place } from "../../model/fact.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { sha256 } from "../../model/json.ts";
+import { countsInExitCode, type DriftItem } from "../../model/plan.ts";
 import { isPrivilegedGain, itemPlaces, itemText, reportedItems } from "../document/drift.ts";
 import { actionLabel, namesOf, type PlanNames } from "../document/names.ts";
 import { formatFailure, joinSentences } from "../document/tasks.ts";

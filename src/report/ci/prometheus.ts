@@ -1,8 +1,7 @@
 import type { FleetSummary, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { countOutcomes } from "../../log/summary.ts";
-import { byDriftClass, type DriftItem } from "../../model/drift.ts";
 import { type FindingClass, findingClass, findingClasses, isAccepted } from "../../model/finding.ts";
-import { countPlan, type Plan } from "../../model/plan.ts";
+import { byDriftClass, countPlan, type DriftItem, type Plan } from "../../model/plan.ts";
 import { countDrift, countTasks, type DriftReport } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";

@@ -3,12 +3,22 @@ import type { ActionOutcome } from "../../log/summary.ts";
 import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
 import type { ObjectOf, Static } from "../../model/declare.ts";
 import * as t from "../../model/declare.ts";
-import { byDriftClass, closedTask, coverage, driftItem, openTask } from "../../model/drift.ts";
 import * as event from "../../model/event.ts";
 import { basis, because, place } from "../../model/fact.ts";
 import { failure as callFailure, type Problem } from "../../model/failure.ts";
 import { acceptEntry, finding } from "../../model/finding.ts";
-import { type ActionId, action, type InSync, planFields, rosterCounts } from "../../model/plan.ts";
+import {
+  type ActionId,
+  action,
+  byDriftClass,
+  closedTask,
+  coverage,
+  driftItem,
+  type InSync,
+  openTask,
+  planFields,
+  rosterCounts,
+} from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
 import { logHead as head } from "../../model/state.ts";
 import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";

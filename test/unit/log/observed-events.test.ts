@@ -8,8 +8,8 @@ import {
   serviceLearned,
 } from "../../../src/log/observed-events.ts";
 import type { Capabilities } from "../../../src/model/capabilities.ts";
-import type { DriftItem } from "../../../src/model/drift.ts";
 import { decodeSubject } from "../../../src/model/fact.ts";
+import type { DriftItem } from "../../../src/model/plan.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { everythingShown } from "../../support/apply-run.ts";

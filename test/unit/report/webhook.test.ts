@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DriftItem } from "../../../src/model/drift.ts";
 import { decodeSubject } from "../../../src/model/fact.ts";
+import type { DriftItem } from "../../../src/model/plan.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { anyToldOutcome } from "../../support/arbitrary-told.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";

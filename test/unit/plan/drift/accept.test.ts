@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { countsInExitCode } from "../../../../src/model/drift.ts";
 import { userSubject } from "../../../../src/model/fact.ts";
 import { type AcceptEntry, isAccepted } from "../../../../src/model/finding.ts";
+import { countsInExitCode } from "../../../../src/model/plan.ts";
 import { weighAllowances } from "../../../../src/plan/context.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";

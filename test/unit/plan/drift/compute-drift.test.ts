@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
 import { formatSubject } from "../../../../src/model/fact.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Drift, DriftClass, DriftItem, Plan } from "../../../../src/model/plan.ts";
 import type { State } from "../../../../src/model/state.ts";
 import type { RoleSet } from "../../../../src/model/values.ts";
 import { findSubjectsInProgress, repairPlan } from "../../../../src/plan/drift/compute-drift.ts";

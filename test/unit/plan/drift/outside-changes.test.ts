@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
-import { privilegesGained } from "../../../../src/model/drift.ts";
 import type { OutsideChange } from "../../../../src/model/finding.ts";
+import { privilegesGained } from "../../../../src/model/plan.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/values.ts";
 import { accessSeen } from "../../../../src/plan/drift/seen.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { FindingCode } from "../../../../src/codes/findings.ts";
-import type { Drift, DriftItem } from "../../../../src/model/drift.ts";
 import { formatSubject, keySubject, memberSubject, type Subject, userSubject } from "../../../../src/model/fact.ts";
 import { createFinding, findingClass, isTask } from "../../../../src/model/finding.ts";
+import type { Drift, DriftItem } from "../../../../src/model/plan.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { tasksOf } from "../../../../src/plan/drift/tasks.ts";
 import { aState } from "../../../support/plan-inputs.ts";

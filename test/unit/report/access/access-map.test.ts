@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Drift } from "../../../../src/model/drift.ts";
 import type { OutsideChange } from "../../../../src/model/finding.ts";
+import type { Drift } from "../../../../src/model/plan.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";

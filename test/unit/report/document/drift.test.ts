@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DriftItem } from "../../../../src/model/drift.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/fact.ts";
 import { type AcceptEntry, findingClass } from "../../../../src/model/finding.ts";
+import type { DriftItem } from "../../../../src/model/plan.ts";
 import type { DriftReport } from "../../../../src/report/document/drift.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
