@@ -5,8 +5,8 @@ import { openRegular, readRegularFile, whyUnread } from "../files/regular-file.t
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { FileToWrite } from "../roster/import/files.ts";
 import { maxFileBytes } from "../yaml/source-text.ts";
-import { hasRosterName } from "./flags.ts";
 import { type Host, readStandardInput } from "./host.ts";
+import { hasRosterName } from "./report-flags.ts";
 import { refuseLedOut } from "./trust.ts";
 
 export interface OutKind {

@@ -1,10 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { normalize } from "node:path";
 import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
-import { closestMatch, foldAddress } from "../model/address.ts";
-import { problem, type Result, success } from "../model/failure.ts";
+import { foldAddress } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
 import { stopwatch } from "../ports/clock.ts";
 import type { AccessSelection } from "../report/access/access-map.ts";
@@ -12,6 +10,7 @@ import type { AuditSelection } from "../report/document/audit.ts";
 import { type CommandName, type FormatName, formatsOf } from "../report/formats.ts";
 import type { ViewName } from "../report/outcome.ts";
 import type { Host } from "./host.ts";
+import { type Report, readReport } from "./report-flags.ts";
 import type { Variable } from "./settings/environment.ts";
 
 type TextFlag =
@@ -75,37 +74,6 @@ function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] 
     const next = argv[index + 1];
     return word === flag && next !== undefined ? [next] : [];
   });
-}
-
-/** Of a fleet, the file is a directory. */
-export interface Report {
-  readonly format: FormatName;
-  readonly file: string;
-}
-
-/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
-export function readReport(
-  value: string,
-  known: readonly FormatName[],
-  before: readonly Report[],
-  to: "FILE" | "DIR" = "FILE",
-): Result<Report, string> {
-  const [, name, file = ""] = /^([^=]*)=(.*)$/su.exec(value) ?? [];
-  const format = known.find((one) => one === name);
-  const isFile = to === "FILE";
-  if (format === undefined || file === "" || (isFile && file === "-")) {
-    const meant = name === undefined || format !== undefined ? undefined : closestMatch(name, known);
-    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
-    return problem(`${perhaps}Write FORMAT=${to}; formats are ${known.join(", ")}.`);
-  }
-  if (isFile && hasRosterName(file)) return problem("Such a name is that of a roster file.");
-  const same = before.filter((one) => normalize(one.file) === normalize(file));
-  if (isFile && same.length > 0) return problem(`${file} is named for another report.`);
-  return same.some((one) => one.format === format) ? problem(`${value} is there twice.`) : success({ format, file });
-}
-
-export function hasRosterName(path: string): boolean {
-  return /\.ya?ml$/iu.test(path);
 }
 
 /** What a flag says, if it is given. Throws where that is not what it must be: `wrong` ends the sentence. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
-import { planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
 import { beginningOf, type LoadedRoster } from "../library/load-roster.ts";
@@ -23,9 +22,9 @@ import type { PlanFileReport } from "../report/json/document-format.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { maxFileBytes } from "../yaml/source-text.ts";
 import { beginningOfFile, type OutKind, readInput, writeOut } from "./files.ts";
-import { hasRosterName } from "./flags.ts";
 import { type Host, readStandardInput } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
+import { hasRosterName } from "./report-flags.ts";
 
 export async function savePlan(
   path: string,
@@ -187,7 +186,7 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
   }
   const { decodePlanDocument } = await import("../codec/plan-file.ts");
   const decoded = decodePlanDocument(saved.text);
-  const why = decoded.ok ? planFault(decoded.value, []) : decoded.error;
+  const why = decoded.ok ? await planFault(decoded.value, []) : decoded.error;
   if (decoded.ok && why === undefined) return { plan: decoded.value };
   throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
 }
@@ -196,7 +195,7 @@ export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile>
   const { decodePlanFile } = await import("../codec/plan-file.ts");
   const decoded = decodePlanFile(text);
   const fault = decoded.ok
-    ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))
+    ? ((await planFault(decoded.value.plan, decoded.value.lessons)) ?? wordsFault(decoded.value))
     : decoded.error;
   if (decoded.ok && fault === undefined) return decoded.value;
   const hint = "Plan again with `roster plan --out FILE`, and do not edit the file.";
@@ -204,8 +203,9 @@ export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile>
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
-function planFault(plan: Plan, lessons: readonly PlanningEvent[]): string | undefined {
+async function planFault(plan: Plan, lessons: readonly PlanningEvent[]): Promise<string | undefined> {
   if (planId(plan) !== plan.id) return "its plan ID is not the ID of its actions";
+  const { planContradiction } = await import("../codec/plan-file.ts");
   return planContradiction(plan, lessons);
 }
 

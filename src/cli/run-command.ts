@@ -19,12 +19,12 @@ import {
   type Flags,
   formatsIn,
   type OutputFlags,
-  type Report,
   readDeadline,
   type SomeFlags,
 } from "./flags.ts";
 import { type Host, type Interrupt, interruptExitCodes, textStyleOf } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
+import type { Report } from "./report-flags.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "./trust.ts";
 
 export interface Command {

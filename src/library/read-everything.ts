@@ -55,13 +55,11 @@ export async function readEverything(
   };
 }
 
-export interface AllUsersReading {
-  readonly snapshot: Snapshot;
-  /** People whom the list of users shows and no search finds. */
-  readonly listedOnly: readonly ObservedUser[];
-}
-
-export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
+/** `listedOnly`: people whom the list of users shows and no search finds. */
+export async function readAllUsers(
+  accounts: readonly string[],
+  ports: ObservePorts,
+): Promise<{ readonly snapshot: Snapshot; readonly listedOnly: readonly ObservedUser[] }> {
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
   const read = await readListed(rosterFor, emptyState("adoption"), "when-needed", hint, ports);

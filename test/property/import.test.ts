@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AllUsersReading, readAllUsers } from "../../src/library/read-everything.ts";
+import { readAllUsers } from "../../src/library/read-everything.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { DesiredUser } from "../../src/model/user.ts";
@@ -52,7 +52,7 @@ function portsFor({ draw, hides: hidden }: Wish) {
   return { service, clock, progress: () => undefined, parallelism: 4 };
 }
 
-async function read(wish: Wish): Promise<AllUsersReading> {
+async function read(wish: Wish): ReturnType<typeof readAllUsers> {
   return readAllUsers(wish.accounts, portsFor(wish));
 }
 

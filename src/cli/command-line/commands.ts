@@ -1,7 +1,7 @@
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import { type CommandName, formatsOf } from "../../report/formats.ts";
-import { type Report, readReport } from "../flags.ts";
 import { installedPackage } from "../installed-package.ts";
+import { type Report, readReport } from "../report-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 
 export type Example = readonly [line: string, says: string];
@@ -38,15 +38,16 @@ export const commandTable = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) =
   });
 });
 
-const rootExamples: readonly Example[] = [
-  ["roster demo", "try it in ten seconds"],
-  ["roster init my-roster", "start a roster"],
-  ["roster plan", "show planned changes"],
-];
-
 /** By the words that call a command, and no words for roster itself: the examples with which its help begins. */
 export const helpExamples: ReadonlyMap<string, readonly Example[]> = new Map([
-  ["", rootExamples],
+  [
+    "",
+    [
+      ["roster demo", "try it in ten seconds"],
+      ["roster init my-roster", "start a roster"],
+      ["roster plan", "show planned changes"],
+    ],
+  ],
   ...commandTable.map(({ path, examples }) => [path, examples] as const),
 ]);
 

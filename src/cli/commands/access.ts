@@ -10,7 +10,7 @@ import {
   mapRecordedAccess,
 } from "../../report/access/access-map.ts";
 import { endedChanges } from "../../report/access/ended-changes.ts";
-import { type Flags, readOnly, readTime } from "../flags.ts";
+import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import { checkPruned, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
@@ -19,15 +19,10 @@ import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 import { accessMapOf, headOf, planWithoutLock } from "./plan.ts";
 
-export interface AccessFlags extends Omit<Flags, "format"> {
-  readonly format: AccessFormat;
-  readonly plan?: string;
-}
-
 export async function access(
   command: Command,
   paths: readonly string[],
-  { format, plan: file, ...given }: AccessFlags,
+  { format, plan: file, ...given }: SomeFlags & { readonly format: AccessFormat; readonly plan?: string },
 ): Promise<void> {
   const flags: Flags = { ...given, format: "text" };
   const { asOf, only } = flags;

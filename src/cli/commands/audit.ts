@@ -3,15 +3,14 @@ import { checkHead } from "../../library/log.ts";
 import { verifyLog } from "../../log/checkpoint.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, exportAudit, selectRuns } from "../../report/document/audit.ts";
-import { type Flags, readOnly, readTime } from "../flags.ts";
+import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { configuredLog, readAudit, readExpectedHead } from "../log.ts";
 import type { Command } from "../run-command.ts";
 
-export interface AuditFlags extends Omit<Flags, "format"> {
-  readonly format: "text" | "json" | AuditRowFormat;
-}
-
-export async function audit(command: Command, { format, ...flags }: AuditFlags): Promise<void> {
+export async function audit(
+  command: Command,
+  { format, ...flags }: SomeFlags & { readonly format: "text" | "json" | AuditRowFormat },
+): Promise<void> {
   const log = await configuredLog(command, flags, "allowed");
   const now = command.host.clock.now();
   const since = flags.since === undefined ? undefined : readTime("--since", flags.since, now);

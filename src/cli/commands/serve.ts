@@ -16,15 +16,13 @@ import { installedPackage } from "../installed-package.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust.ts";
 
-export interface ServeFlags {
-  readonly port?: string | undefined;
-  readonly seed?: string;
-  readonly data?: string;
-  readonly knob?: readonly string[];
-}
-
 export function serve(
-  { port = "7070", seed, data: said, knob = [] }: ServeFlags,
+  {
+    port = "7070",
+    seed,
+    data: said,
+    knob = [],
+  }: { readonly [Flag in "port" | "seed" | "data"]?: string } & { readonly knob?: readonly string[] },
   host: Host,
 ): Promise<FinishedCommand> {
   // With port 0 each start is another service, so that it has nothing to keep.
