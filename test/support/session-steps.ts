@@ -206,9 +206,11 @@ export function isRecorded(line: string): boolean {
   return /^(?:[$%]|there) /u.test(line);
 }
 
+/** Of whoever is `ada@acme.example`, as `ada@`. */
 export async function comesOf(line: string, session: Session): Promise<string> {
   const [first = "", ...words] = line.split(" ");
-  return first === "there" ? standingOf(words, session) : ranBy(first, words.join(" "), session);
+  const comes = first === "there" ? standingOf(words, session) : await ranBy(first, words.join(" "), session);
+  return comes.replaceAll("@acme.example", "@");
 }
 
 /** Whatever was done before must show by now, so that nothing is waited for. */
