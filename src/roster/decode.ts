@@ -123,7 +123,7 @@ export const date = d.described(
 );
 
 /** The keys with which an entry of a roster says whose it is. */
-export const ownershipFields = {
+const ownershipFields = {
   owner: d.optional(line, {
     about: "Who is responsible: a name or an address, for readers. roster does not send it to the service.",
     examples: ["platform-team"],
@@ -145,7 +145,7 @@ export const keyOwner = d.decoder<SourceAddress | string>(
 );
 
 /** The fields of an entry, with those together that say whose it is. */
-export function gatherOwnership<T extends Ownership>({
+function gatherOwnership<T extends Ownership>({
   owner,
   note,
   ...rest
@@ -189,7 +189,7 @@ export const domainSchema: JsonSchema = {
   examples: ["acme.example"],
 };
 
-export const newAddressSchema: JsonSchema = {
+const newAddressSchema: JsonSchema = {
   description: "An email address for a new user. It contains nothing that mail servers, URLs or people can misread.",
   type: "string",
   allOf: [

@@ -31,7 +31,7 @@ const dependsOnOtherFiles = [
 ] as const;
 
 /** What can be wrong with a roster. Stable. */
-export type RosterDiagnosticCode = LocalCode | (typeof dependsOnOtherFiles)[number];
+type RosterDiagnosticCode = LocalCode | (typeof dependsOnOtherFiles)[number];
 
 /** Whether a fault of some files stands whatever other files of the roster hold. */
 export function isLocalError(code: string): boolean {
@@ -41,7 +41,7 @@ export function isLocalError(code: string): boolean {
 /** The parts of a roster that files share among them. What else stands in a file is about that file alone. */
 export const sectionNames = ["roleSets", "groups", "users", "leavers", "teams", "keys", "accept"] as const;
 
-export type SectionName = (typeof sectionNames)[number];
+type SectionName = (typeof sectionNames)[number];
 
 /** Files whose paths fit one of these patterns carry only these sections. */
 export interface SectionRule {

@@ -47,7 +47,7 @@ export interface RosterReferences {
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
 }
 
-export interface ResolvedGroup {
+interface ResolvedGroup {
   readonly name: SourceValue<string>;
   /** Users of the roster, each once. */
   readonly people: readonly SourceAddress[];
@@ -473,17 +473,17 @@ function findRoleSet(name: SourceValue<string>, { roleSets, log }: RosterReferen
 }
 
 /** Whether a membership counts today. `until`: the day on which it ends, or has ended; `from`: the day on which it begins. */
-export type MembershipPeriod =
+type MembershipPeriod =
   | { readonly is: "counting"; readonly until?: SourceValue<string> | undefined }
   | { readonly is: "to-come"; readonly from: SourceValue<string> }
   | { readonly is: "ended"; readonly until: SourceValue<string> };
 
-export function countsOn(today: string, { from, until }: Period): boolean {
+function countsOn(today: string, { from, until }: Period): boolean {
   return (from === undefined || from.value <= today) && (until === undefined || until.value > today);
 }
 
 /** The period of somebody in a team through these entries. A user who starts later is no member yet. */
-export function membershipPeriod(
+function membershipPeriod(
   entries: readonly Period[],
   start: SourceValue<string> | undefined,
   today: string,

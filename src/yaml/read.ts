@@ -167,7 +167,7 @@ interface ComposedDocument {
 }
 
 /** The content of the one document of a text. Parses without recursion, and stops before what would make composing dangerous. */
-export function compose(source: SourceText): ComposedDocument {
+function compose(source: SourceText): ComposedDocument {
   const opened = new BracketTracker();
   const errors = new SyntaxErrors(source);
   const tokens = parse(source.text, opened, errors);
@@ -362,7 +362,7 @@ function isUnclosedQuote(lexeme: string): boolean {
   return lexeme.length === 1 || lexeme.at(-1) !== quote;
 }
 
-export interface SyntaxDetail extends DiagnosticDetail {
+interface SyntaxDetail extends DiagnosticDetail {
   /** What most of the errors after it follow from. */
   readonly is?: "indentation" | "tab";
 }
@@ -388,12 +388,12 @@ const secondKey = syntaxError(
 );
 
 /** True for a fault that a line causes which is indented too deep. */
-export function mayBeIndentation(fault: SyntaxDetail): boolean {
+function mayBeIndentation(fault: SyntaxDetail): boolean {
   return fault === secondKey || fault.is === "indentation";
 }
 
 /** True for a fault that is best shown where something opens. */
-export function isUnclosed(fault: DiagnosticDetail): boolean {
+function isUnclosed(fault: DiagnosticDetail): boolean {
   return fault === unclosedQuote || fault === unclosedBracket;
 }
 
@@ -463,7 +463,7 @@ const byCode = new Map<string, SyntaxDetail>([
 ]);
 
 /** Our words for a fault that the parser found; nothing where the fault is reported as something else. */
-export function describeParserError(parserCode: string, detail: string): SyntaxDetail | undefined {
+function describeParserError(parserCode: string, detail: string): SyntaxDetail | undefined {
   if (reportedElsewhere.has(parserCode)) return undefined;
   const particular = byDetail.find(([pattern]) => pattern.test(detail));
   return particular?.[1] ?? byCode.get(parserCode) ?? unknownSyntaxError;
@@ -474,32 +474,32 @@ const unknownSyntaxError = syntaxError(
   "Look for a missing quote, colon or space on this line or before it.",
 );
 
-export const tagError = notSupported("YAML tags are not allowed.", "Remove it. To make a value a text, quote it.");
+const tagError = notSupported("YAML tags are not allowed.", "Remove it. To make a value a text, quote it.");
 
-export const directiveError = notSupported(
+const directiveError = notSupported(
   "YAML directives are not allowed: every file is read as YAML 1.2.",
   "Remove the line.",
 );
 
-export const severalDocumentsError = notSupported(
+const severalDocumentsError = notSupported(
   "A second document starts here; a file has one document.",
   "Move it to its own file.",
 );
 
-export const tooManyTokensError: DiagnosticDetail = {
+const tooManyTokensError: DiagnosticDetail = {
   code: "too-large",
   message: "The file has too many parts.",
   hint: "Split it into several files.",
 };
 
-export function tooDeepError(limit: number): DiagnosticDetail {
+function tooDeepError(limit: number): DiagnosticDetail {
   const message = `Maps and lists are nested more than ${limit} levels deep.`;
   return syntaxError(message, "Look for a repeated bracket, brace or dash.");
 }
 
-export const sharingHint = "Write the value out. Use `groups` to share people and `roleSets` to share roles.";
+const sharingHint = "Write the value out. Use `groups` to share people and `roleSets` to share roles.";
 
-export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
+function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
   return notSupported(`${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`, sharingHint);
 }
 
@@ -525,7 +525,7 @@ function indentationError(message: string): SyntaxDetail {
 }
 
 /** The error of a line that is not aligned with the lines before it, with both numbers; nothing where no number differs. */
-export function misalignedLine(source: SourceText, line: number): SyntaxDetail | undefined {
+function misalignedLine(source: SourceText, line: number): SyntaxDetail | undefined {
   const text = source.lineAt(line);
   const column = indentationOf(text);
   const alike = openLevels(source, line).filter(({ isItem }) => isItem === startsItem(text));
@@ -536,7 +536,7 @@ export function misalignedLine(source: SourceText, line: number): SyntaxDetail |
 }
 
 /** The next line that is indented deeper than the key of this line, which has a value already; nothing where there is none. */
-export function lineIndentedTooDeep(source: SourceText, line: number): number | undefined {
+function lineIndentedTooDeep(source: SourceText, line: number): number | undefined {
   const next = line + 1;
   const text = source.lineAt(next);
   if (text.trim() === "") return undefined;

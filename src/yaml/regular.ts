@@ -40,7 +40,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Kinds of places in a text: between the lines of a block, or within brackets and braces. */
-export type Style = "block" | "flow";
+type Style = "block" | "flow";
 
 /** What cannot begin a scalar that is not quoted, or has a meaning of its own there. `-` can where no space follows. */
 const indicators = new Set([...",[]{}#&*!|>'\"%@`?:"].map((character) => character.charCodeAt(0)));
@@ -66,7 +66,7 @@ const escapes = new Map([
 ]);
 
 /** Goes through the text of a YAML file, and reads the scalars that stand in one line. */
-export class TextCursor {
+class TextCursor {
   readonly source: SourceText;
   readonly text: string;
   at = 0;

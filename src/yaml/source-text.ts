@@ -198,7 +198,7 @@ const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 const beginsText = /^[A-EG-MO-SU-Za-eg-mo-su-z]/;
 
 /** What YAML 1.2 makes of a scalar. Everything quoted is a string; so are `yes`, `no`, `on`, `off` and dates. */
-export type ScalarType = "string" | "number" | "boolean" | "null";
+type ScalarType = "string" | "number" | "boolean" | "null";
 
 /** What the core schema of YAML 1.2 makes of a scalar that is not quoted. */
 export function plainScalarType(text: string): ScalarType {

@@ -7,7 +7,7 @@ import type {
   ImportedUser,
 } from "./import-snapshot.ts";
 
-export interface ImportedFileOptions {
+interface ImportedFileOptions {
   /** Where the schema lies, as seen from a file. */
   readonly schemaFor: (file: string) => string;
   /** From where and when the roster was read. */

@@ -1,13 +1,12 @@
 import {
-  type EmailKey,
   foldAddress,
   looksLikeAddress,
   maxAddressLength,
   maxNameLength,
   unsafeAddressReason,
 } from "../../model/address.ts";
-import { byCodeUnit, multimap } from "../../model/collections.ts";
-import { accountStatus, isDeleted, isOpen, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
+import { accountStatus, isDeleted, isOpen, type ObservedKey, shownOwnKey, shownTeam } from "../../model/key.ts";
 import { listedMembers, type Snapshot } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { byUserAddress, type DesiredUser, type ObservedUser } from "../../model/user.ts";
@@ -81,7 +80,7 @@ function isKeyOwner(
 
 function hiddenDataNotes(
   { snapshot, listedOnly = [] }: ImportInput,
-  { teams, nameless }: ShownTeams,
+  { teams, nameless }: ReturnType<typeof collectTeams>,
   withoutName: number,
 ): readonly string[] {
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = snapshot.capabilities;
@@ -103,7 +102,7 @@ function hiddenDataNotes(
   return notes.filter((note) => note !== false);
 }
 
-export interface ShownTeam {
+interface ShownTeam {
   readonly identifier: string;
   /** The name that most of its keys show, where one of them can be written. */
   readonly name: string | undefined;
@@ -118,43 +117,29 @@ interface TeamHolder {
   readonly keys: readonly ObservedKey[];
 }
 
-/** The teams that keys show, and the names of those that no key shows with an identifier. */
-export interface ShownTeams {
-  readonly teams: readonly ShownTeam[];
-  readonly nameless: readonly string[];
-}
-
 type AccountOf = (user: ObservedUser) => string | undefined;
 
-interface TeamKeyHolder {
-  readonly user: ObservedUser;
-  readonly key: ObservedKey;
-  readonly identifier: string | undefined;
-  readonly name: string | undefined;
-}
-
 /** Every team that a key of somebody shows and a roster can name, in the order of names, then of identifiers. */
-export function collectTeams(users: readonly ObservedUser[], accountOf: AccountOf): ShownTeams {
-  const held = users.flatMap(teamKeyHolders);
-  const identified = multimap(
-    held.flatMap((one) => (one.identifier === undefined ? [] : [[one.identifier, one] as const])),
-  );
-  const teams = [...identified].map(([identifier, keys]) => shownTeam(identifier, keys, accountOf));
+function collectTeams(users: readonly ObservedUser[], accountOf: AccountOf) {
+  const held = users.flatMap((user) => (isDeleted(user) ? [] : teamKeysOf(user)));
+  const identified = [...groupBy(held, ({ identifier }) => identifier)];
+  const teams = identified.map(([identifier, keys]) => identifiedTeam(identifier, keys, accountOf));
   const named = held.filter(({ identifier }) => identifier === undefined);
   return { teams: withNameOnlyKeys(teams, named, accountOf).sort(byName), nameless: withoutIdentifier(teams, named) };
 }
 
-function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
-  if (accountStatus(user.status) === "deleted") return [];
-  const keys = (user.keys ?? []).filter((key) => !isDeleted(key) && !isProjectKey(key));
-  return keys.flatMap((key) => {
-    if (key.team === undefined || key.team === "none") return [];
-    const { identifier, name } = key.team;
+type HeldTeamKey = ReturnType<typeof teamKeysOf>[number];
+
+function teamKeysOf(user: ObservedUser) {
+  return (user.keys ?? []).flatMap((key) => {
+    const team = shownTeam(key);
+    if (team === undefined || isDeleted(key) || isProjectKey(key)) return [];
+    const { identifier, name } = team;
     return identifier !== undefined && textProblem(identifier) !== undefined ? [] : [{ user, key, identifier, name }];
   });
 }
 
-function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf: AccountOf): ShownTeam {
+function identifiedTeam(identifier: string, keys: readonly HeldTeamKey[], accountOf: AccountOf): ShownTeam {
   const byUser = multimap(keys.map(({ user, key }) => [user, key]));
   const holders = [...byUser].map(([user, own]) => ({ user, keys: own }));
   const trusted = holders.filter(({ user }) => isOpen(user));
@@ -171,7 +156,7 @@ function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf
 /** A key that names a team without its identifier belongs to the only team of that name. */
 function withNameOnlyKeys(
   teams: readonly ShownTeam[],
-  named: readonly TeamKeyHolder[],
+  named: readonly HeldTeamKey[],
   accountOf: AccountOf,
 ): ShownTeam[] {
   if (named.length === 0) return [...teams];
@@ -186,7 +171,7 @@ function withNameOnlyKeys(
   });
 }
 
-function inServiceOrder(holders: readonly TeamHolder[], joining: readonly TeamKeyHolder[]): readonly TeamHolder[] {
+function inServiceOrder(holders: readonly TeamHolder[], joining: readonly HeldTeamKey[]): readonly TeamHolder[] {
   const joined = new Set(joining.map(({ key }) => key));
   const own = new Set(holders.flatMap(({ keys }) => keys));
   const users = new Set([...holders.map(({ user }) => user), ...joining.map(({ user }) => user)]);
@@ -204,7 +189,7 @@ function teamName({ name, identifier }: ShownTeam): string {
   return name ?? identifier;
 }
 
-function withoutIdentifier(teams: readonly ShownTeam[], named: readonly TeamKeyHolder[]): readonly string[] {
+function withoutIdentifier(teams: readonly ShownTeam[], named: readonly HeldTeamKey[]): readonly string[] {
   const identified = new Set(teams.map((team) => foldName(teamName(team))));
   const names = new Map<string, string>();
   for (const { name } of named) {
@@ -217,7 +202,7 @@ function byName(a: ShownTeam, b: ShownTeam): number {
   return byCodeUnit(foldName(teamName(a)), foldName(teamName(b))) || byCodeUnit(a.identifier, b.identifier);
 }
 
-export interface TeamContext {
+interface TeamContext {
   /** The address under which the roster names a person; nothing where it does not name them. */
   readonly emailOf: (user: ObservedUser) => string | undefined;
   readonly judge: (key: ObservedKey) => ManageableRoles;
@@ -231,7 +216,7 @@ interface TeamMemberRoles {
 }
 
 /** A team with all its members, open only where somebody in it cannot be named. */
-export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
+function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
   const members = teamMembers(team.holders, ground);
   const strangers = team.holders.filter((holder) => isUnnamedMember(holder, ground)).map(({ user }) => user.email);
   const unmanaged = members.flatMap(({ email, roles }) =>
@@ -242,7 +227,9 @@ export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
     strangers.length > 0 && `Open, because the roster cannot list ${strangers.join(", ")}.`,
     unmanaged.length > 0 && `The roles of ${unmanaged.join(", ")} are not managed, so the team has no \`roles\`.`,
   ];
-  const usual = unmanaged.length > 0 ? undefined : mostFrequentRoles(members);
+  const managed = members.flatMap(({ roles }) => ("why" in roles ? [] : [roles.roles]));
+  // Role sets are sorted lists, so that equal sets are equal texts.
+  const usual = unmanaged.length > 0 ? undefined : mostFrequent(managed, (roles) => JSON.stringify(roles));
   return {
     name: teamName(team),
     identifier: team.identifier,
@@ -271,28 +258,16 @@ function isUnnamedMember({ user, keys }: TeamHolder, { emailOf }: TeamContext): 
   return keys.some(({ status }) => accountStatus(status) !== "barred");
 }
 
-/** Role sets are sorted lists, so that equal sets are equal texts. */
-function mostFrequentRoles(members: readonly TeamMemberRoles[]): RoleSet | undefined {
-  const sets = new Map<string, RoleSet>();
-  const texts = members.flatMap(({ roles }) => {
-    if ("why" in roles) return [];
-    const text = JSON.stringify(roles.roles);
-    sets.set(text, roles.roles);
-    return [text];
-  });
-  return sets.get(mostFrequent(texts) ?? "");
-}
-
-/** The text that occurs most often; of several, the first in the order of code units. */
-function mostFrequent(texts: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const ranked = [...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b));
-  return ranked[0]?.[0];
+/** What occurs most often; of several, the first in the order of code units of their texts. */
+function mostFrequent<T>(items: readonly T[], textOf: (item: T) => string = String): T | undefined {
+  const ranked = [...groupBy(items, textOf)].sort(
+    ([a, many], [b, more]) => more.length - many.length || byCodeUnit(a, b),
+  );
+  return ranked[0]?.[1][0];
 }
 
 /** A person of an account: as they are adopted, or not; and what of them is not, one sentence each. */
-export interface ImportedUserStatus {
+interface ImportedUserStatus {
   readonly user?: ImportedUser;
   readonly remarks: readonly string[];
 }
@@ -301,11 +276,10 @@ export interface ImportedUserStatus {
 export const unknownName = "unknown";
 
 /** Judges people: they must be active or invited, be the only one of their address, and be writable. */
-export function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ImportedUserStatus {
-  const namesakes = new Map<EmailKey, number>();
-  for (const { address } of users) namesakes.set(address, (namesakes.get(address) ?? 0) + 1);
+function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ImportedUserStatus {
+  const namesakes = groupBy(users, ({ address }) => address);
   return (user) => {
-    const why = notImportableReason(user, namesakes.get(user.address) ?? 1);
+    const why = notImportableReason(user, namesakes.get(user.address)?.length ?? 1);
     return why === undefined
       ? { user: importedUser(user), remarks: [...unwritableNotes(user), ...unusualAddressNotes(user)] }
       : { remarks: [`${user.email} ${why}.`] };
@@ -357,7 +331,7 @@ function isWritable(text: string | undefined): text is string {
 }
 
 /** White space that cannot be written is made a space, which a plan does not take for a difference that matters. */
-export function writableName(name: string | undefined): string {
+function writableName(name: string | undefined): string {
   if (name === undefined) return unknownName;
   return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
 }
@@ -366,7 +340,7 @@ export function writableName(name: string | undefined): string {
  * The account that the service shows for a user; else the only one whose details list them; else, since details may leave
  * somebody out, the only one that is left.
  */
-export function accountResolver(
+function accountResolver(
   { users, accounts: read }: Snapshot,
   { accounts: adopted, areAll }: Pick<ImportInput, "accounts" | "areAll">,
 ) {
@@ -399,7 +373,7 @@ function unresolvedNote(what: string, people: readonly ObservedUser[]): readonly
   return [`${what} ${named.join(", ")}${more}.`];
 }
 
-export interface ImportedOwnKeys {
+interface ImportedOwnKeys {
   readonly ownKeyRoles?: RoleSet | undefined;
   readonly keys: readonly ImportedKey[];
   /** One sentence for each key that is not adopted. */
@@ -407,7 +381,7 @@ export interface ImportedOwnKeys {
 }
 
 /** The key that a plan would take for the one created with the person, and the project keys by their prefix. */
-export function importOwnKeys(user: ObservedUser, judge: (key: ObservedKey) => ManageableRoles): ImportedOwnKeys {
+function importOwnKeys(user: ObservedUser, judge: (key: ObservedKey) => ManageableRoles): ImportedOwnKeys {
   const own = shownOwnKey(user);
   const ownRoles = own === undefined ? undefined : judge(own);
   const others = (user.keys ?? []).filter(
@@ -436,17 +410,18 @@ function unmanagedNote({ prefix }: ObservedKey, { email }: ObservedUser, why: st
 }
 
 /** Whether a plan could keep the roles of a key as they are, and where it cannot, why. */
-export type ManageableRoles = { readonly roles: RoleSet } | { readonly why: string };
+type ManageableRoles = { readonly roles: RoleSet } | { readonly why: string };
 
 /** Judges keys: their roles must be shown, known to the service, and the key must be the only one of its prefix. */
-export function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => ManageableRoles {
+function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => ManageableRoles {
   const known = roles.known === "unknown" ? undefined : new Set(roles.value.map(({ identifier }) => identifier));
-  const holders = new Map<string, number>();
-  for (const { keys } of users)
-    for (const { prefix } of keys ?? []) holders.set(prefix, (holders.get(prefix) ?? 0) + 1);
+  const byPrefix = groupBy(
+    users.flatMap(({ keys = [] }) => keys),
+    ({ prefix }) => prefix,
+  );
   return (key) => {
     if (key.roles === undefined) return { why: "the service does not show its roles" };
-    if ((holders.get(key.prefix) ?? 0) > 1) return { why: "the service shows several keys with this prefix" };
+    if ((byPrefix.get(key.prefix) ?? []).length > 1) return { why: "the service shows several keys with this prefix" };
     if (textProblem(key.prefix) !== undefined) return { why: "its prefix cannot be written in a roster" };
     if (key.roles.length > maxRoles) return { why: "it has more roles than a roster can give" };
     const strange = key.roles.find((role) => textProblem(role) !== undefined || known?.has(role) === false);
@@ -456,7 +431,7 @@ export function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => Ma
 }
 
 /** Several keys of one person in one team: which of them a plan takes is the service's order, so they must agree. */
-export function sharedRoles(judged: readonly ManageableRoles[]): ManageableRoles {
+function sharedRoles(judged: readonly ManageableRoles[]): ManageableRoles {
   const [first] = judged;
   if (first === undefined || "why" in first) return first ?? { why: "this person has no key of the team" };
   const other = judged.find((one) => "why" in one || !sameRoles(one.roles, first.roles));
@@ -464,7 +439,7 @@ export function sharedRoles(judged: readonly ManageableRoles[]): ManageableRoles
   return "why" in other ? other : { why: "this person has several keys of the team, with different roles" };
 }
 
-export function isProjectKey({ kind }: ObservedKey): boolean {
+function isProjectKey({ kind }: ObservedKey): boolean {
   return kind?.trim().toLowerCase() === "project";
 }
 
@@ -515,7 +490,7 @@ export interface ImportedTeam {
   readonly remarks: readonly string[];
 }
 
-export interface ImportedKey {
+interface ImportedKey {
   readonly prefix: string;
   readonly owner: string;
   readonly roles: RoleSet;
