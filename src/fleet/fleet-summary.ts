@@ -50,7 +50,7 @@ const targetOutcome = open(
       "How many tasks are left for a person. Privileged gains are not among them. After `fleet access`, how much could not be read.",
     ),
     done: count("How many calls of an apply were done."),
-    error: optional(described(open(object({ code: string(), message: string() })), "Why the target failed.")),
+    error: optional(open(object({ code: string(), message: string() })), "Why the target failed."),
     reports: list(string(), "The report files of the target, relative to the directory of the summary."),
     last_success: optional(string("When it was last checked or applied, in `fleet status`.")),
     tasks: optional(list(openTask, "Its tasks, the oldest first, after a drift: at most 20.")),

@@ -12,7 +12,8 @@ export type Paging = t.Static<typeof paging>;
 const paging = t.object({
   firstPage: t.described(t.oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
   largestPage: t.optional(
-    t.described(t.integer({ minimum: 1 }), "The most rows of a page, if the service returns fewer than requested."),
+    t.integer({ minimum: 1 }),
+    "The most rows of a page, if the service returns fewer than requested.",
   ),
 });
 
@@ -33,16 +34,12 @@ export const capabilities = t.object("What the answers of a service show.", {
 export type WriteBehaviour = t.Static<typeof writes>;
 export const writes = t.object("How this service takes writes, as far as our own have shown.", {
   throttling: t.optional(
-    t.described(
-      t.oneOf("no-effect", "may-have-effect"),
-      'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
-    ),
+    t.oneOf("no-effect", "may-have-effect"),
+    'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
   ),
   membersNamedBy: t.optional(
-    t.described(
-      t.oneOf("identifier", "email"),
-      "What an addition to a team names people by. Absent where nothing is known.",
-    ),
+    t.oneOf("identifier", "email"),
+    "What an addition to a team names people by. Absent where nothing is known.",
   ),
 });
 
@@ -71,9 +68,12 @@ export function relevantUnreadFields(
 }
 
 export function unreadFieldNames(fields: readonly UnreadField[]): readonly string[] {
-  const names = fields.flatMap((field) =>
-    fieldPointers(field).map((pointer) => `${pointerName(pointer)} (${fieldMeanings[field.like]})`),
-  );
+  const names = fields.flatMap((field) => {
+    const pointers = field.like === "team" && field.pointer === "" ? [field.identifier, field.name] : [field.pointer];
+    return pointers.flatMap((pointer) =>
+      pointer === undefined ? [] : `${pointerName(pointer)} (${fieldMeanings[field.like]})`,
+    );
+  });
   return [...new Set(names)];
 }
 
@@ -83,11 +83,6 @@ const fieldMeanings: Readonly<Record<UnreadField["like"], string>> = {
   roles: "roles",
   team: "team",
 };
-
-function fieldPointers(field: UnreadField): readonly string[] {
-  if (field.like !== "team" || field.pointer !== "") return [field.pointer];
-  return [field.identifier, field.name].filter((pointer) => pointer !== undefined);
-}
 
 function pointerName(pointer: string): string {
   return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");

@@ -50,21 +50,14 @@ function schemaOfType(type: string, keywords: Keywords): JsonSchema {
   return { type, ...(typeof keywords === "string" ? { description: keywords } : keywords) };
 }
 
-export function string(keywords: Keywords = {}): Schema<string> {
-  return schemaOfType("string", keywords);
+function scalar<T>(type: string): (keywords?: Keywords) => Schema<T> {
+  return (keywords = {}) => schemaOfType(type, keywords);
 }
 
-export function integer(keywords: Keywords = {}): Schema<number> {
-  return schemaOfType("integer", keywords);
-}
-
-export function number(keywords: Keywords = {}): Schema<number> {
-  return schemaOfType("number", keywords);
-}
-
-export function boolean(keywords: Keywords = {}): Schema<boolean> {
-  return schemaOfType("boolean", keywords);
-}
+export const string = scalar<string>("string");
+export const integer = scalar<number>("integer");
+export const number = scalar<number>("number");
+export const boolean = scalar<boolean>("boolean");
 
 /** How many, from 0. */
 export function count(keywords: Keywords = {}): Schema<number> {
@@ -109,8 +102,8 @@ export function open<T>({ additionalProperties: _closed, ...schema }: Schema<T> 
   return schema as Schema<T>;
 }
 
-export function optional<T>(schema: Schema<T>): Optional<T> {
-  return { optional: schema };
+export function optional<T>(schema: Schema<T>, description?: string): Optional<T> {
+  return { optional: description === undefined ? schema : described(schema, description) };
 }
 
 /** The same fields, each of which may be absent. */

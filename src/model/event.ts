@@ -46,15 +46,13 @@ export const learned = t.described(
     t.object({
       kind: t.literal("create-user"),
       address,
-      was: t.optional(
-        t.described(t.literal("there-before"), "The call created no user: the service had this user already."),
-      ),
+      was: t.optional(t.literal("there-before"), "The call created no user: the service had this user already."),
       identifier: t.optional(name),
       prefix: t.optional(name),
       roles: t.optional(roles),
       provisional: t.optional(provisionalKey),
       answered: profile,
-      team: t.optional(t.described(team, "The team that was created with the user.")),
+      team: t.optional(team, "The team that was created with the user."),
       teamIdentifier: t.optional(name),
     }),
     t.object({ kind: t.literal("add-members"), team, members: t.list(addedMember) }),
@@ -120,7 +118,7 @@ export const runEvents = events({
   intended: t.object("Durable before its call is sent.", {
     /** Until when the call may be on its way, at the latest; absent where no server tells its time. */
     dated: t.optional(serverDate),
-    until: t.optional(t.described(time, "Until when the call may be sent, where that is not at once.")),
+    until: t.optional(time, "Until when the call may be sent, where that is not at once."),
     run: name,
     action,
     intent,
@@ -151,14 +149,14 @@ export const runEvents = events({
   "unknown-outcome": t.object("Resolved by reading. The request is never sent again.", {
     action,
     failure,
-    accepted: t.optional(t.described(t.literal(true), "The service took the call and may do it later.")),
+    accepted: t.optional(t.literal(true), "The service took the call and may do it later."),
     /** When it had ended, at the latest; absent where no server tells its time. */
     dated: t.optional(serverDate),
-    decidedFrom: t.optional(t.described(time, "If reads do not show it by then, another run takes it as not done.")),
+    decidedFrom: t.optional(time, "If reads do not show it by then, another run takes it as not done."),
   }),
   skipped: t.object("An action before it did not succeed, or the run was stopped.", {
     action,
-    cause: t.optional(t.described(action, "The action whose end is the cause. Absent if the run itself was stopped.")),
+    cause: t.optional(action, "The action whose end is the cause. Absent if the run itself was stopped."),
     why: text,
   }),
   stale: t.object("A fact that the action rests on has changed.", { action, why: text }),
@@ -180,9 +178,7 @@ export const runEvents = events({
   "key-read": t.object({
     prefix: name,
     roles,
-    provisional: t.optional(
-      t.described(t.literal(true), "It was read so soon that it may be what the key had before."),
-    ),
+    provisional: t.optional(t.literal(true), "It was read so soon that it may be what the key had before."),
   }),
   found: t.object("A finding that only the run could make.", { finding: t.typed<Finding>(writtenFinding) }),
   waiting: t.object({ milliseconds: t.number({ minimum: 0 }), why: text }),
@@ -210,9 +206,9 @@ export const logEvents = events({
     run: name,
     command: name,
     actor: t.optional(actor),
-    commit: t.optional(t.described(text, "The commit of the roster, where a pipeline or git names it.")),
-    pipeline: t.optional(t.described(text, "Where the pipeline shows this run.")),
-    changeRequest: t.optional(t.described(text, "The address or number of the change request that the run applies.")),
+    commit: t.optional(text, "The commit of the roster, where a pipeline or git names it."),
+    pipeline: t.optional(text, "Where the pipeline shows this run."),
+    changeRequest: t.optional(text, "The address or number of the change request that the run applies."),
     approvers: t.optional(t.list(text, { description: "Who approved it, as the script of the pipeline verified." })),
     allowed: t.optional(t.list(text, { description: "The codes that a person passed." })),
     reason: t.optional(allowanceReason),

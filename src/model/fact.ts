@@ -83,7 +83,7 @@ export const reason = t.object(
     ...placeFields,
     as: openEnum(reasonKinds, "The entry at this place:"),
     name: t.optional(t.string("The name of a group, a role set or a team; the value of a default or an account.")),
-    person: t.optional(t.described(foldedAddress, "The person of this link, if the chain is about several people.")),
+    person: t.optional(foldedAddress, "The person of this link, if the chain is about several people."),
   },
 );
 

@@ -87,9 +87,9 @@ export type RecordedRefusal = t.Static<typeof refusal>;
 export const refusal = t.object("A request that the service refused, and the digest by which it is known again.", {
   request,
   subject: t.described(name, "What it is about, such as `user ada@acme.example`."),
-  address: t.optional(t.described(address, "The user that it is about. Absent of a key whose owner is not known.")),
+  address: t.optional(address, "The user that it is about. Absent of a key whose owner is not known."),
   asked: t.described(name, "What was requested, such as `create ada@acme.example`."),
   at: time,
   failure,
-  plan: t.optional(t.described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
+  plan: t.optional(name, "The id of the plan in whose run it was refused. Absent where it is not known."),
 });

@@ -74,17 +74,13 @@ export const outsideChange = object(
       "What happened. `privileged-roles-found`: the key has privileged roles that the roster does not give; roster never saw the key before. `privileged-roles-left`: the roster gave these roles before, and no longer does. `user-replaced`: another user has the address now.",
     ),
     person: optional(
-      described(
-        object({ address: typed<EmailKey>(string("Folded.")), email: string() }),
-        "The user whose access or account was changed.",
-      ),
+      object({ address: typed<EmailKey>(string("Folded.")), email: string() }),
+      "The user whose access or account was changed.",
     ),
     team: optional(string("The name of the team that it is about.")),
     key: optional(
-      described(
-        object({ prefix: string(), isOwn: boolean("Whether it is the user's own key.") }),
-        "The key that it is about.",
-      ),
+      object({ prefix: string(), isOwn: boolean("Whether it is the user's own key.") }),
+      "The key that it is about.",
     ),
     gained: described(
       roleList,
@@ -118,7 +114,7 @@ const findingFields = {
   ),
   fingerprint: t.string("The same across runs for the same matter."),
   subject,
-  roles: t.optional(t.described(roleList, "Present where it names roles that its subject does not name.")),
+  roles: t.optional(roleList, "Present where it names roles that its subject does not name."),
   message: t.string("What, why and what a person can do."),
   because,
   restsOn: t.list(basis, "The facts it rests on."),

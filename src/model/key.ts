@@ -27,13 +27,11 @@ export const observedKey = object("The public part of a key; never its secret pa
   /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
   kind: optional(text),
   team: optional(
-    described(
-      anyOf(literal("none"), observedTeam),
-      "`none` if the service says that the key belongs to no team. Absent if it does not say.",
-    ),
+    anyOf(literal("none"), observedTeam),
+    "`none` if the service says that the key belongs to no team. Absent if it does not say.",
   ),
-  roles: optional(described(roles, "Role identifiers, sorted. Absent if the service does not show them.")),
-  isDefault: optional(described(boolean(), "The service marks it as the user's own key.")),
+  roles: optional(roles, "Role identifiers, sorted. Absent if the service does not show them."),
+  isDefault: optional(boolean(), "The service marks it as the user's own key."),
 });
 
 export type RecordedKey = Static<typeof recordedKey>;
@@ -43,7 +41,7 @@ export const recordedKey = object("A key with replaced roles: what was requested
   at: time,
   /** What the key read as after it: the same again is no reason to ask once more. */
   observedRoles: optional(roles),
-  provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+  provisional: optional(literal(true), "It was read so soon that it may be what the key had before."),
 });
 
 export type SeenKey = Static<typeof seenKey>;

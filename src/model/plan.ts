@@ -113,9 +113,7 @@ export const addMembers = t.object("Adds people to a team. Each of them gets a m
   kind: t.literal("add-members"),
   ...actionHead,
   team: foldedTeam,
-  firstMember: t.optional(
-    t.described(foldedAddress, "Its first member, if this plan creates the team. Absent if the team exists."),
-  ),
+  firstMember: t.optional(foldedAddress, "Its first member, if this plan creates the team. Absent if the team exists."),
   members: t.list(
     t.object({ address: foldedAddress, request: t.optional(request), ownership: t.optional(declaredOwnership) }),
   ),
@@ -132,13 +130,11 @@ export const replaceRoles = t.object("Replaces the roles of a key.", {
       t.object("A key that exists.", {
         of: t.literal("prefix"),
         prefix: knownText,
-        address: t.optional(t.described(foldedAddress, "The user who has the key. Absent if that is not known.")),
-        team: t.optional(t.described(foldedTeam, "Absent of a key without a team.")),
+        address: t.optional(foldedAddress, "The user who has the key. Absent if that is not known."),
+        team: t.optional(foldedTeam, "Absent of a key without a team."),
         own: t.optional(
-          t.described(
-            t.literal(true),
-            "Known to be the owner's own key, where the roster does not ask for it as that: a leaver's. Otherwise absent.",
-          ),
+          t.literal(true),
+          "Known to be the owner's own key, where the roster does not ask for it as that: a leaver's. Otherwise absent.",
         ),
       }),
       t.object("The user's own key that a creation gives.", { of: t.literal("own-key"), address: foldedAddress }),
@@ -481,13 +477,11 @@ export const coverage = t.object(
   "How many of what the service shows the roster names. `teams` and `keys` are absent where the service does not show them.",
   {
     users: t.described(covered, "Of people who are not deleted."),
-    teams: t.optional(t.described(covered, "Of teams that keys show.")),
-    keys: t.optional(t.described(covered, "Of keys that are not deleted: those that the roster lists or leads to.")),
+    teams: t.optional(covered, "Of teams that keys show."),
+    keys: t.optional(covered, "Of keys that are not deleted: those that the roster lists or leads to."),
     without: t.optional(
-      t.described(
-        t.literal("owner-of-key-in-use"),
-        "The roster does not name the owner of the API key in use. That user and key are not counted.",
-      ),
+      t.literal("owner-of-key-in-use"),
+      "The roster does not name the owner of the API key in use. That user and key are not counted.",
     ),
   },
 );

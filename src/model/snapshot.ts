@@ -45,7 +45,7 @@ const observedAccount = t.object("An account, as its details show it.", {
   status: t.optional(text),
   members: t.optional(t.list(address, { description: "Addresses of the account's users, if its details show them." })),
   deletedMembers: t.optional(t.list(address, { description: "Those that the details show as deleted." })),
-  membersCut: t.optional(t.described(t.literal(true), "The details show fewer users than their total.")),
+  membersCut: t.optional(t.literal(true), "The details show fewer users than their total."),
   by: name,
 });
 
@@ -96,9 +96,7 @@ export const snapshotDocument = t.object({
   checksum,
   madeAt: time,
   madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
-  keyInUse: t.optional(
-    t.described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
-  ),
+  keyInUse: t.optional(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
   everyone: t.described(completeList, "The read that listed all users. A snapshot always has the complete list."),
   rolesBy: name,
   roles: t.list(observedRole, "The roles of the service."),

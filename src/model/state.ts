@@ -93,9 +93,7 @@ export const state = object({
   ),
   openFindings: optional(keyed(openFinding, ({ fingerprint }) => fingerprint, { maxItems: 10000 })),
   service: optional(name),
-  epoch: optional(
-    described(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
-  ),
+  epoch: optional(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
   sequence: optional(sequence),
   moved: optional(object("Where the log goes on: what is left here is no longer used.", { to: name, at: time })),
   pruned: optional(object("The last prune: older events are in its exports.", { before: time, at: time })),

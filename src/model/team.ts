@@ -121,7 +121,7 @@ export const membership = object("One person's place in one team.", {
   how: oneOf("created", "added", "seen"),
   at: time,
   prefix: optional(name),
-  seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
+  seenAt: optional(time, "When a read first showed a membership that a run made."),
 });
 
 declare const membershipKey: unique symbol;

@@ -83,12 +83,12 @@ export const recordedUser = object("A person that a run created or saw.", {
   /** When a run last met them in the service. For people whom a run created: when a read first showed them. */
   seenAt: optional(time),
   /** Since when reads have proven them absent. */
-  goneAt: optional(described(time, "When a run first proved that the service no longer has them.")),
+  goneAt: optional(time, "When a run first proved that the service no longer has them."),
   /** So that what a person allowed for the former user is not allowed once more. */
-  formerRolesAt: optional(described(time, "When a run last set roles on a key of which nothing else is recorded.")),
-  key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
+  formerRolesAt: optional(time, "When a run last set roles on a key of which nothing else is recorded."),
+  key: optional(name, "The prefix of the key that the creation returned; never its secret part."),
   /** Then `key` is the key of that team. */
-  createdTeam: optional(described(team, "The team that was created together with this user.")),
+  createdTeam: optional(team, "The team that was created together with this user."),
   /** What our creation asked for and what the service made of it, by field name. */
   profile: optional(object({ sent: profile, answered: profile })),
 });

@@ -191,8 +191,8 @@ const { onlyNew, changes, blocking, privilegedGains, tasks } = driftFields;
 const itemText = "What was changed outside roster, what apply does about it, and the message of a finding.";
 const itemFields = {
   privileged: t.boolean("Whether the user has a privileged role that the roster does not give."),
-  message: t.optional(t.described(text, itemText)),
-  place: t.optional(t.described(text, "File, line and column of the roster.")),
+  message: t.optional(text, itemText),
+  place: t.optional(text, "File, line and column of the roster."),
 };
 const items = t.list(t.extended(itemFields, driftItem), {
   maxItems: 20,
@@ -246,7 +246,7 @@ export const privilegeSchema = t.object(
     logHead: t.string("Where the log ends before the first call, as `position:hash`."),
     planId: t.described(text, "The plan that the run applies."),
     reason: t.described(text, "Why, as the person wrote it."),
-    reasonSource: t.optional(t.described(t.oneOf("flag", "variable", "library"), "How the reason was passed.")),
+    reasonSource: t.optional(t.oneOf("flag", "variable", "library"), "How the reason was passed."),
     actor: t.described(text, "Who runs it."),
     actorSource: t.described(text, "The CI system that names the user, or `os`."),
     allowed: t.list(text, { maxItems: 20, description: "The values of `--allow`." }),

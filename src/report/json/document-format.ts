@@ -149,9 +149,7 @@ export const run = t.object("The result of an apply.", {
       remarks: texts("What does not show as asked yet, one sentence each."),
     }),
   ),
-  retry: t.optional(
-    t.described(codesToAllow, "Codes for `--allow` that send refused calls again. Absent if no call was refused."),
-  ),
+  retry: t.optional(codesToAllow, "Codes for `--allow` that send refused calls again. Absent if no call was refused."),
   ended: t.optional(
     t.object({
       at: iso,
@@ -263,7 +261,7 @@ const stateParts = t.anyOf(
     to: t.string("Where it goes on."),
     lineage: t.string("Names the log apart from every other."),
     open: t.integer("How many calls have an outcome that is not known."),
-    kept: t.optional(t.described(t.literal(true), "`copy --keep`: nothing was copied; the new log goes on.")),
+    kept: t.optional(t.literal(true), "`copy --keep`: nothing was copied; the new log goes on."),
   }),
   t.object({
     did: t.literal("set-endpoint"),
@@ -299,7 +297,7 @@ const auditVerified = t.object("The result of `audit verify`.", {
   head: t.described(logHead, "The end of the log."),
   checkpoint: t.optional(t.integer("`--full`: the position of the checkpoint that was compared.")),
   pruned: t.optional(t.extended({ before: t.string("All of them are from before this time, ISO 8601.") }, logHead)),
-  known: t.optional(t.described(logHead, "`--head`: the earlier head.")),
+  known: t.optional(logHead, "`--head`: the earlier head."),
 });
 
 const auditedCalls = ["create-user", "add-member", "replace-roles"] as const;
@@ -312,9 +310,7 @@ const auditChange = t.object({
     t.oneOf(...auditedCalls, "key-learned", "moved-to", "endpoint-changed", "pruned", "allowance-used"),
     "The kind of call. `allowance-used`: a code of `--allow` let something pass. `key-learned`: a read showed a prefix. `moved-to`: the log goes on elsewhere. `endpoint-changed`: the service has another address. `pruned`: older events were exported.",
   ),
-  outcome: t.optional(
-    t.described(outcomes, "`there-before`: the user existed already. `unknown`: a later read decides."),
-  ),
+  outcome: t.optional(outcomes, "`there-before`: the user existed already. `unknown`: a later read decides."),
   person: t.optional(t.string("The e-mail address, folded.")),
   team: t.optional(t.string("The name of the team.")),
   prefix: t.optional(t.string("The prefix of the key.")),
@@ -452,7 +448,7 @@ export const planDocument = t.together(
     ...t.partly(otherParts),
     run: t.optional(run),
     drift: t.optional(drift),
-    logHead: t.optional(t.described(logHead, "Where the log ends, if the command added events to it.")),
+    logHead: t.optional(logHead, "Where the log ends, if the command added events to it."),
     diagnostics: t.list(diagnostic, "What is wrong with the roster, the settings or the command line; warnings too."),
     error: t.nullable(t.described(error, "What ended the command before its work was done, or null.")),
     exitCode: t.count(),
