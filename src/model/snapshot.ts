@@ -6,8 +6,10 @@ import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { checksum } from "./json.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
+import type { Objection } from "./policy.ts";
+import type { Roster } from "./roster.ts";
 import { type State, stateDocument } from "./state.ts";
-import { type ObservedUser, observedUser } from "./user.ts";
+import { type ObservedUser, observedUser, type RecordedUser, unshownUntil } from "./user.ts";
 import { address, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
@@ -185,4 +187,56 @@ export function isDecided(
 ): boolean {
   const from = decidedFrom(open, reading, state, consistency);
   return from !== undefined && Date.parse(reading.readAt) >= from;
+}
+
+/** Most of the recorded users are gone: a service that lost its memory, or another one, and not so many single deletions. */
+export interface ServiceReset {
+  /** Recorded users of the roster whom reads prove absent, in the order of the roster. */
+  readonly missing: readonly RecordedUser[];
+  readonly present: number;
+}
+
+/** A service that loses its memory once more has lost what was recorded later. */
+export function resetObjection({ missing }: ServiceReset): Objection {
+  const facts = missing.map(
+    ({ address, createdAt, seenAt }) => `${address}, known since ${seenAt ?? createdAt ?? "an earlier run"}`,
+  );
+  return { of: "service-reset", subject: undefined, facts };
+}
+
+/** Fewer may be deleted one by one. */
+const fewestMissing = 3;
+
+/**
+ * Whether the service itself is in doubt: of the recorded users whom these reads prove present or absent, at least three and more than
+ * half are absent. Who is gone as the roster wants counts for neither side, nor does a user who is not shown yet, or whose
+ * address another user has now. Without `readAt` they are so late that every write shows.
+ */
+export function findServiceReset(
+  roster: Roster,
+  { users, absences, readAt }: Pick<Snapshot, "users" | "absences"> & Partial<Pick<Snapshot, "readAt">>,
+  state: State,
+  consistency?: number | undefined,
+): ServiceReset | undefined {
+  if (state.users.size < fewestMissing) return undefined;
+  const wanted = [...roster.users.values()].filter(({ from }) => from === undefined);
+  const isLate = (record: RecordedUser) =>
+    readAt !== undefined && Date.parse(readAt) < unshownUntil(record, consistency);
+  const absent = wanted.flatMap(({ address }) => {
+    const record = absences.get(address)?.proven === true ? state.users.get(address) : undefined;
+    return record === undefined || isLate(record) ? [] : [record];
+  });
+  if (absent.length < fewestMissing) return undefined;
+  const renamed = new Set(users.filter(({ address }) => !state.users.has(address)).map(({ identifier }) => identifier));
+  const isRenamed = ({ identifier }: RecordedUser) => identifier !== undefined && renamed.has(identifier);
+  const missing = absent.filter((record) => !isRenamed(record));
+  const shown = new Set(users.filter((user) => isRecorded(user, state)).map(({ address }) => address));
+  const present = shown.size + absent.length - missing.length;
+  return missing.length >= fewestMissing && missing.length > present ? { missing, present } : undefined;
+}
+
+function isRecorded({ address, identifier }: Snapshot["users"][number], { users }: State): boolean {
+  const record = users.get(address);
+  if (record === undefined) return false;
+  return record.identifier === undefined || identifier === undefined || record.identifier === identifier;
 }

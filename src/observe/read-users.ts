@@ -4,8 +4,7 @@ import { multimap } from "../model/collections.ts";
 import { type Failure, type Result, success } from "../model/failure.ts";
 import { isDeleted, kindWords, withClearKinds } from "../model/key.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
-import { findServiceReset } from "../model/service-reset.ts";
-import { type Absence, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
+import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type DesiredTeam, foldName, ownTeamKeys, removesRoles, teamAliases } from "../model/team.ts";
 import {

@@ -29,8 +29,14 @@ import {
   thingOf,
 } from "../model/policy.ts";
 import { daysAfter, indexRoster, type OwnedThing, type Roster } from "../model/roster.ts";
-import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
-import { decidedFrom, isDecided, type Snapshot } from "../model/snapshot.ts";
+import {
+  decidedFrom,
+  findServiceReset,
+  isDecided,
+  resetObjection,
+  type ServiceReset,
+  type Snapshot,
+} from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";

@@ -37,7 +37,7 @@ import {
   type OwnershipLookup,
   type Roster,
 } from "../model/roster.ts";
-import { resetObjection, type ServiceReset } from "../model/service-reset.ts";
+import { resetObjection, type ServiceReset } from "../model/snapshot.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
