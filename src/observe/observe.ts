@@ -12,7 +12,6 @@ import { type Failure, problem, type Result, success } from "../model/failure.ts
 import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
 import type { Roster } from "../model/roster.ts";
 import {
-  type Absence,
   listedMembers,
   type ObservedAccount,
   type ObservedRole,
@@ -200,15 +199,8 @@ function shownIf(isShown: boolean): Visibility {
   return isShown ? "shown" : "hidden";
 }
 
-/** What is read before anybody is searched for. */
-interface AccountsAndRoles {
-  readonly roles: Fact<readonly ObservedRole[]>;
-  /** In the order of the roster. Accounts that the service does not know are not in it. */
-  readonly accounts: ReadonlyMap<string, ObservedAccount>;
-}
-
-/** Reads the roster's accounts and, where the roster needs them, the roles: all at once. */
-async function readAccountsAndRoles(roster: Roster, ports: ReadPorts): Promise<Result<AccountsAndRoles, Failure>> {
+/** Reads the roster's accounts and, where the roster needs them, the roles: all at once, before anybody is searched for. */
+async function readAccountsAndRoles(roster: Roster, ports: ReadPorts) {
   const { service, reads, note, signal } = ports;
   let roles: Fact<readonly ObservedRole[]> = unknown("not read, because the roster has no roles");
   const accountReads = roster.accounts.map(({ value }) => async () => {
@@ -225,6 +217,7 @@ async function readAccountsAndRoles(roster: Roster, ports: ReadPorts): Promise<R
     needsRoles(roster) ? [...accountReads, roleRead] : accountReads,
   );
   if (!done.ok) return done;
+  /** In the order of the roster. Accounts that the service does not know are not in it. */
   const accounts = new Map<string, ObservedAccount>();
   for (const [index, { value }] of roster.accounts.entries()) {
     const account = done.value[index];
@@ -307,17 +300,8 @@ function missingFromOwnAccount(
   };
 }
 
-interface OtherAccounts {
-  readonly details: readonly ObservedAccount[];
-  /** Every other account was seen, with all of its users. */
-  readonly sawAll: boolean;
-}
-
 /** Accounts that cannot be listed or read are not seen; that is no failure. */
-async function readOtherAccounts(
-  accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: ReadPorts,
-): Promise<Result<OtherAccounts, Failure>> {
+async function readOtherAccounts(accounts: ReadonlyMap<string, ObservedAccount>, ports: ReadPorts) {
   const { service, reads, note, signal } = ports;
   note("accounts", "GET /api/accounting/accounts");
   const listed = await service.listAccounts(signal);
@@ -332,14 +316,9 @@ async function readOtherAccounts(
   if (!read.ok) return read;
   const details = read.value.filter((one) => one !== undefined);
   const whole = details.filter(({ members, membersCut }) => members !== undefined && !membersCut);
-  return success({ details, sawAll: whole.length === others.length });
-}
-
-/** A snapshot that says of everybody in question whether they are there. */
-interface CompletedSnapshot {
-  readonly snapshot: Snapshot;
-  /** Whose absence the complete list of users alone shows. */
-  readonly unsearched: ReadonlySet<EmailKey>;
+  /** Every other account was seen, with all of its users. */
+  const sawAll = whole.length === others.length;
+  return success({ details, sawAll });
 }
 
 /**
@@ -347,26 +326,27 @@ interface CompletedSnapshot {
  * searched for then counts as absent if the complete list lacks them and no other read shows them. That is enough to foresee a
  * creation, and not to do it.
  */
-export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: State): CompletedSnapshot {
+export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: State) {
+  const { everyone, accounts } = snapshot;
   const there = new Set(snapshot.users.map(({ address }) => address));
-  const shownBy = accountMembers(snapshot);
+  const shownBy = new Map(
+    [...accounts.values()].flatMap(({ members = [], by }) => members.map((address) => [address, by] as const)),
+  );
   const absences = new Map(snapshot.absences);
+  /** Whose absence the complete list of users alone shows. */
   const unsearched = new Set<EmailKey>();
   for (const { address } of addressesToRead(roster, state)) {
     if (there.has(address) || absences.has(address)) continue;
-    const absence = listedAbsence(snapshot, shownBy.get(address));
-    absences.set(address, absence);
-    if (absence.proven) unsearched.add(address);
+    const by = shownBy.get(address);
+    if (everyone.read !== "complete") {
+      absences.set(address, { proven: false, why: "this run did not read all users" });
+    } else if (by !== undefined) {
+      const why = `the read "${by}" shows this address, but the list of users does not`;
+      absences.set(address, { proven: false, why });
+    } else {
+      absences.set(address, { proven: true, by: everyone.by });
+      unsearched.add(address);
+    }
   }
   return { snapshot: { ...snapshot, absences }, unsearched };
-}
-
-function accountMembers({ accounts }: Snapshot): ReadonlyMap<EmailKey, string> {
-  return new Map([...accounts.values()].flatMap(({ members = [], by }) => members.map((one) => [one, by] as const)));
-}
-
-function listedAbsence({ everyone }: Snapshot, shownBy: string | undefined): Absence {
-  if (everyone.read !== "complete") return { proven: false, why: "this run did not read all users" };
-  if (shownBy === undefined) return { proven: true, by: everyone.by };
-  return { proven: false, why: `the read "${shownBy}" shows this address, but the list of users does not` };
 }

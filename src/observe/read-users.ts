@@ -1,8 +1,8 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
-import type { Intent } from "../model/call.ts";
+import type { Intent, OpenIntent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
 import { type Failure, type Result, success } from "../model/failure.ts";
-import { isDeleted, kindWords, withClearKinds } from "../model/key.ts";
+import { isDeleted, kindWords, shownTeam, withClearKinds } from "../model/key.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -10,7 +10,6 @@ import { type DesiredTeam, foldName, ownTeamKeys, removesRoles, teamAliases } fr
 import {
   type AddressedUser,
   byUserAddress,
-  type DesiredUser,
   type ObservedUser,
   type RecordedUser,
   unshownUntil,
@@ -35,11 +34,13 @@ export interface ObserveInput {
   /** Users with a similar address are read as well, where a person of the roster is not there. */
   readonly namesakes?: "sought" | undefined;
   /** Roles and people for which it is read whose the keys are that the roster names. */
-  readonly sensitive?: SensitiveSubjects | undefined;
+  readonly sensitive?:
+    | { readonly privilegedRoles?: RoleSet | undefined; readonly protectedUsers?: readonly EmailKey[] | undefined }
+    | undefined;
 }
 
 /** The users that the reads showed, and what they say of the others. */
-export interface UsersRead {
+interface UsersRead {
   readonly users: readonly ObservedUser[];
   /** The list of users, where it was read. */
   readonly list: UserList | undefined;
@@ -67,10 +68,9 @@ export async function readUsers(
   const near = namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, sensitive, users);
   const needsList =
-    teamsToProve(roster, { state, users, accounts }).length > 0 ||
+    hasUnprovenTeam(roster, state, users, accounts) ||
     findServiceReset(roster, { users, absences: misses }, state) !== undefined ||
-    hasVanishedUser(roster, state, users, now) ||
-    hasUnshownCreation(state, users);
+    hasUnshownUser(roster, state, users, now);
   if (needsList || near === "everyone" || holders === "everyone") {
     const list = await listUsers(ports);
     return list.ok ? success({ ...people.value, users: usersWith(list.value.users), list: list.value }) : list;
@@ -96,7 +96,7 @@ async function readAsked(
   };
   // Only the list shows extra members that no run has seen.
   const isWanted = everyone === "always" || roster.teams.some(removesRoles) || (asked.length > 0 && known.size === 0);
-  const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts }).length > 0;
+  const mayBeNeeded = hasUnprovenTeam(roster, state, [], accounts);
   const listFirst = isWanted || (mayBeNeeded && isListCheaper(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
   if (!first.ok) return first;
@@ -282,10 +282,8 @@ function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, EmailKey
       return [intent.address];
     case "add-members":
       return intent.addresses;
-    case "replace-roles": {
-      const holder = holders.get(intent.prefix);
-      return holder === undefined ? [] : [holder];
-    }
+    case "replace-roles":
+      return [holders.get(intent.prefix) ?? []].flat();
   }
 }
 
@@ -310,19 +308,13 @@ function declaredPrefixes({
   return [...own, ...inTeams, ...keys.map(({ prefix, roles }) => ({ prefix, roles })), ...ofLeavers];
 }
 
-/** Whose keys no prefix of the roster may be by mistake, unless that is read. */
-export interface SensitiveSubjects {
-  readonly privilegedRoles?: RoleSet | undefined;
-  readonly protectedUsers?: readonly EmailKey[] | undefined;
-}
-
 /**
  * Who else must be read because the roster names keys that no read has shown: everyone, where such a key is to get a
  * privileged role, else the protected people. Nobody, where the service does not show keys.
  */
 export function holdersToRead(
   roster: Roster,
-  { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
+  { privilegedRoles = [], protectedUsers = [] }: NonNullable<ObserveInput["sensitive"]>,
   users: readonly ObservedUser[],
 ): readonly AddressedUser[] | "everyone" {
   if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
@@ -336,9 +328,9 @@ export function holdersToRead(
 
 /**
  * Who is to be read so that nobody is created who is there under a near address: the people of the roster's accounts who
- * have one and whom the roster does not name. `everyone` where the details of an account do not show all its users.
+ * have one and whom the roster does not name, once each, in the order of the addresses. `everyone` where the details of an account do not show all its users.
  */
-export function similarUsersToRead(
+function similarUsersToRead(
   roster: Roster,
   users: readonly ObservedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
@@ -354,11 +346,6 @@ export function similarUsersToRead(
     [...roster.users.values()].flatMap(({ address, previously }) => [address, ...previously.map(({ value }) => value)]),
   );
   const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
-  return similarAddresses(absent, strangers).map((address) => ({ address, email: address }));
-}
-
-/** In the order of the addresses, each once. */
-function similarAddresses(absent: readonly DesiredUser[], strangers: readonly EmailKey[]): readonly EmailKey[] {
   const byText = multimap(
     strangers.flatMap((stranger) =>
       [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
@@ -370,25 +357,30 @@ function similarAddresses(absent: readonly DesiredUser[], strangers: readonly Em
     const alike = [...oneEditSignatures(local)].flatMap((text) => byText.get(text) ?? []);
     return alike.filter((one) => !apart.has(one) && isWithinOneEdit(local, localPartOf(one)));
   });
-  return [...new Set(near)].sort();
+  return [...new Set(near)].sort().map((address) => ({ address, email: address }));
 }
 
 /**
- * Teams that nothing declares, records or shows: only the complete list of users can tell whether they have to be created.
+ * Whether a team is neither declared, recorded nor shown: only the complete list of users can tell whether it has to be created.
  * What a person allows changes no read: an allowance is for a plan, and the plan is made of the reads.
  */
-export function teamsToProve(
-  roster: Roster,
-  known: {
-    readonly state: State;
-    readonly users: readonly ObservedUser[];
-    readonly accounts: ReadonlyMap<string, ObservedAccount>;
-  },
-): readonly DesiredTeam[] {
-  const { state, users, accounts } = known;
-  const shown = shownNames(users);
-  const own = ownTeamKeys(roster.teams);
-  return roster.teams.filter((team) => {
+function hasUnprovenTeam(
+  { teams }: Roster,
+  state: State,
+  users: readonly ObservedUser[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): boolean {
+  const nameIn = (account: string | undefined, name: string) => JSON.stringify([account ?? null, foldName(name)]);
+  /** With the account of the key's holder where that is shown. */
+  const shown = new Set<string>();
+  for (const { keys = [], account } of users) {
+    for (const key of keys) {
+      const name = isDeleted(key) ? undefined : shownTeam(key)?.name;
+      if (name !== undefined) shown.add(nameIn(account, name));
+    }
+  }
+  const own = ownTeamKeys(teams);
+  return teams.some((team) => {
     if (team.identifier !== undefined || !accounts.has(team.account)) return false;
     const { names, recordKeys } = teamAliases(team, own);
     if (recordKeys.some((key) => state.teams.has(key))) return false;
@@ -396,44 +388,25 @@ export function teamsToProve(
   });
 }
 
-/** The names of teams that keys show, together with the account of the key's holder where that is shown. */
-function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { keys, account } of users) {
-    for (const key of keys ?? []) {
-      if (key.team === undefined || key.team === "none" || key.team.name === undefined) continue;
-      if (!isDeleted(key)) names.add(nameIn(account, key.team.name));
-    }
-  }
-  return names;
-}
-
-function nameIn(account: string | undefined, name: string): string {
-  return JSON.stringify([account ?? null, foldName(name)]);
-}
-
 /**
- * Whether a person of the roster that the state knows is not shown. Only a list can show the address that they have now. And without one,
- * somebody whom searches pass over would be offered to be created again.
+ * Whether a person of the roster that the state knows is not shown, or nobody at the address of a creation whose outcome is unknown. Only a list
+ * can show the address that they have now. And without one, somebody whom searches pass over would be offered to be created again.
  */
-export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[], now: number): boolean {
-  const isOffered = (record: RecordedUser) => now >= unshownUntil(record, undefined);
-  const known = [...state.users.values()].filter(
-    (record) => roster.users.has(record.address) && (record.identifier !== undefined || isOffered(record)),
-  );
-  if (known.length === 0) return false;
+function hasUnshownUser(
+  { users: wanted }: Roster,
+  { users: records, open }: State,
+  users: readonly ObservedUser[],
+  now: number,
+): boolean {
   const addresses = new Set(users.map(({ address }) => address));
-  const identifiers = new Set(users.flatMap(({ identifier }) => identifier ?? []));
-  return known.some(
-    ({ address, identifier }) => !addresses.has(address) && (identifier === undefined || !identifiers.has(identifier)),
-  );
-}
-
-/** Whether nobody is shown at the address of a creation whose outcome is unknown: a search may pass over new users, and a list shows them. */
-export function hasUnshownCreation({ open }: State, users: readonly ObservedUser[]): boolean {
-  if (open.length === 0) return false;
-  const addresses = new Set(users.map(({ address }) => address));
-  return open.some(({ intent }) => intent.kind === "create-user" && !addresses.has(intent.address));
+  const identifiers = new Set(users.map(({ identifier }) => identifier));
+  const isVanished = (record: RecordedUser): boolean => {
+    const { address, identifier } = record;
+    if (!wanted.has(address) || addresses.has(address)) return false;
+    return identifier === undefined ? now >= unshownUntil(record, undefined) : !identifiers.has(identifier);
+  };
+  const isUnshown = ({ intent }: OpenIntent) => intent.kind === "create-user" && !addresses.has(intent.address);
+  return [...records.values()].some(isVanished) || open.some(isUnshown);
 }
 
 /** Requests for a list besides its pages: the first page may have two numbers, and the last is followed by an empty one. */

@@ -11,7 +11,7 @@ import type { ReadStep } from "../ports/operator.ts";
 /** What the reads of one snapshot share. */
 export interface ReadPorts {
   readonly service: AccountService;
-  readonly reads: BoundedReads;
+  readonly reads: ReturnType<typeof boundedReads>;
   readonly progress: (step: ReadStep) => void;
   readonly signal: AbortSignal | undefined;
   /** Names a read, in the order in which they are decided on. */
@@ -21,13 +21,9 @@ export interface ReadPorts {
 }
 
 /** Runs reads, so many at once; what is still waiting when one fails is not sent any more. */
-export type BoundedReads = <T>(
-  reads: readonly (() => Promise<Result<T, Failure>>)[],
-) => Promise<Result<readonly T[], Failure>>;
-
-export function boundedReads(parallelism: number): BoundedReads {
+export function boundedReads(parallelism: number) {
   const limit = pLimit(Math.max(1, parallelism));
-  return async (reads) => {
+  return async <T>(reads: readonly (() => Promise<Result<T, Failure>>)[]): Promise<Result<readonly T[], Failure>> => {
     let failure: Failure | undefined;
     const settle = async (read: (typeof reads)[number]) => {
       if (failure !== undefined) return problem(failure);
@@ -129,9 +125,15 @@ export async function searchPeople(
       for (const [address, absence] of elsewhere) misses.set(address, absence);
     }
     const failedProbes = assessed.flatMap(({ verdict }) => (verdict.is === "probe-missing" ? [verdict.probe] : []));
-    const missing = assessed.flatMap((answer) => answer.missing.map(({ address }) => address));
-    probes = knownFirst(firstPresent(assessed), probes, new Set([...missing, ...failedProbes]));
-    batches = furtherBatches(assessed, refusals, { probes, mayReplaceProbe, misses });
+    const unfound = assessed.flatMap(({ missing }) => missing.map(({ address }) => address));
+    probes = knownFirst(firstPresent(assessed), probes, new Set([...unfound, ...failedProbes]));
+    // A probe that is not found is replaced once.
+    const isOpen = mayReplaceProbe && probes.size > 0;
+    const judged = assessed.map(
+      (answer): AssessedAnswer =>
+        answer.verdict.is === "probe-missing" && isOpen ? { ...answer, verdict: { is: "ask-again" } } : answer,
+    );
+    batches = furtherBatches(judged, refusals, probes, misses);
     mayReplaceProbe &&= failedProbes.length === 0;
   }
   return success({ users, misses });
@@ -141,32 +143,21 @@ export async function searchPeople(
 function furtherBatches(
   answers: readonly AssessedAnswer[],
   refusals: readonly Refusal[],
-  {
-    probes,
-    mayReplaceProbe,
-    misses,
-  }: {
-    readonly probes: KnownUsers;
-    /** A probe that is not found is replaced once. */
-    readonly mayReplaceProbe: boolean;
-    readonly misses: Map<EmailKey, Absence>;
-  },
+  probes: KnownUsers,
+  misses: Map<EmailKey, Absence>,
 ): readonly SearchBatch[] {
-  const miss = (missing: readonly AddressedUser[], absence: Absence): void => {
-    for (const { address } of missing) misses.set(address, absence);
-  };
   const again: AddressedUser[] = [];
   const smaller: SearchBatch[] = [];
   for (const { batch, missing, verdict } of answers) {
-    const isOpen = verdict.is === "probe-missing" && mayReplaceProbe && probes.size > 0;
-    if (verdict.is === "ask-again" || isOpen) again.push(...missing);
+    if (verdict.is === "ask-again") again.push(...missing);
     else if (verdict.is === "without-probe") smaller.push({ asked: batch.asked, probe: undefined, vouchedFor: true });
     else if (verdict.is === "in-halves") smaller.push(...halves(batch, probes));
-    else miss(missing, verdict.absence);
+    else for (const { address } of missing) misses.set(address, verdict.absence);
   }
   for (const { batch, failure } of refusals) {
+    const absence = unproven(`the service refuses to search for it: ${failure.message}`);
     if (batch.asked.length > 1) smaller.push(...halves(batch, probes));
-    else miss(batch.asked, unproven(`the service refuses to search for it: ${failure.message}`));
+    else for (const { address } of batch.asked) misses.set(address, absence);
   }
   return [...cutBatches(again, probes), ...smaller];
 }
