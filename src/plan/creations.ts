@@ -3,7 +3,7 @@ import type { EmailKey } from "../model/address.ts";
 import { multimap } from "../model/collections.ts";
 import { distinctReasons, observedBasis, type Reason, reasonAt, userSubject } from "../model/fact.ts";
 import { problem, type Result, success } from "../model/failure.ts";
-import { type CreateUser, creationId, type PlanRefusal } from "../model/plan.ts";
+import { type ActionId, type CreateUser, creationId, type PlanRefusal } from "../model/plan.ts";
 import { membershipReasons } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "./actions.ts";
@@ -19,46 +19,22 @@ export interface SelectedCreations {
   readonly findings: readonly FindingDraft[];
 }
 
-interface MutableSelection {
-  readonly creations: Set<EmailKey>;
-  readonly teamCreations: Map<TeamKey, TeamCreationPair>;
-}
-
 /** Refuses a selection that would spend new people without whom fewer teams could be created later. */
 export function selectCreations(
-  identified: Identified,
-  firstMembers: FirstMembers,
+  { roster, people, selection }: Identified,
+  { reserved, all, pairs, ...firstMembers }: FirstMembers,
 ): Result<SelectedCreations, PlanRefusal> {
-  const { roster, people, selection } = identified;
   const creatable = [...people.values()].flatMap(({ is, user: { address } }) =>
-    is === "absent" && !firstMembers.reserved.has(address) ? [address] : [],
+    is === "absent" && !reserved.has(address) ? [address] : [],
   );
-  if (selection.everything) {
-    const { teamCreations } = firstMembers;
-    return success({ creations: new Set(creatable), teamCreations, findings: [] });
-  }
-  const choice = initialSelection(creatable, firstMembers, identified);
-  const findings = dropWithoutAdmin(choice, people);
-  const stranded = strandedTeams(choice, firstMembers);
-  if (stranded.length === 0) return success({ ...choice, findings });
-  const names = roster.teams.filter(({ key }) => stranded.includes(key)).map(({ name }) => name);
-  return problem({
-    code: "not-selected",
-    message:
-      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
-      "a new team needs one newly created user as its first member",
-    hint: "Select the team together with its users, or exclude one of its new users as well.",
-  });
-}
-
-function initialSelection(
-  creatable: readonly EmailKey[],
-  { teamCreations }: FirstMembers,
-  { roster, selection }: Identified,
-): MutableSelection {
-  const pairs = [...teamCreations].filter(([team, { firstMember }]) => selection.keeps({ address: firstMember, team }));
-  const chosen = new Set(pairs.map(([, { firstMember }]) => firstMember));
-  const firstMemberOfAny = new Set([...teamCreations.values()].map(({ firstMember }) => firstMember));
+  if (selection.everything)
+    return success({ creations: new Set(creatable), teamCreations: firstMembers.teamCreations, findings: [] });
+  const possible = [...firstMembers.teamCreations];
+  const firstMemberOfAny = new Set(possible.map(([, { firstMember }]) => firstMember));
+  const teamCreations = new Map(
+    possible.filter(([team, { firstMember }]) => selection.keeps({ address: firstMember, team })),
+  );
+  const chosen = new Set([...teamCreations.values()].map(({ firstMember }) => firstMember));
   const throughTeams = new Set(
     roster.teams.flatMap(({ key: team, members }) =>
       members.map(({ address }) => address).filter((address) => selection.keeps({ address, team })),
@@ -68,33 +44,43 @@ function initialSelection(
     chosen.has(address) ||
     selection.keeps({ address }) ||
     (throughTeams.has(address) && !firstMemberOfAny.has(address) && !selection.excludes({ address }));
-  return { creations: new Set(creatable.filter(isWanted)), teamCreations: new Map(pairs) };
+  const creations = new Set(creatable.filter(isWanted));
+  const findings = dropWithoutAdmin(creations, teamCreations, people);
+  // Each team that could be created later must have somebody left who can create it.
+  const later = [...all.candidates].filter(([team]) => !teamCreations.has(team) && pairs.firstMemberOf.has(team));
+  const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
+  const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);
+  const stranded = new Set(later.map(([team]) => team).filter((team) => !firstMemberOf.has(team)));
+  if (stranded.size === 0) return success({ creations, teamCreations, findings });
+  const names = roster.teams.filter(({ key }) => stranded.has(key)).map(({ name }) => name);
+  return problem({
+    code: "not-selected",
+    message:
+      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
+      "a new team needs one newly created user as its first member",
+    hint: "Select the team together with its users, or exclude one of its new users as well.",
+  });
 }
 
 /** A first member whose administrator is not created by this plan waits, and so do those who wait for that first member. */
-function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): readonly FindingDraft[] {
+function dropWithoutAdmin(
+  creations: Set<EmailKey>,
+  teamCreations: Map<TeamKey, TeamCreationPair>,
+  people: UserIdentities,
+): readonly FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (;;) {
-    const lost = [...choice.teamCreations.values()].find(
-      ({ admin }) => admin !== undefined && people.get(admin)?.is === "absent" && !choice.creations.has(admin),
+    const lost = [...teamCreations.values()].find(
+      ({ admin }) => admin !== undefined && people.get(admin)?.is === "absent" && !creations.has(admin),
     );
     if (lost === undefined) return findings;
-    choice.teamCreations.delete(lost.team.key);
-    choice.creations.delete(lost.firstMember);
+    teamCreations.delete(lost.team.key);
+    creations.delete(lost.firstMember);
     const admin = people.get(lost.admin ?? lost.firstMember)?.user.email ?? "";
     const texts = say("not-selected/team", { team: lost.team.name, email: admin });
     const concerns = [{ address: lost.firstMember, team: lost.team.key }];
     findings.push({ ...teamFinding(lost.team, texts), concerns });
   }
-}
-
-function strandedTeams({ creations, teamCreations }: MutableSelection, firstMembers: FirstMembers): readonly TeamKey[] {
-  const later = [...firstMembers.all.candidates].filter(
-    ([team]) => !teamCreations.has(team) && firstMembers.pairs.firstMemberOf.has(team),
-  );
-  const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
-  const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);
-  return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
 }
 
 /** One creation for each chosen person, with the team that it creates; and what each first member's key is created with. */
@@ -114,20 +100,8 @@ export function planCreations(identified: Identified, chosen: SelectedCreations)
   return {
     actions: [...identified.people.values()].flatMap((person): readonly CreateUser[] => {
       if (person.is !== "absent" || !chosen.creations.has(person.user.address)) return [];
-      const { user, absences } = person;
-      const pair = pairOf.get(user.address);
-      if (pair !== undefined) return [createUserWithTeam(person, pair, identified)];
-      const again = recreationBases(user, identified);
-      return [
-        {
-          ...creationOf(user),
-          rule: again.length === 0 ? "absent-user" : "recreated-user",
-          because: user.because,
-          dependsOn: waitsFor.get(user.address) ?? [],
-          restsOn: [...absences, ...again],
-          request: creationRequest(user, identified),
-        },
-      ];
+      const { address } = person.user;
+      return [createUser(person, pairOf.get(address), waitsFor.get(address) ?? [], identified)];
     }),
     sent: new Map(pairs.map(({ team, sent }) => [team.key, sent])),
     findings: pairs.flatMap(({ team, firstMember, sent: { temporaryRoles: roles } }) => {
@@ -137,30 +111,15 @@ export function planCreations(identified: Identified, chosen: SelectedCreations)
   };
 }
 
-function createUserWithTeam(
+/** `pair`: the team that is created with the user, if any. `waitsFor`: what a user without a team waits for. */
+function createUser(
   { user, absences }: AbsentUser,
-  pair: TeamCreationPair & { readonly sent: SentRoles },
+  pair: (TeamCreationPair & { readonly sent: SentRoles }) | undefined,
+  waitsFor: readonly ActionId[],
   identified: Identified,
 ): CreateUser {
-  const { team, absence, admin } = pair;
-  const { accessKeyRoles, temporaryRoles } = pair.sent;
-  const person = admin === undefined ? undefined : identified.people.get(admin);
-  const adminBasis =
-    person?.is === "present" ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)] : [];
-  return {
-    ...creationOf(user),
-    rule: "creates-team",
-    because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
-    dependsOn: person?.is === "absent" ? [creationId(person.user.address)] : [],
-    restsOn: [...absences, ...recreationBases(user, identified), absence, ...adminBasis],
-    createsTeam: { team: team.key, name: team.name, accessKeyRoles, temporaryRoles, admin },
-    request: teamCreationRequest(user, team, identified),
-  };
-}
-
-function creationOf({ address, account, previously, ...user }: AbsentUser["user"]) {
-  const { email, firstName, lastName, title, externalIdentifier, source } = user;
-  return {
+  const { address, account, previously, email, firstName, lastName, title, externalIdentifier, source } = user;
+  const creation = {
     kind: "create-user",
     id: creationId(address),
     address,
@@ -168,6 +127,30 @@ function creationOf({ address, account, previously, ...user }: AbsentUser["user"
     user: { email, firstName, lastName, title, externalIdentifier, source },
     formerly: previously.length === 0 ? undefined : previously.map(({ value }) => value),
   } as const;
+  const again = recreationBases(user, identified);
+  if (pair === undefined)
+    return {
+      ...creation,
+      rule: again.length === 0 ? "absent-user" : "recreated-user",
+      because: user.because,
+      dependsOn: waitsFor,
+      restsOn: [...absences, ...again],
+      request: creationRequest(user, identified),
+    };
+  const { team, absence, admin } = pair;
+  const { accessKeyRoles, temporaryRoles } = pair.sent;
+  const person = admin === undefined ? undefined : identified.people.get(admin);
+  const adminBasis =
+    person?.is === "present" ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)] : [];
+  return {
+    ...creation,
+    rule: "creates-team",
+    because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
+    dependsOn: person?.is === "absent" ? [creationId(person.user.address)] : [],
+    restsOn: [...absences, ...again, absence, ...adminBasis],
+    createsTeam: { team: team.key, name: team.name, accessKeyRoles, temporaryRoles, admin },
+    request: teamCreationRequest(user, team, identified),
+  };
 }
 
 /** The team, the place in it, and where the roster fixes who creates and who administers it. */

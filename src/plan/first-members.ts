@@ -1,7 +1,7 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
-import { byCodeUnit } from "../model/collections.ts";
+import { byCodeUnit, multimap } from "../model/collections.ts";
 import {
   type Basis,
   distinctReasons,
@@ -167,15 +167,14 @@ function candidatesOf(
  */
 function refusedTeamCreations(wanted: readonly MissingTeam[], context: PlanContext): NewTeams["refused"] {
   if (context.state.refusals.size === 0) return new Map();
-  return new Map(
-    wanted.map(({ team }) => [team.key, team.members.flatMap(({ address }) => refusedFirstMember(address, team))]),
+  const refused = wanted.flatMap(({ team }) =>
+    team.members.flatMap(({ address: firstMember }) => {
+      const user = context.roster.users.get(firstMember);
+      const refusal = user && refusalOf(teamCreationRequest(user, team, context), context);
+      return refusal === undefined ? [] : [[team.key, { firstMember, refusal }] as const];
+    }),
   );
-
-  function refusedFirstMember(firstMember: EmailKey, team: DesiredTeam): readonly RefusedFirstMember[] {
-    const user = context.roster.users.get(firstMember);
-    const refusal = user === undefined ? undefined : refusalOf(teamCreationRequest(user, team, context), context);
-    return refusal === undefined ? [] : [{ firstMember, refusal }];
-  }
+  return multimap(refused);
 }
 
 /** A team that was refused in the same words with two first members is at fault itself: nobody else is tried. */

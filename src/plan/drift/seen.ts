@@ -26,14 +26,8 @@ interface SeenInput {
  * What a read makes known of the users, members and keys that the roster names. A key is known where the read equals the roster, or where nothing
  * was known of it and the roster leaves its roles alone. A privileged role that the roster does not give is never taken for what was there.
  */
-export function accessSeen({
-  roster,
-  snapshot,
-  state,
-  privilegedRoles,
-  moving,
-  at,
-}: SeenInput): EventOf<"access-seen"> | undefined {
+export function accessSeen(input: SeenInput): EventOf<"access-seen"> | undefined {
+  const { roster, snapshot, state, moving, at } = input;
   const names = indexRoster(roster, state);
   const isStill = (subject: Parameters<typeof formatSubject>[0]) => !moving.has(formatSubject(subject));
   const shown = [...uniqueUsers(snapshot.users).values()].filter((user) => isKnownPerson(user, names, state));
@@ -52,7 +46,7 @@ export function accessSeen({
   });
   const keys = held.flatMap((one) => {
     const { prefix, roles = [] } = one.key;
-    const isNews = isToRemember(one, names, { state, privilegedRoles });
+    const isNews = isToRemember(one, names, input);
     return isNews && isStill(keySubject(prefix)) ? [{ prefix, address: one.holder.address, roles }] : [];
   });
   if (users.length + members.length + keys.length === 0) return undefined;
@@ -67,11 +61,7 @@ function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: Ro
   return identifier === undefined || recorded === undefined || recorded === identifier;
 }
 
-function isToRemember(
-  held: UserKey,
-  names: RosterIndex,
-  { state, privilegedRoles }: Pick<SeenInput, "state" | "privilegedRoles">,
-): boolean {
+function isToRemember(held: UserKey, names: RosterIndex, { state, privilegedRoles }: SeenInput): boolean {
   const { prefix, roles } = held.key;
   const { is, roles: given } = names.keyOf(held);
   if (roles === undefined || is === "unclear" || is === "unlisted") return false;

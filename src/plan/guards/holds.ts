@@ -90,42 +90,33 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       .filter((other) => !apart.includes(other.address))
       .filter((one) => dropped.has(one.address) || isWithinOneEdit(localPartOf(address), localPartOf(one.address)))
       .sort((a, b) => byCodeUnit(a.address, b.address));
-    return near.length === 0 ? [] : [duplicateHold(creation, near, dropped, { context, actions })];
+    if (near.length === 0) return [];
+    const moved = near.filter((one) => dropped.has(one.address));
+    const formerly = ({ address: other }: ObservedUser) =>
+      roster.leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (in the last applied roster)" : "";
+    const texts = say("near-duplicate", {
+      email: user.email,
+      name: `${user.firstName} ${user.lastName}`,
+      nearness: moved.length === near.length ? undefined : "similar",
+      near: near.map((one) => `${one.email}${formerly(one)}`),
+      unnamed: near.some((one) => formerly(one) === "") ? "that user" : undefined,
+      others: near.map(({ email }) => email).sort(),
+      former: moved[0]?.email,
+    });
+    // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
+    const kept = actions.filter(
+      (one) => one.kind === "replace-roles" && moved.some(({ address: other }) => other === one.key.address),
+    );
+    const hold: Hold = {
+      subject: userSubject(address),
+      ...texts,
+      because: creation.because.slice(0, 1),
+      restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
+      withholds: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
+      facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
+    };
+    return [hold];
   });
-}
-
-/** `near`: in the order of their addresses. */
-function duplicateHold(
-  { address, user, because }: CreateUser,
-  near: readonly ObservedUser[],
-  dropped: ReadonlySet<EmailKey>,
-  { context, actions }: Pick<GuardInput, "context" | "actions">,
-): Hold {
-  const { leavers } = context.roster;
-  const moved = near.filter((one) => dropped.has(one.address));
-  const formerly = ({ address: other }: ObservedUser) =>
-    leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (in the last applied roster)" : "";
-  const texts = say("near-duplicate", {
-    email: user.email,
-    name: `${user.firstName} ${user.lastName}`,
-    nearness: moved.length === near.length ? undefined : "similar",
-    near: near.map((one) => `${one.email}${formerly(one)}`),
-    unnamed: near.some((one) => formerly(one) === "") ? "that user" : undefined,
-    others: near.map(({ email }) => email).sort(),
-    former: moved[0]?.email,
-  });
-  // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
-  const kept = actions.filter(
-    (one) => one.kind === "replace-roles" && moved.some((user) => user.address === one.key.address),
-  );
-  return {
-    subject: userSubject(address),
-    ...texts,
-    because: because.slice(0, 1),
-    restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
-    withholds: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
-    facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
-  };
 }
 
 interface PrivilegeGain extends Withheld {

@@ -68,7 +68,12 @@ export function holdBack(
   for (let count = 0; ; ) {
     const input = { ...draft, context };
     for (const name of holdNames) for (const hold of holds[name](input)) raiseHold(raised, name, hold, context);
-    const held = heldResources([...raised.values()]);
+    const withheld = [...raised.values()].flatMap(({ withholds }) => withholds);
+    const held: HeldResources = {
+      people: new Set(withheld.flatMap((part) => (part.of === "person" ? part.address : []))),
+      teams: new Set(withheld.flatMap((part) => (part.of === "team" ? part.team : []))),
+      privileges: new Set(withheld.flatMap((part) => (part.of === "privilege" ? part.place : []))),
+    };
     const more = held.people.size + held.teams.size + held.privileges.size;
     // What is held only grows.
     if (more === count) break;
@@ -117,15 +122,6 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
     withholds: [...(before?.withholds ?? []), ...hold.withholds],
     objections: [...(before?.objections ?? []), ...(objection === undefined ? [] : [objection])],
   });
-}
-
-function heldResources(raised: readonly Hold[]): HeldResources {
-  const withheld = raised.flatMap(({ withholds }) => withholds);
-  return {
-    people: new Set(withheld.flatMap((part) => (part.of === "person" ? part.address : []))),
-    teams: new Set(withheld.flatMap((part) => (part.of === "team" ? part.team : []))),
-    privileges: new Set(withheld.flatMap((part) => (part.of === "privilege" ? part.place : []))),
-  };
 }
 
 /** The blocking finding of one hold: what it withholds and why, what waits with it, and that it can be allowed. */
