@@ -1,93 +1,32 @@
 import { expect, test } from "vitest";
-import type { AnnotationLevel } from "../../../src/report/ci/annotations.ts";
 import { formats, formatsOf } from "../../../src/report/formats.ts";
 import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { driftOfScene, type OutsideSceneName } from "../../support/outside-scenes.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";
 
-interface Told {
-  readonly says: string;
-  readonly level: AnnotationLevel;
-  readonly severity: "critical" | "error" | "warning";
-  readonly gains: 0 | 1;
-  readonly email?: string;
-}
+/** Scene, level of its annotation, privileged gains, whose it is, and what every format says of it. */
+const scenes = `
+escalation | error | 1 | olga | olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster. apply changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.
+loss | warning | 0 | olga | olga@acme.example lost DEVELOPER on their key in Pricing, outside roster. apply changes the roles: +DEVELOPER, keeps TEAM_ROLE.
+removed member | error | 0 | olga | olga@acme.example was removed from Pricing and lost DEVELOPER, TEAM_ROLE, outside roster. A person has to correct this.
+added member | error | 0 | zed | zed@acme.example was added to Pricing and gained AUDITOR, outside roster. A person has to correct this.
+added administrator | error | 1 | zed | zed@acme.example was added to Pricing and gained ACCOUNT_ADMIN, outside roster. A person has to correct this.
+escalation of a key that the roster leaves alone | error | 1 | pat | pat@acme.example gained ACCOUNT_ADMIN on their own key, outside roster. A person has to correct this.
+removed user | error | 0 | olga | olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE, outside roster. A person has to correct this.
+renamed team | notice | 0 | - | The team Pricing was renamed to Rates, outside roster. apply does not change it.
+changed address | error | 0 | olga | The address of olga@acme.example was changed to olga.b@acme.example, outside roster. A person has to correct this.
+removed key | error | 0 | - | The key k-gone with DEVELOPER, TEAM_ROLE was removed, outside roster. A person has to correct this.
+`
+  .trim()
+  .split("\n")
+  .map((row) => {
+    const [name = "", level = "", gains = "", who = "", says = ""] = row.split(" | ");
+    const severity = gains === "1" ? "critical" : level === "warning" ? "warning" : "error";
+    return { name: name as OutsideSceneName, level, severity, gains: Number(gains), who, says };
+  });
 
-const olga = { email: "olga@acme.example" };
-const zed = { email: "zed@acme.example" };
-const manual = "A person has to correct this.";
-
-const told: Readonly<Record<Exclude<OutsideSceneName, "nothing changed">, Told>> = {
-  escalation: {
-    says: "olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster. apply changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.",
-    level: "error",
-    severity: "critical",
-    gains: 1,
-    ...olga,
-  },
-  loss: {
-    says: "olga@acme.example lost DEVELOPER on their key in Pricing, outside roster. apply changes the roles: +DEVELOPER, keeps TEAM_ROLE.",
-    level: "warning",
-    severity: "warning",
-    gains: 0,
-    ...olga,
-  },
-  "removed member": {
-    says: `olga@acme.example was removed from Pricing and lost DEVELOPER, TEAM_ROLE, outside roster. ${manual}`,
-    level: "error",
-    severity: "error",
-    gains: 0,
-    ...olga,
-  },
-  "added member": {
-    says: `zed@acme.example was added to Pricing and gained AUDITOR, outside roster. ${manual}`,
-    level: "error",
-    severity: "error",
-    gains: 0,
-    ...zed,
-  },
-  "added administrator": {
-    says: `zed@acme.example was added to Pricing and gained ACCOUNT_ADMIN, outside roster. ${manual}`,
-    level: "error",
-    severity: "critical",
-    gains: 1,
-    ...zed,
-  },
-  "escalation of a key that the roster leaves alone": {
-    says: `pat@acme.example gained ACCOUNT_ADMIN on their own key, outside roster. ${manual}`,
-    level: "error",
-    severity: "critical",
-    gains: 1,
-    email: "pat@acme.example",
-  },
-  "removed user": {
-    says: `olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE, outside roster. ${manual}`,
-    level: "error",
-    severity: "error",
-    gains: 0,
-    ...olga,
-  },
-  "renamed team": {
-    says: "The team Pricing was renamed to Rates, outside roster. apply does not change it.",
-    level: "notice",
-    severity: "error",
-    gains: 0,
-  },
-  "changed address": {
-    says: `The address of olga@acme.example was changed to olga.b@acme.example, outside roster. ${manual}`,
-    level: "error",
-    severity: "error",
-    gains: 0,
-    ...olga,
-  },
-  "removed key": {
-    says: `The key k-gone with DEVELOPER, TEAM_ROLE was removed, outside roster. ${manual}`,
-    level: "error",
-    severity: "error",
-    gains: 0,
-  },
-};
+const delivery = { delivery: "d-1", at: "2026-11-20T12:00:00.000Z", rosterVersion: "0.1.0" };
 
 function escaped(text: string): string {
   return text.replace(/[.()+]/gu, "\\$&");
@@ -95,7 +34,7 @@ function escaped(text: string): string {
 
 function outcomeOf(name: OutsideSceneName): CommandOutcome {
   const { plan, drift } = driftOfScene(name);
-  const exitCode = told[name as keyof typeof told]?.severity === "warning" || name === "escalation" ? 2 : 9;
+  const exitCode = name === "loss" || name === "escalation" ? 2 : 9;
   return {
     command: "drift",
     exitCode,
@@ -110,9 +49,7 @@ async function rendered(name: OutsideSceneName, format: keyof typeof formats): P
   return stdout;
 }
 
-const scenes = Object.entries(told) as readonly (readonly [keyof typeof told, Told])[];
-
-test.each(scenes)("%s: every format that shows drift says what happened", async (name, { says, level, gains }) => {
+test.each(scenes)("$name: every format that shows drift says what happened", async ({ name, says, level, gains }) => {
   const oneLine = (text: string) =>
     text
       .replace(/`|\\/gu, "")
@@ -126,14 +63,13 @@ test.each(scenes)("%s: every format that shows drift says what happened", async 
   expect(oneLine(await rendered(name, "text"))).toMatch(
     new RegExp(`${escaped(happened)} (?:roster\\.yaml:\\d+:\\d+(?: \\(\\+\\d+\\))? )?${escaped(next)}`, "u"),
   );
-  const levels = { sarif: { error: "error", warning: "warning", notice: "note" }[level] };
   const sarif = JSON.parse(await rendered(name, "sarif")) as {
     readonly runs: readonly {
       readonly results: readonly { readonly level: string; readonly message: { text: string } }[];
     }[];
   };
   const result = sarif.runs[0]?.results.find(({ message }) => message.text.includes(says));
-  expect(result?.level).toBe(levels.sarif);
+  expect(result?.level).toBe(level === "notice" ? "note" : level);
   expect(await rendered(name, "github")).toContain(`\n::${level} `);
   expect(await rendered(name, "prometheus")).toContain(`\nroster_drift_privileged_gains{command="drift"} ${gains}\n`);
   const json = JSON.parse(await rendered(name, "json")) as { readonly drift: { readonly privileged_gains: number } };
@@ -142,10 +78,8 @@ test.each(scenes)("%s: every format that shows drift says what happened", async 
   expect(outputs?.get("privileged_gains")).toBe(String(gains));
 });
 
-test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { says, severity, gains, email }) => {
-  const message = JSON.parse(
-    driftMessage(outcomeOf(name), { delivery: "d-1", at: "2026-11-20T12:00:00.000Z", rosterVersion: "0.1.0" }),
-  ) as Readonly<Record<string, unknown>>;
+test.each(scenes)("$name: the webhook names who, what and how bad it is", ({ name, says, severity, gains, who }) => {
+  const message = JSON.parse(driftMessage(outcomeOf(name), delivery)) as Readonly<Record<string, unknown>>;
   expect(isWebhookMessage(message), JSON.stringify(isWebhookMessage.errors)).toBe(true);
   expect([message["severity"], message["privileged_gains"]]).toEqual([severity, gains]);
   // A notice counts for nothing, so that nobody is alarmed by it.
@@ -155,7 +89,10 @@ test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { 
     readonly privileged: boolean;
     readonly outside: readonly { readonly person?: { readonly email: string } }[];
   }[];
-  expect([item?.outside[0]?.person?.email, item?.privileged]).toEqual([email, gains === 1]);
+  expect([item?.outside[0]?.person?.email ?? "-@acme.example", item?.privileged]).toEqual([
+    `${who}@acme.example`,
+    gains === 1,
+  ]);
 });
 
 test("a privileged gain comes first, whatever else differs", async () => {
@@ -181,9 +118,7 @@ test("a chat gets no mention, no link and no markup from a name", () => {
       record: { is: "recorded" },
     },
   };
-  const { text } = JSON.parse(
-    driftMessage(outcome, { delivery: "d-1", at: "2026-11-20T12:00:00.000Z", rosterVersion: "0.1.0" }),
-  ) as { readonly text: string };
+  const { text } = JSON.parse(driftMessage(outcome, delivery)) as { readonly text: string };
   expect(text.split("\n")[1]).toContain("their key in &lt;!channel&gt; [pay] (https://evil.example)");
   expect(text.split("\n").length).toBe(2);
 });

@@ -5,7 +5,7 @@ import { exposition, prometheusFormat } from "../../../../src/report/ci/promethe
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 import { readExposition } from "../../../support/read-exposition.ts";
-import { samplePlan, sampleRun } from "../../../support/report-samples.ts";
+import { samplePlan } from "../../../support/report-samples.ts";
 
 const at = Date.parse("2026-11-20T06:00:00.500Z");
 
@@ -37,17 +37,6 @@ describe("metrics", () => {
       "roster_plan_findings{class=unmanaged}": 0,
       "roster_plan_findings{class=information}": 1,
       roster_plan_blocking_findings: 1,
-    });
-  });
-
-  test("of a run count its actions by outcome", () => {
-    const metrics = metricsOf({ command: "apply", exitCode: 7, diagnostics: [], plan: samplePlan, run: sampleRun });
-    expect(metrics).toMatchObject({
-      roster_last_run_success: 0,
-      roster_last_run_exit_code: 7,
-      "roster_run_actions{outcome=succeeded}": 2,
-      "roster_run_actions{outcome=failed}": 1,
-      "roster_run_actions{outcome=unneeded}": 0,
     });
   });
 
@@ -113,12 +102,5 @@ describe("a drift job that writes a textfile", () => {
       [5, 5, 5],
       [5, 0, 5],
     ]);
-    expect((await run(["apply", "--auto-approve"])).code).toBe(0);
-    expect((await run(drift)).code).toBe(0);
-    expect([
-      value("roster_drift_findings", { class: "unapplied" }),
-      value("roster_service_named", { kind: "users" }),
-      value("roster_last_run_exit_code"),
-    ]).toEqual([0, 2, 0]);
   });
 });

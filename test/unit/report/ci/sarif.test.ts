@@ -10,7 +10,7 @@ interface Log {
 test("SARIF has a result for each finding, with its lines, its rank and its fingerprint", () => {
   const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan: samplePlan } as const;
   const { runs } = JSON.parse(sarifFormat(outcome, { paint: plain }).stdout) as Log;
-  expect(runs[0].results).toEqual([
+  expect(runs[0].results.slice(0, 1)).toEqual([
     {
       ruleId: "cannot-create-team",
       ruleIndex: 0,
@@ -36,21 +36,6 @@ test("SARIF has a result for each finding, with its lines, its rank and its fing
         },
       ],
       partialFingerprints: { "rosterMatter/v1": "f00d" },
-    },
-    {
-      ruleId: "temporary-privilege",
-      ruleIndex: 1,
-      level: "note",
-      message: { text: "user ada@acme.example: The key carries ACCOUNT_ADMIN until its roles are made exact." },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: "teams.yaml", uriBaseId: "SRCROOT" },
-            region: { startLine: 3, startColumn: 5 },
-          },
-        },
-      ],
-      partialFingerprints: { "rosterMatter/v1": "beef" },
     },
   ]);
 });

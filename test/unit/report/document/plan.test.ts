@@ -1,26 +1,31 @@
 import { describe, expect, test } from "vitest";
-import { createdByThisPlan, declared, decodeSubject, observed, recorded, unknown } from "../../../../src/model/fact.ts";
-import type { Action, Plan } from "../../../../src/model/plan.ts";
-import type { ReadSummary } from "../../../../src/model/snapshot.ts";
-import { roleSet } from "../../../../src/model/values.ts";
-import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
-import { type Paint, plain, type ViewName } from "../../../../src/report/outcome.ts";
-import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
-  aCreation,
-  anAddition,
-  aPlan,
-  aReplacement,
-  newPerson,
-  person,
-  rolesOfAdded,
-  teamRef,
-} from "../../../support/action-builders.ts";
+  createdByThisPlan,
+  declared,
+  decodeSubject,
+  observed,
+  type Reason,
+  reasonAt,
+  recorded,
+  unknown,
+} from "../../../../src/model/fact.ts";
+import type { Finding } from "../../../../src/model/finding.ts";
+import type { Action, Plan } from "../../../../src/model/plan.ts";
+import { roleSet } from "../../../../src/model/values.ts";
+import { documentOf } from "../../../../src/report/document/document.ts";
+import { plainText } from "../../../../src/report/document/tree.ts";
+import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
+import { plain, viewNames } from "../../../../src/report/outcome.ts";
+import { renderPlan } from "../../../../src/report/text/text.ts";
+import * as build from "../../../support/action-builders.ts";
+import { aCreation, anAddition, aPlan, aReplacement, newPerson, person } from "../../../support/action-builders.ts";
 import { companyPlan } from "../../../support/company-plan.ts";
+import { aPlanInput, aState, planned } from "../../../support/plan-inputs.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
+import { addressOf, aRoster, aUser } from "../../../support/roster-builders.ts";
 
-const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
-const notices = samplePlan.findings.filter((finding) => finding.kind === "notice");
+const ops = build.teamRef("Ops", "t-1");
+const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
 
 test("a plan is read from top to bottom: what is privileged, what is done and why, what is left to a person, what was read, how much it is", () => {
   expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
@@ -65,98 +70,31 @@ Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of
 `);
 });
 
-describe("where nothing is to be done, the last line says", () => {
-  test.each([
-    ["that the service agrees", nothing, "No changes. The service matches the roster."],
-    ["the same beside notices", { ...nothing, findings: notices }, "No changes. The service matches the roster."],
-    [
-      "that findings remain",
-      { ...nothing, findings: samplePlan.findings },
-      "Nothing to apply. 1 task is left for a person.",
-    ],
-  ] as const)("%s", (_sentence, plan, last) => {
-    expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
-  });
-});
-
-test("where nothing of what was selected is to be done, the last line speaks of that alone", () => {
-  expect(renderPlan(nothing, { paint: plain, selected: true })).toContain(
-    "No changes. The service matches the selected part of the roster. The rest was not compared.",
-  );
-});
-
-describe("where nothing is to be done and something can be allowed, it is said, with the whole command", () => {
+test("where nothing is to be done, the last lines say what is left, and the whole command that allows it", () => {
+  const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
   const [other] = samplePlan.findings.filter(({ kind }) => kind === "task");
-  if (other === undefined) throw new Error("no blocking finding");
+  if (other === undefined) throw new Error("no task");
   const held = { ...other, allow: ["renamed-team:red#0123456789ab"] };
   const also = { ...other, allow: ["refused:k1#0123456789ab"] };
-  test.each([
-    [
-      "of one",
-      [held],
-      "Nothing to apply. 1 task is left for a person. It can be allowed with a flag.",
-      "it",
-      "renamed-team:red",
-    ],
-    [
-      "of two",
-      [held, also],
-      "Nothing to apply. 2 tasks are left for a person. All can be allowed with a flag.",
-      "both exceptions",
-      "renamed-team:red refused:k1",
-    ],
-    [
-      "of some",
-      [held, other, other],
-      "Nothing to apply. 3 tasks are left for a person. 1 of the 3 can be allowed with a flag.",
-      "it",
-      "renamed-team:red",
-    ],
-  ] as const)("%s", (_sentence, findings, remain, what, guards) => {
-    const text = renderPlan({ ...nothing, findings }, { paint: plain });
-    const flags = guards.split(" ").map((guard) => `--allow ${guard}#0123456789ab`);
-    expect(text.trimEnd().split("\n").slice(-4)).toEqual([
-      remain,
-      "",
-      `To allow ${what}:`,
-      `  roster apply ${flags.join(" ")}`,
-    ]);
-  });
-});
-
-describe("the head says of the people", () => {
-  test.each([
-    ["that all were read", { read: "complete", by: "list" }, "All users were read."],
-    [
-      "why the list is not whole",
-      { read: "incomplete", why: "page 3 failed" },
-      "The list of users is incomplete: page 3 failed.",
-    ],
-  ] as const)("%s", (_sentence, everyone, words) => {
-    const reading: ReadSummary = { ...sampleReading, everyone };
-    expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[2]).toBe(
-      `Read at 2026-11-20T06:00:00.000Z with 1 request. ${words}`,
-    );
-  });
-});
-
-test("colours mark what is added, changed, taken away and alarming", () => {
-  const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
-  const text =
-    renderPlan(samplePlan, { paint: bracketed }) + renderPlan(samplePlan, { paint: bracketed, view: "calls" });
-  for (const painted of [
-    "  <alarm>+</alarm> Ada@acme.example (Ada Lovelace): new",
-    "  <alarm>+</alarm> Ada@acme.example (Ada Lovelace): has <alarm>ACCOUNT_ADMIN</alarm> for a short time",
-    "  <remove>-</remove> key proj99: <remove>-DEVELOPER</remove>",
-    "<alarm>-ACCOUNT_ADMIN (privileged)</alarm> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
-    "  <add>+</add> 1. create user Ada@acme.example",
-    "<alarm>! Ada@acme.example has ACCOUNT_ADMIN for a short time",
-    "  <change>~</change> 4. replace the roles of bo@acme.example's key",
-    "<remove>-ACCOUNT_ADMIN</remove> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
-    "  <alarm>!</alarm> team acc-1/sales: <alarm>cannot-create-team</alarm>",
-  ]) {
-    expect(text).toContain(painted);
-  }
+  const last = (findings: readonly Finding[], more = {}) => {
+    const text = renderPlan({ ...nothing, findings }, { paint: plain, ...more });
+    return text.slice(text.search(/^(?:No changes|Nothing to apply)/mu)).trimEnd();
+  };
+  const one = "--allow renamed-team:red#0123456789ab";
+  expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe(
+    "No changes. The service matches the roster.",
+  );
+  expect(last([], { selected: true })).toBe(
+    "No changes. The service matches the selected part of the roster. The rest was not compared.",
+  );
+  expect(last([other])).toBe("Nothing to apply. 1 task is left for a person.");
+  expect(last([held])).toBe(
+    `Nothing to apply. 1 task is left for a person. It can be allowed with a flag.\n\nTo allow it:\n  roster apply ${one}`,
+  );
+  expect(last([held, also])).toBe(
+    `Nothing to apply. 2 tasks are left for a person. All can be allowed with a flag.\n\nTo allow both exceptions:\n  roster apply ${one} --allow refused:k1#0123456789ab`,
+  );
+  expect(last([held, other, other])).toContain("1 of the 3 can be allowed with a flag.");
 });
 
 test("an action says which of its facts were recorded, given or not known, and nothing of those that were read", () => {
@@ -186,124 +124,56 @@ test("an action says which of its facts were recorded, given or not known, and n
   ]);
 });
 
-const ops = teamRef("Ops", "t-1");
-const had = (...roles: readonly string[]) => observed(roleSet(roles), "search 1");
+const many = Array.from({ length: 60 }, (_, index) => `p${index + 1}`);
 
-/** What stands between the head and the summary. */
-function shown(
-  actions: readonly Action[],
-  view: ViewName = "teams",
-  privileged = ["ACCOUNT_ADMIN"],
-): readonly string[] {
-  const text = renderPlan(aPlan(actions), { paint: plain, view, privilegedRoles: roleSet(privileged) });
-  return text.split("\n").slice(2, text.split("\n").lastIndexOf("") - 3);
+/** What stands between the head and the summary, without places. */
+function shown(actions: readonly Action[]): readonly string[] {
+  const text = renderPlan(aPlan(actions), { paint: plain, privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) });
+  const lines = text.split("\n").slice(2, text.split("\n").lastIndexOf("") - 3);
+  return lines.map((line) => line.replace(/ {2,}roster\.yaml:.*$/u, ""));
 }
 
-const withoutPlaces = (lines: readonly string[]) => lines.map((line) => line.replace(/ {2,}roster\.yaml:.*$/u, ""));
-
-const many = Array.from({ length: 60 }, (_, index) => `p${index + 1}`);
-const crowd = [anAddition(ops, many.map(newPerson)), ...many.map((name) => rolesOfAdded(name, ops, ["DEVELOPER"]))];
-
-describe("by teams and people", () => {
-  test("many to whom the same happens are told in one breath, with their number", () => {
-    const lines = withoutPlaces(shown([...many.map((name) => aCreation(name)), ...crowd]));
-    expect(lines.slice(0, 3)).toEqual([
-      "Team Ops (t-1): 60 people, 121 calls, 60 mails",
-      "  + 60 people, each: new, invited by mail, gets DEVELOPER",
-      "      p1@acme.example (P1 Test), p2@acme.example (P2 Test), p3@acme.example (P3 Test),",
-    ]);
-    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(
-      /p40@acme\.example \(P40 Test\), and 20 more: see `--view calls`/u,
-    );
-    expect(lines.length).toBe(16);
-  });
-
-  test("whoever is touched by a privileged role stands out of the many, above all else too", () => {
-    const eve = [newPerson("eve"), ...many.map(newPerson)];
-    const lines = withoutPlaces(
-      shown([anAddition(ops, eve), ...crowd.slice(1), rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"])]),
-    );
-    expect(lines.slice(0, 7)).toEqual([
-      "Privileged roles (1)",
-      "  A saved plan does not show other keys of the same users.",
-      "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
-      "",
-      "Team Ops (t-1): 61 people, 62 calls, 61 mails",
-      "  + eve@acme.example: invited by mail, gets ACCOUNT_ADMIN (privileged), A",
-      "  + 60 people, each: invited by mail, gets DEVELOPER",
-    ]);
-  });
-
-  test("sixty who gain a privileged role are sixty lines", () => {
-    const gaining = many.map((name) => rolesOfAdded(name, ops, ["ACCOUNT_ADMIN"]));
-    const lines = shown([anAddition(ops, many.map(newPerson)), ...gaining]);
-    expect(lines.filter((line) => line.includes("invited by mail, gets ACCOUNT_ADMIN (privileged)")).length).toBe(60);
-  });
-
-  test("whoever loses a privileged role, or rests on what nobody read, is not folded away either", () => {
-    const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1"), team: ops }) as const;
-    const losing = many.map((name) =>
-      aReplacement(`r-${name}`, key(name), [], { before: had("ACCOUNT_ADMIN"), owner: person(name) }),
-    );
-    expect(shown(losing).filter((line) => line.includes("-ACCOUNT_ADMIN (privileged)")).length).toBe(60);
-    const resting = many.map((name) => ({
-      ...aReplacement(`r-${name}`, key(name), [], { before: had("A"), owner: person(name) }),
-      restsOn: [
-        {
-          about: decodeSubject(`prefix of a key of ${name}`),
-          fact: { known: "recorded", value: "k", at: "then" } as const,
-        },
-      ],
-    }));
-    expect(shown(resting).filter((line) => line.includes("(recorded at then)")).length).toBe(60);
-  });
-
-  test("outside of teams stand several keys of a leaver, and what they rest on once", () => {
-    const actions = ["k1", "k2"].map((prefix) => ({
-      ...aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "search 1") }, [], {
-        owner: person("ada"),
-        before: had("A"),
-      }),
-      rule: "leaver-roles-removed" as const,
-      restsOn: [
-        {
-          about: decodeSubject("user ada@acme.example"),
-          fact: { known: "recorded", value: "a leaver", at: "then" } as const,
-        },
-      ],
-    }));
-    expect(withoutPlaces(shown(actions)).slice(1)).toEqual([
-      "  - ada@acme.example (leaver): key k1 -A, no roles left; key k2 -A, no roles left",
-      "      user ada@acme.example: a leaver (recorded at then)",
-    ]);
-  });
-
-  test("wide characters take two columns, so that places stay aligned", () => {
-    const ada = { ...aCreation("ada"), user: { email: "ada@acme.example", firstName: "田中", lastName: "愛子" } };
-    expect(shown([ada, aCreation("bo")]).slice(1)).toEqual([
-      "  + ada@acme.example (田中 愛子): new in acc-1  roster.yaml:1:3",
-      "  + bo@acme.example (Bo Test):    new in acc-1  roster.yaml:1:3",
-    ]);
-  });
+test("many to whom the same happens are told in one breath, with their number; a privileged role stands out of them", () => {
+  const crowd = many.map((name) => build.rolesOfAdded(name, ops, ["DEVELOPER"]));
+  const lines = shown([...many.map((name) => aCreation(name)), anAddition(ops, many.map(newPerson)), ...crowd]);
+  expect([lines.length, ...lines.slice(0, 3)]).toEqual([
+    16,
+    "Team Ops (t-1): 60 people, 121 calls, 60 mails",
+    "  + 60 people, each: new, invited by mail, gets DEVELOPER",
+    "      p1@acme.example (P1 Test), p2@acme.example (P2 Test), p3@acme.example (P3 Test),",
+  ]);
+  expect(lines.at(-1)).toMatch(/p40@acme\.example \(P40 Test\), and 20 more: see `--view calls`/u);
+  const eve = build.rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"]);
+  expect(shown([anAddition(ops, ["eve", ...many].map(newPerson)), ...crowd, eve]).slice(0, 7)).toEqual([
+    "Privileged roles (1)",
+    "  A saved plan does not show other keys of the same users.",
+    "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
+    "",
+    "Team Ops (t-1): 61 people, 62 calls, 61 mails",
+    "  + eve@acme.example: invited by mail, gets ACCOUNT_ADMIN (privileged), A",
+    "  + 60 people, each: invited by mail, gets DEVELOPER",
+  ]);
 });
 
-test("as calls each has a number, and says after which others it runs", () => {
-  const people = ["a", "b", "c", "d"];
-  const actions = [...people.map((name) => aCreation(name)), anAddition(ops, people.map(newPerson))];
-  const lines = withoutPlaces(shown([...actions, rolesOfAdded("a", ops, ["A"])], "calls"));
-  expect(lines.filter((line) => /^ +[+~] \d+\./u.test(line))).toEqual([
-    "  + 1. create user a@acme.example (A Test) in acc-1",
-    "  + 2. create user b@acme.example (B Test) in acc-1",
-    "  + 3. create user c@acme.example (C Test) in acc-1",
-    "  + 4. create user d@acme.example (D Test) in acc-1",
-    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1-4",
-    "  ~ 6. replace the roles of a@acme.example's key in Ops, after 5",
-  ]);
-  expect([lines[0], ...lines.slice(-2)]).toEqual([
-    "Calls in their order (6)",
-    '      PUT access-keys/<prefix of this key>/roles ["A"]',
-    "      gets A",
-  ]);
+test("sixty who gain or lose a privileged role, or rest on what nobody read, are sixty lines", () => {
+  const key = (name: string) => ({ of: "prefix", prefix: observed(`k-${name}`, "search 1"), team: ops }) as const;
+  const put = (name: string, before: readonly string[]) =>
+    aReplacement(`r-${name}`, key(name), [], { before: had(...before), owner: person(name) });
+  const count = (actions: readonly Action[], text: string) =>
+    shown(actions).filter((line) => line.includes(text)).length;
+  const gaining = many.map((name) => build.rolesOfAdded(name, ops, ["ACCOUNT_ADMIN"]));
+  expect(count([anAddition(ops, many.map(newPerson)), ...gaining], "mail, gets ACCOUNT_ADMIN (privileged)")).toBe(60);
+  expect(
+    count(
+      many.map((name) => put(name, ["ACCOUNT_ADMIN"])),
+      "-ACCOUNT_ADMIN (privileged)",
+    ),
+  ).toBe(60);
+  const resting = many.map((name) => {
+    const about = decodeSubject(`prefix of a key of ${name}`);
+    return { ...put(name, ["A"]), restsOn: [{ about, fact: recorded("k", "then") }] };
+  });
+  expect(count(resting, "(recorded at then)")).toBe(60);
 });
 
 test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {
@@ -313,4 +183,206 @@ test("how many calls a plan makes is the same in its text, its team and its head
   expect(counts(all.plan)).toEqual(new Set(["21 calls"]));
   const inexact = all.plan.actions.map((one) => (one.kind === "replace-roles" ? { ...one, ifInexact: true } : one));
   expect(counts({ ...all.plan, actions: inexact })).toEqual(new Set(["11–21 calls"]));
+});
+
+/** Each group of changes: its title, its people with what happens to them, and its calls. */
+function groups(plan: Plan) {
+  const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan });
+  const blocks = sections.flatMap((section) => (plainText(section.title ?? []) === "Changes" ? section.blocks : []));
+  return blocks.flatMap((block) =>
+    block.kind !== "entries"
+      ? []
+      : [
+          {
+            title: plainText(block.title ?? []),
+            people: block.entries.map(({ mark, about, what }) => `${mark} ${plainText(about)}: ${plainText(what)}`),
+            calls: [...new Set(block.entries.flatMap(({ actions }) => actions))],
+          },
+        ],
+  );
+}
+
+test("somebody's creation stands under the team that it creates, wherever they are added before", () => {
+  const plan = aPlan([
+    anAddition(ops, [newPerson("ada")]),
+    aCreation("ada", { createsTeam: "Red", admin: person("bo") }),
+  ]);
+  expect(groups(plan).map(({ title, calls }) => [title, calls])).toEqual([
+    ["Team Ops (t-1): 1 person, 1 call, 1 mail", ["add-members:acc-1/ops"]],
+    ["Team Red (new, admin bo@acme.example): 1 person, 1 call", ["create-user:ada@acme.example"]],
+  ]);
+});
+
+const keyInOps = { of: "prefix", prefix: observed("p1", "search 1"), team: ops } as const;
+const ownKey = { of: "prefix", prefix: observed("own1", "search 1") } as const;
+const people = (...actions: readonly Action[]) => groups(aPlan(actions)).flatMap((group) => group.people);
+
+describe("one line tells of a person", () => {
+  test.each([
+    ["an account with whatever its key comes with", [aCreation("ada")], "+ ada@acme.example (Ada Test): new in acc-1"],
+    [
+      "a first member's key that is made exact",
+      [
+        aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] }),
+        build.rolesOfFirstMember("ada", build.newTeam("Red", "ada"), ["TEAM_ROLE"]),
+      ],
+      "+ ada@acme.example (Ada Test): new, first member, gets TEAM_ROLE",
+    ],
+    [
+      "a first member's key that may carry more than was asked for",
+      [aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] })],
+      "+ ada@acme.example (Ada Test): new, first member, gets DEVELOPER and roles that the service adds",
+    ],
+    [
+      "other roles, of which some stay",
+      [aReplacement("r", keyInOps, ["A", "C"], { before: had("A", "B"), owner: person("bo") })],
+      "~ bo@acme.example: -B +C, keeps A",
+    ],
+    [
+      "roles on a key of which nobody knows what it had",
+      [aReplacement("r", keyInOps, ["A"], { owner: person("bo") })],
+      "~ bo@acme.example: gets exactly A (before unknown: not shown)",
+    ],
+    [
+      "roles on a key whose roles are remembered",
+      [aReplacement("r", ownKey, [], { before: recorded(["A"], "2026-11-01T08:00:00.000Z"), owner: person("bo") })],
+      "- bo@acme.example: key own1 -A, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
+    ],
+    [
+      "roles on a key of nobody known",
+      [aReplacement("r", ownKey, ["A"])],
+      "~ key own1: gets exactly A (before unknown: not shown)",
+    ],
+  ] as const)("%s", (_sentence, actions, line) => {
+    expect(people(...actions)).toEqual([line]);
+  });
+});
+
+function privileged(plan: Plan, roles?: readonly string[]): readonly string[] {
+  const more = roles === undefined ? {} : { privilegedRoles: roleSet(roles) };
+  const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan, ...more });
+  return sections
+    .filter(({ title }) => plainText(title ?? []).startsWith("Privileged roles"))
+    .flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === "entries" ? block.entries : [])))
+    .map(({ mark, about, what }) => `${mark} ${plainText(about)}: ${plainText(what)}`);
+}
+
+test("whoever gains a privilege comes first, then who has one for a moment, then who loses one", () => {
+  const roles = (name: string, held: readonly string[] | undefined, gets: readonly string[]) =>
+    aReplacement(`r-${name}`, { of: "prefix", prefix: observed(`p-${name}`, "search 1") }, gets, {
+      owner: person(name),
+      ...(held === undefined ? {} : { before: had(...held) }),
+    });
+  const plan = aPlan([
+    roles("loses", ["ACCOUNT_ADMIN"], []),
+    roles("gains-none", ["A"], ["A", "B"]),
+    roles("gains", [], ["PLATFORM_ADMIN"]),
+    roles("perhaps", undefined, ["ACCOUNT_ADMIN"]),
+    roles("keeps", ["ACCOUNT_ADMIN"], ["A", "ACCOUNT_ADMIN"]),
+    ...samplePlan.actions,
+  ]);
+  expect(privileged(plan)).toEqual([
+    "+ gains@acme.example: gains PLATFORM_ADMIN on the key p-gains",
+    "+ perhaps@acme.example: gets (before unknown) ACCOUNT_ADMIN on the key p-perhaps",
+    "+ ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in acc-1/data science",
+    "- loses@acme.example: loses ACCOUNT_ADMIN on the key p-loses",
+    "- bo@acme.example: loses ACCOUNT_ADMIN on the key in acc-1/platform (12pref1x121)",
+  ]);
+});
+
+test("a role counts as privileged where this run says so", () => {
+  const plan = aPlan([
+    aReplacement("r1", keyInOps, ["A"], { before: had(), owner: person("bo") }),
+    aReplacement("r2", ownKey, ["BILLING"], { before: had(), owner: person("cy") }),
+  ]);
+  expect(privileged(plan, roleSet(["BILLING"]))).toEqual(["+ cy@acme.example: gains BILLING on the key own1"]);
+  expect(privileged(plan, roleSet([]))).toEqual([]);
+});
+
+test("a line of an addition belongs to the person whom it is about", () => {
+  const because = [
+    { file: "t.yaml", line: 1, column: 1, as: "team", name: "Ops" },
+    { file: "t.yaml", line: 2, column: 1, as: "member", person: person("ada").address },
+    { file: "t.yaml", line: 3, column: 1, as: "member", person: person("bo").address },
+  ] as const;
+  const plan = aPlan([{ ...anAddition(ops, [person("ada"), person("bo")]), because }]);
+  const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan }, "terminal");
+  const entries = sections.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === "entries" ? block.entries : [])),
+  );
+  expect(entries.map(({ place }) => place)).toEqual(["t.yaml:2:1", "t.yaml:3:1"]);
+});
+
+const memberIn = (line: number): Reason => reasonAt({ file: "t.yaml", line, column: 3 }, "member");
+
+function seeAlso(...lines: readonly number[]): string | undefined {
+  const findings = samplePlan.findings.slice(0, 1).map((finding) => ({ ...finding, because: lines.map(memberIn) }));
+  const text = renderPlan({ ...samplePlan, findings }, { paint: plain });
+  return /see also (.*(?:\n {6}t\.yaml.*)*)/u.exec(text)?.[1];
+}
+
+test.each([
+  ["nothing where a finding has one place", [1], undefined],
+  ["nothing where it has that place twice", [1, 1], undefined],
+  ["every other place once", [1, 2, 2, 1], "t.yaml:2:3"],
+  ["six", [1, 2, 3, 4, 5, 6, 7], "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3 and t.yaml:7:3"],
+  [
+    "of more the first five, and how many there are",
+    Array.from({ length: 3000 }, (_, index) => index + 1),
+    "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3 and 2994 more",
+  ],
+])("a finding names beside its first place %s", (_, lines, places) => {
+  expect(seeAlso(...lines)).toBe(places);
+});
+
+describe("a task about access that no call can take says which keys the plan empties all the same", () => {
+  const about = (name: string, code: Finding["code"]): Finding => ({
+    kind: "task",
+    code,
+    fingerprint: name,
+    subject: decodeSubject(`user ${name}@acme.example`),
+    message: "Have it done by hand.",
+    because: [],
+    restsOn: [],
+  });
+  const emptied = (prefix: string, name: string) =>
+    aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "users") }, [], { owner: person(name) });
+  const many = Array.from({ length: 13 }, (_, index) => emptied(`c${index}`, "cy"));
+  const findings = [
+    about("ada", "conflicting-roles"),
+    about("ada", "leaver-remains"),
+    about("bo", "leaver-remains"),
+    about("cy", "leaver-remains"),
+    about("di", "leaver-remains"),
+  ];
+  const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo"), ...many]), findings };
+
+  test.each(viewNames)("with --view %s, and stands before other tasks", (view) => {
+    const text = renderPlan(plan, { paint: plain, view });
+    expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
+      "This plan leaves the keys k1 and k2 without roles.",
+      "This plan leaves the key k3 without roles.",
+      "This plan leaves the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more without roles.",
+    ]);
+    expect(text.match(/! user .*: \S+/gu)?.at(-1)).toBe("! user ada@acme.example: conflicting-roles");
+  });
+});
+
+test("one command allows all that is left, besides what is allowed already, with the paths and the selection", () => {
+  const record = (name: string) => {
+    const address = addressOf(name);
+    return [address, { address, email: address, account: "acc-1", createdAt: "2026-11-01T00:00:00.000Z" }] as const;
+  };
+  const roster = aRoster({ users: [aUser("ada"), aUser("bo")] });
+  const users = new Map([record("ada"), record("bo")]);
+  const plan = planned(aPlanInput({ roster, state: aState({ users }) }));
+  const codes = plan.findings.flatMap(({ allow = [] }) => allow);
+  const allowed = [{ code: "refused:cy@acme.example#0123456789ab", covers: ["user"] }];
+  const planAgain = "roster apply roster.yaml --include team:Data";
+  const last = (text: string) => text.split("\n").slice(-3);
+  expect(last(renderPlan({ ...plan, allowed }, { paint: plain, planAgain }))).toEqual([
+    "To allow both exceptions:",
+    `  ${planAgain} --allow ${[allowed[0]?.code, ...codes].join(" --allow ")}`,
+    "",
+  ]);
 });

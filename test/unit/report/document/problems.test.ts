@@ -18,23 +18,6 @@ function fault(line: string, column: number, length: number): Diagnostic {
   };
 }
 
-test("a fault in a file shows its place, its line, a caret beneath it, and what to do", () => {
-  const diagnostic: Diagnostic = { ...fault("    emial: ada@acme.example", 5, 5), hint: 'Did you mean "email"?' };
-  expect(troubles([diagnostic])).toBe(`\
-a.yaml:12:5: error[unknown-key]: no such key
-  12 |     emial: ada@acme.example
-     |     ^^^^^
-  hint: Did you mean "email"?
-1 error. For details, run \`roster explain unknown-key\`.
-`);
-});
-
-test("a fault without a place is told without one, and a warning is no error", () => {
-  expect(troubles([{ code: "no-files", severity: "warning", message: "there is no roster file here" }])).toBe(
-    "warning[no-files]: there is no roster file here\n",
-  );
-});
-
 describe("the carets stand beneath the fault", () => {
   test.each([
     ["after a tab, which is shown as one space", "\tkey: 1", 2, 3, "  12 |  key: 1", "     |  ^^^"],
@@ -95,15 +78,6 @@ error[unauthorized]: the service does not accept the API key
   key<288>…"
   hint: Set ROSTER_API_KEY to a key of an administrator.
 For details, run \`roster explain unauthorized\`.
-`);
-});
-
-test("faults and the problem that they cause have one last line, which names no single code", () => {
-  const refusal: Diagnostic = { code: "max-invitations", severity: "error", message: "The plan would send 2 mails." };
-  expect(troubles([refusal], { code: "guard", message: "Guards refuse the plan" })).toBe(`\
-error[max-invitations]: The plan would send 2 mails.
-error[guard]: Guards refuse the plan
-For details, run \`roster explain CODE\`.
 `);
 });
 

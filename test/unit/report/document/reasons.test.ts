@@ -111,21 +111,6 @@ test("of many links and facts of one kind the first few are told, and how many m
   ]);
 });
 
-test("a role set stands below the roles that name it", () => {
-  const because = [
-    reasonAt(at(7), "team-roles"),
-    reasonAt(at(2), "role-set", { name: "engineer" }),
-    reasonAt(at(9), "team-roles"),
-    reasonAt(at(3), "role-set", { name: "auditor" }),
-  ];
-  expect(told({ ...addition, because, restsOn: [] }).slice(1, 5)).toEqual([
-    "  the `roles` of the team  roster.yaml:7:3",
-    "    through the role set engineer  roster.yaml:2:3",
-    "  the `roles` of the team  roster.yaml:9:3",
-    "    through the role set auditor  roster.yaml:3:3",
-  ]);
-});
-
 test("of one person's part of an action only their links and facts are told", () => {
   expect(told(partOf(addition, addressOf("p11")))).toEqual([
     "reason",

@@ -81,26 +81,14 @@ describe("a run that did not come to its end says so", () => {
 
   test("and why, once and not for each action that was not started", async () => {
     const why = "the lock of this run was taken over";
-    const others = "its first member was not created";
-    const outcomes = new Map(
-      Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
+    const outcomes = new Map([
+      ["a", { is: "skipped", why }],
+      ["c", { is: "skipped", why: "its first member was not created" }],
+    ] as const);
+    const text = await textOf({ ...open, outcomes, ended: { type: "run-finished", at, ended: "stopped", why } }, 0);
+    expect(text).toContain(
+      "! skipped: a\n      the run was stopped\n  ! skipped: c\n      its first member was not created\n",
     );
-    const ended = { type: "run-finished", at, ended: "stopped", why } as const;
-    expect(await textOf({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed (3)
-  ! skipped: a
-      the run was stopped
-  ! skipped: b
-      the run was stopped
-  ! skipped: c
-      its first member was not created
-
-Tasks (1)
-  ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
-
-The run was stopped: the lock of this run was taken over.
-Partly done: nothing was changed; other actions: 3 skipped.
-
-Next: correct the cause and run \`roster apply\` again. It repeats nothing.
-`);
+    expect(text.match(/the lock of this run/gu)).toHaveLength(1);
   });
 });

@@ -86,31 +86,11 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
   expect(htmlOf(outcome({ plan }))).toBe(htmlOf(outcome({ plan: structuredClone(plan) })));
 });
 
-/** Headings, in the order of the page. */
-function headings(text: string): readonly string[] {
-  return [...text.matchAll(/<h([1-3])[^>]*>(.*?)<\/h\1>/gu)].map(([, level, title]) => `${level} ${title}`);
-}
-
 /** The labels of each person in the changes, by which they can be filtered. */
 function labels(text: string): readonly string[] {
   const changes = /<h2 [^>]*>Changes.*?<\/section>/su.exec(text)?.[0] ?? "";
   return [...changes.matchAll(/data-labels="([^"]*)"/gu)].map(([, labels = ""]) => labels);
 }
-
-test("privileged roles come first, then what changes, then tasks", () => {
-  expect(headings(bodyOf({ exitCode: 2, plan: samplePlan, reading: sampleReading }))).toMatchInlineSnapshot(`
-    [
-      "1 Plan for <code>https://accounts.acme.example</code>: 5–6 calls",
-      "2 Privileged roles (2)",
-      "2 Changes",
-      "3 <span class="strong">Team Data Science</span> (new, admin Ada@acme.example): 1 person, 1–2 calls",
-      "3 <span class="strong">Team Platform</span> (t-42): 2 people, 3 calls, 2 mails",
-      "3 <span class="strong">Keys outside these teams</span>: 1 key, 1 call",
-      "2 Tasks (1)",
-      "2 Notices (1)",
-    ]
-  `);
-});
 
 test("after a run each person says how their part of it ended", () => {
   const planned = labels(bodyOf({ plan: samplePlan, reading: sampleReading }));
@@ -130,26 +110,5 @@ test("after a run each person says how their part of it ended", () => {
         "removes",
       ],
     }
-  `);
-});
-
-test("a task shows what to do and the YAML that corrects it, and opens to its reasons", () => {
-  const [finding] = samplePlan.findings.filter(({ kind }) => kind === "task");
-  const plan = {
-    ...aPlan([]),
-    findings: finding === undefined ? [] : [{ ...finding, allow: ["near-duplicate@3f2a90c1d4e5b678"] }],
-  };
-  expect(bodyOf({ plan }).match(/<li class="row" .*?<\/li>/gsu)).toMatchInlineSnapshot(`
-    [
-      "<li class="row" data-labels="task"><details><summary><span class="mark alarm" role="img" aria-label="attention">!</span> <span class="line"><code>team acc-1/sales</code>: <code class="alarm">cannot-create-team</code> <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span></summary><noscript><pre class="lines"><span class="dim">reason</span>
-      the team Sales  <span class="place">teams.yaml:20:5</span>
-      the team Ops  <span class="place">teams.yaml:31:5</span>
-    <span class="dim">code </span>cannot-create-team: roster cannot create a new team</pre>
-    <p><span class="dim">fingerprint f00d</span></p></noscript></details><div class="notes"><p>Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user</p>
-    <p><span class="dim">see also teams.yaml:31:5</span></p>
-    <pre class="paste"><code>users:
-      - email: new@acme.example
-        firstName: First</code></pre></div></li>",
-    ]
   `);
 });

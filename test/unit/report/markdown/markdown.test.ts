@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeSubject, observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
-import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/team.ts";
+import { disambiguatedTeamKey } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
@@ -16,7 +16,7 @@ import {
   teamRef,
 } from "../../../support/action-builders.ts";
 import { readMarkdown } from "../../../support/read-markdown.ts";
-import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 
 const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
   command: "plan",
@@ -57,18 +57,6 @@ function diffLines(text: string): readonly string[] {
     ({ groups }) => groups?.["lines"]?.split("\n") ?? [],
   );
 }
-
-test("what people gain, lose and keep is one line for each person, in a diff for each team", () => {
-  expect(diffLines(renderMarkdown(outcome({ plan: samplePlan })))).toEqual([
-    "@@ Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls @@",
-    "+ Ada@acme.example (Ada Lovelace): new, first member, ACCOUNT_ADMIN for a short time, then gets DEVELOPER",
-    "@@ Team Platform (t-42): 2 people, 3 calls, 2 mails @@",
-    "+ cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service",
-    "~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER",
-    "@@ Keys outside these teams: 1 key, 1 call @@",
-    "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
-  ]);
-});
 
 const prefixed = (prefix: string, team?: ReturnType<typeof teamRef>) =>
   ({ of: "prefix", prefix: observed(prefix, "search 1"), ...(team === undefined ? {} : { team }) }) as const;
@@ -130,13 +118,6 @@ describe("who gains or loses a privileged role", () => {
     expect(told).toEqual(expected);
   });
 
-  test("may have it elsewhere too, for all that a saved plan says", () => {
-    const note = "\nA saved plan does not show other keys of the same users.\n";
-    expect(renderMarkdown(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
-    const reading = { ...sampleReading, privileges: [] };
-    expect(renderMarkdown(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);
-  });
-
   test("is counted first of all", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
       renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
@@ -147,30 +128,6 @@ describe("who gains or loses a privileged role", () => {
     );
     expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
   });
-});
-
-test("where a plan is about several accounts, each team says of which it is", () => {
-  const ops = teamRef("Ops", "t-1");
-  const away = { ...teamRef("Ops", "t-2"), team: teamKeyOf("acc-2", "Ops"), account: "acc-2" };
-  const gain = (id: string, team: typeof ops) =>
-    aReplacement(id, prefixed(id, team), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had() });
-  const more = aReplacement("k3", prefixed("k3", teamRef("Red", "t-3")), ["A"], { owner: person("bo"), before: had() });
-  const text = renderMarkdown(outcome({ plan: aPlan([gain("k1", ops), gain("k2", away), more]) }));
-  expect(readMarkdown(text).items.get("Privileged roles (2)")).toEqual([
-    "+ ada@acme.example: gains ACCOUNT_ADMIN on the key in Ops of acc-1 (k1) · roster.yaml:1:3",
-    "+ ada@acme.example: gains ACCOUNT_ADMIN on the key in Ops of acc-2 (k2) · roster.yaml:1:3",
-  ]);
-  expect(diffLines(text).filter((line) => line.startsWith("@@"))).toEqual([
-    "@@ Team Ops of acc-1 (t-1): 1 person, 1 call @@",
-    "@@ Team Ops of acc-2 (t-2): 1 person, 1 call @@",
-    "@@ Team Red of acc-1 (t-3): 1 person, 1 call @@",
-  ]);
-  const additions = aPlan([anAddition(ops, [person("bo")]), { ...anAddition(away, [person("bo")]), id: "away" }]);
-  const calls = diffLines(renderMarkdown(outcome({ plan: additions, view: "calls" })));
-  expect(calls.filter((line) => line.includes("add "))).toEqual([
-    "+ 1. add 1 person to team Ops of acc-1 (t-1), 1 mail",
-    "+ 2. add 1 person to team Ops of acc-2 (t-2), 1 mail",
-  ]);
 });
 
 test("of two teams of one name in one account each says its identifier, in every view of people", () => {
@@ -194,42 +151,6 @@ test("of two teams of one name in one account each says its identifier, in every
     "Team Ops (t-2)",
     "Team Red (t-3)",
   ]);
-});
-
-test("a run tells how it ended, what did not succeed and what it learned, and then what was planned", () => {
-  const text = renderMarkdown(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
-  expect(text.split("\n").filter((line) => /^(?:#|<d)/u.test(line))).toEqual([
-    "## Apply to `https://accounts.acme.example`: partly done",
-    "### Did not succeed (5)",
-    "### Privileged roles, as planned (2)",
-    "### Changes, as planned",
-    "### Tasks (1)",
-    "<details><summary>New keys (3)</summary>",
-    "<details><summary>Notices (1)</summary>",
-    "<details><summary>How this is known</summary>",
-  ]);
-  const { tables, items } = readMarkdown(text);
-  expect(items.get("Apply to https://accounts.acme.example: partly done")).toEqual([
-    "Not verified yet: the service does not show all changes. Run roster plan later.",
-    "- bo@acme.example does not show as a member of Platform yet",
-    "Partly done: created 1 user and 1 team, invited 1 member; other actions: 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.",
-    "Privileged roles, as planned: give to 1 key for a short time and remove from 1 key.",
-    "Planned: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
-    "2 mails. 5–6 calls. Plan ID 9f8e.",
-    "1 task, 1 notice.",
-  ]);
-  expect(
-    items
-      .get("Did not succeed (5)")
-      ?.map((item) => /^([a-z ]+: .*?)(?= the (?:service|conn|key)| no such)/u.exec(item)?.[1]?.trim()),
-  ).toEqual([
-    "failed: create user cy@acme.example",
-    "refused: add cy@acme.example to team Platform",
-    "unknown outcome: replace the roles of bo@acme.example's key in Platform (12pref1x121)",
-    "skipped: replace the roles of Ada@acme.example's key in Data Science",
-    "stale: replace the roles of key proj99",
-  ]);
-  expect(tables.get("New keys (3)")?.[0]).toEqual(["Ada@acme.example", "team Data Science", "abc123"]);
 });
 
 describe("where there is no plan to show, the Markdown says why", () => {
@@ -264,15 +185,6 @@ describe("where there is no plan to show, the Markdown says why", () => {
 
 </details>
 `);
-  });
-
-  test("a roster that is valid", () => {
-    const roster = { files: 2, users: 3, leavers: 0, teams: 1, keys: 0 };
-    expect(
-      renderMarkdown(outcome({ command: "validate", roster }))
-        .split("\n")
-        .slice(1),
-    ).toEqual(["## roster validate: the roster is valid", "", "- 2 files, 3 users, 1 team: valid.", ""]);
   });
 
   test("guards that refuse it: each with its word", () => {
