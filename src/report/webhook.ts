@@ -5,15 +5,8 @@ import { publish, type Schema, typed } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import { isAccepted } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
-import {
-  byDriftClass,
-  type CountingItem,
-  countsInExitCode,
-  type DriftItem,
-  driftClasses,
-  driftItem,
-  type Plan,
-} from "../model/plan.ts";
+import type { CountingItem, DriftItem, Plan } from "../model/plan.ts";
+import { byDriftClass, countsInExitCode, driftClasses, driftItem } from "../model/plan.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { type Actor, type RoleSet, roleSet } from "../model/values.ts";
 import { planChanges, privilegedPart } from "./document/actions.ts";

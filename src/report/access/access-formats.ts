@@ -4,15 +4,8 @@ import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { formatHead } from "../../model/state.ts";
-import {
-  accessDocument,
-  accessFacts,
-  accessNotes,
-  type CellLine,
-  cellLines,
-  legend,
-  personLines,
-} from "../document/access.ts";
+import type { CellLine } from "../document/access.ts";
+import { accessDocument, accessFacts, accessNotes, cellLines, legend, personLines } from "../document/access.ts";
 import { formatCoverage } from "../document/drift.ts";
 import { plainText } from "../document/tree.ts";
 import { renderHtml } from "../html/html.ts";

@@ -3,13 +3,8 @@ import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
-import {
-  indexOwnership,
-  indexRoster,
-  type OwnershipLookup,
-  type Roster,
-  type RosterIndex,
-} from "../../model/roster.ts";
+import type { OwnershipLookup, Roster, RosterIndex } from "../../model/roster.ts";
+import { indexOwnership, indexRoster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";

@@ -3,58 +3,27 @@ import { formatCount, truncateList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { PlanningEvent } from "../../model/event.ts";
-import {
-  type Basis,
-  createdByThisPlan,
-  type Fact,
-  factValue,
-  formatPlace,
-  formatSubject,
-  type Place,
-  type ReadName,
-  type Reason,
-  type ReasonKind,
-  unknown,
-  withoutCommon,
-} from "../../model/fact.ts";
+import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
+import { createdByThisPlan, factValue, formatPlace, formatSubject, unknown, withoutCommon } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import {
-  type Action,
-  type ActionId,
-  type AddMembers,
-  creationId,
-  giverOf,
-  type Plan,
-  prefixOf,
-  type ReplaceRoles,
-  type RuleName,
-  teamOf,
-} from "../../model/plan.ts";
+import type { Action, ActionId, AddMembers, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
+import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
+import type { NamedKey, PlanNames } from "./names.ts";
 import {
   actionName,
   firstOf,
   formatOwnership,
   formatSource,
-  type NamedKey,
   namedKey,
   onceOfEach,
-  type PlanNames,
   planNames,
   present,
 } from "./names.ts";
+import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
-import {
-  type Block,
-  type Entry,
-  type Ink,
-  inked,
-  type Line,
-  type Paragraph,
-  type Piece,
-  type Section,
-} from "./tree.ts";
+import { inked } from "./tree.ts";
 
 export function actionEntry(action: Action, names: PlanNames): Entry {
   return {

@@ -3,19 +3,17 @@ import { formatCount, joinList } from "../../codes/message.ts";
 import { multimap } from "../../model/collections.ts";
 import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
 import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
-import {
-  type Action,
-  type AddMembers,
-  type Coverage,
-  countsInExitCode,
-  type Drift,
-  type DriftClass,
-  type DriftItem,
-  type DriftRecording,
-  driftClasses,
-  privilegesGained,
-  type Tasks,
+import type {
+  Action,
+  AddMembers,
+  Coverage,
+  Drift,
+  DriftClass,
+  DriftItem,
+  DriftRecording,
+  Tasks,
 } from "../../model/plan.ts";
+import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
 import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, reasonLines, rolePieces } from "./actions.ts";
 import { capitalized, formatCounts, type PlanNames, present } from "./names.ts";
 import type { FindingContext } from "./tasks.ts";

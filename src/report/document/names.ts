@@ -4,15 +4,8 @@ import type { Intent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
-import {
-  type Action,
-  type ActionId,
-  type NamesInCalls,
-  type Plan,
-  prefixOf,
-  type ReplaceRoles,
-  teamOf,
-} from "../../model/plan.ts";
+import type { Action, ActionId, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
+import { prefixOf, teamOf } from "../../model/plan.ts";
 import { teamKeyOf } from "../../model/team.ts";
 import type { Ownership, TeamKey } from "../../model/values.ts";
 

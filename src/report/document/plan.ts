@@ -1,42 +1,22 @@
 import { formatCount, joinList } from "../../codes/message.ts";
-import {
-  countOutcomes,
-  isWhole,
-  type RunSummary,
-  refusedMembers,
-  type UnsuccessfulOutcome,
-  unsuccessfulOutcomes,
-} from "../../log/summary.ts";
+import type { RunSummary, UnsuccessfulOutcome } from "../../log/summary.ts";
+import { countOutcomes, isWhole, refusedMembers, unsuccessfulOutcomes } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Group, groupBy, multimap } from "../../model/collections.ts";
 import { formatPlace, mergeOwnership, withoutCommon } from "../../model/fact.ts";
 import { type Finding, isAccepted, isOpenProblem } from "../../model/finding.ts";
 import type { PrivilegedKey } from "../../model/key.ts";
-import {
-  type Action,
-  countPlan,
-  creationId,
-  ownershipOfPart,
-  type Plan,
-  type PlanCounts,
-  prefixOf,
-  type RosterCounts,
-  teamOf,
-} from "../../model/plan.ts";
+import type { Action, Plan, PlanCounts, RosterCounts } from "../../model/plan.ts";
+import { countPlan, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
-import {
-  defaultPrivilegedRoles,
-  type Ownership,
-  type RoleSet,
-  rolesWithout,
-  type TeamKey,
-} from "../../model/values.ts";
+import type { Ownership, RoleSet, TeamKey } from "../../model/values.ts";
+import { defaultPrivilegedRoles, rolesWithout } from "../../model/values.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
+import type { Change } from "./actions.ts";
 import {
   additionalFacts,
-  type Change,
   formatPlaces,
   isPrivilegedChange,
   ownershipNotes,
@@ -46,6 +26,7 @@ import {
   unreadFacts,
   whyActions,
 } from "./actions.ts";
+import type { PlanNames } from "./names.ts";
 import {
   actionLabel,
   capitalized,
@@ -55,7 +36,6 @@ import {
   formatKey,
   formatTallies,
   namesOf,
-  type PlanNames,
   planNames,
   present,
 } from "./names.ts";

@@ -2,17 +2,13 @@ import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
+import type { Located, Place, ReadName, Reason, Subject } from "../../model/fact.ts";
 import {
   factValue,
   formatPlace,
   formatSubject,
   isSameReason,
-  type Located,
-  type Place,
-  type ReadName,
-  type Reason,
   reasonAt,
-  type Subject,
   subjectAddress,
   subjectPrefix,
   subjectTeam,
@@ -20,35 +16,23 @@ import {
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
-import {
-  type HeldKey,
-  indexRoster,
-  type KeyInRoster,
-  knownAddresses,
-  type Roster,
-  type RosterIndex,
-} from "../../model/roster.ts";
+import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/roster.ts";
+import { indexRoster, knownAddresses } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import {
-  type DesiredTeam,
-  disambiguatedTeamKey,
-  foldName,
-  membershipReasons,
-  type TeamIdentity,
-  teamKeyOf,
-} from "../../model/team.ts";
+import type { DesiredTeam, TeamIdentity } from "../../model/team.ts";
+import { disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
 import { formatRoles, type RoleSet, sameRoles, type TeamKey } from "../../model/values.ts";
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
+import type { PlanNames } from "../document/names.ts";
 import {
   capitalized,
   formatIntent,
   formatOwnership,
   formatSource,
   ownershipAside,
-  type PlanNames,
   planNames,
   present,
   teamsOfPlan,

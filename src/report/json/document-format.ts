@@ -7,14 +7,13 @@ import * as event from "../../model/event.ts";
 import { basis, because, place } from "../../model/fact.ts";
 import { failure as callFailure, type Problem } from "../../model/failure.ts";
 import { acceptEntry, finding } from "../../model/finding.ts";
+import type { ActionId, InSync } from "../../model/plan.ts";
 import {
-  type ActionId,
   action,
   byDriftClass,
   closedTask,
   coverage,
   driftItem,
-  type InSync,
   openTask,
   planFields,
   rosterCounts,

@@ -7,20 +7,9 @@ import { documentOf } from "../document/document.ts";
 import { actionLabel, formatCounts, keyName, type PlanNames, planNames, statusAside } from "../document/names.ts";
 import type { PlanTextOptions } from "../document/plan.ts";
 import { problemBlocks } from "../document/tasks.ts";
+import type { Block, Document, Entries, Entry, Ink, Line, Paragraph, Piece, Section, Span } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
-import {
-  type Block,
-  type Document,
-  type Entries,
-  type Entry,
-  type Ink,
-  type Line,
-  type Paragraph,
-  type Piece,
-  type Section,
-  type Span,
-  spanText,
-} from "../document/tree.ts";
+import { spanText } from "../document/tree.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 
