@@ -183,7 +183,7 @@ export interface NetworkSettings {
   readonly ca?: { readonly value: string; readonly from: string } | { readonly pem: string } | undefined;
 }
 
-export async function resolveTransport(
+async function resolveTransport(
   origin: string,
   { proxy: set, ca: named }: NetworkSettings,
   environment: Environment,

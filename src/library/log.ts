@@ -193,7 +193,7 @@ export interface LockedLog extends LogSession {
   readonly run: string;
   /** Milliseconds since it was locked, by the monotonic clock. */
   heldFor(): number;
-  /** Closes it, unless that was done. Throws what could not be saved. */
+  /** Closes it. Throws what could not be saved. */
   finish(): Promise<void>;
   /** Where it ends now, where this run has added something. */
   ownHead(): LogHead | undefined;
@@ -230,22 +230,16 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
   }
   const held = last.value;
   const lockedAt = clock.monotonic();
-  let isClosed = false;
-  const close = () => {
-    isClosed = true;
-    return held.close();
-  };
   await checkHead(options.expectHead, store, "stale").catch(async (error: unknown) => {
-    await close().catch(() => undefined);
+    await held.close().catch(() => undefined);
     throw error;
   });
   return {
     ...held,
     run,
     heldFor: () => clock.monotonic() - lockedAt,
-    close,
     async finish() {
-      if (!isClosed) orThrow(await close());
+      orThrow(await held.close());
     },
     ownHead: () => (held.head().position > held.state.serial ? held.head() : undefined),
   };
