@@ -7,9 +7,8 @@ import { inked, type Line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
 import { padTo } from "../report/text/text.ts";
 import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./exit-summary.ts";
-import { openStage } from "./stage.tsx";
+import { Lines, openStage, Row, useSize } from "./stage.tsx";
 import type { Size, Terminal } from "./terminal.ts";
-import { Lines, Row, useSize } from "./text.tsx";
 
 export type ProgressView = ReadingView | RunView;
 

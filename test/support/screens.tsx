@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { render } from "ink-testing-library";
 import type { ReactNode } from "react";
 import { type Paint, plain } from "../../src/report/outcome.ts";
+import { Surface } from "../../src/screen/stage.tsx";
 import type { Size } from "../../src/screen/terminal.ts";
-import { Surface } from "../../src/screen/text.tsx";
 
 export const small: Size = { columns: 80, rows: 24 };
 export const large: Size = { columns: 200, rows: 60 };

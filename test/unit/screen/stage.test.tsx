@@ -4,8 +4,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { reviewOnScreen } from "../../../src/screen/review.tsx";
-import { openStage } from "../../../src/screen/stage.tsx";
-import { useSize } from "../../../src/screen/text.tsx";
+import { openStage, useSize } from "../../../src/screen/stage.tsx";
 import { aTerminal } from "../../support/noted-terminal.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Line, line } from "../../../src/report/document/tree.ts";
 import { displayWidth } from "../../../src/report/safe.ts";
-import { Lines, Row } from "../../../src/screen/text.tsx";
+import { Lines, Row } from "../../../src/screen/stage.tsx";
 import { onScreen } from "../../support/screens.tsx";
 
 function linesOf(lines: readonly Line[], columns: number): readonly string[] {
