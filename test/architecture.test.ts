@@ -122,7 +122,7 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/plan.ts": "plans from a snapshot file, and joins what was read with a plan",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/state.ts": "rebuilds a state from reads",
-  "src/cli/fleet/run-fleet.ts": "shares connections between targets",
+  "src/cli/fleet/run-target.ts": "shares connections between targets",
   "src/cli/plan-file.ts": "the ID of a saved plan",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",

@@ -1,5 +1,5 @@
 import { planFileDocument } from "../codec/plan-file-format.ts";
-import { fleetFormat } from "../fleet/decode-fleet.ts";
+import { fleetFormat } from "../fleet/fleet-file.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { intent, openIntent, serverDate } from "../model/call.ts";
 import { capabilities, shown, unreadField, writes } from "../model/capabilities.ts";

@@ -1,17 +1,13 @@
 import { sha256 } from "../model/json.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
-import { isTargetName } from "./decode-fleet.ts";
+import { isTargetName } from "./fleet-file.ts";
 import type { FleetSummary } from "./fleet-summary.ts";
 
-/** What a job may say. Nothing of it chooses a server, a key or an allowance. */
-export interface FleetJob {
-  readonly target: string;
-  readonly command: "drift" | "apply";
-  readonly commit: string;
-  readonly round: string;
-  /** The ID of the plan that a person approved: an apply has one, and a drift has none. */
-  readonly expectedPlan?: string;
-}
+/** What a job may say. Nothing of it chooses a server, a key or an allowance. `expectedPlan`: the ID of the plan that a person approved. */
+export type FleetJob = { readonly target: string; readonly commit: string; readonly round: string } & (
+  | { readonly command: "drift" }
+  | { readonly command: "apply"; readonly expectedPlan: string }
+);
 
 /** A job as the queue has it; undefined for anything else, also with one field more. */
 export function readJob(data: unknown): FleetJob | undefined {
@@ -38,8 +34,6 @@ export function jobId({ round, target }: FleetJob): string {
 export const jobQueue = "roster-fleet";
 export const jobSchema = "roster_queue";
 
-const jobs = `FROM ${jobSchema}.job WHERE name = '${jobQueue}'`;
-
 /** Runs a statement in the database of the queue. */
 export type Sql = (
   statement: string,
@@ -64,45 +58,20 @@ export async function makeTables(sql: Sql): Promise<void> {
   if (found?.["rate"] === null) await sql(tablesSql);
 }
 
-/** What was last found of a target decides who comes first: privileged gains, then failures. */
-const standingsSql = `SELECT singleton_key AS target, bool_or(state < 'completed' AND data->>'command' = 'drift') AS unfinished,
-    (array_agg(CASE WHEN output->'privileged_gains' > '0' THEN 2 WHEN output->>'status' = 'failed' THEN 1 ELSE 0 END
-      ORDER BY started_on DESC) FILTER (WHERE output ? 'status'))[1] AS priority
-  ${jobs} GROUP BY singleton_key`;
+/** Changes one try of a job: the next try has another count. */
+const changeTry = (change: string) =>
+  `UPDATE ${jobSchema}.job SET ${change} WHERE name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
 
-interface Standing {
-  readonly priority: number;
-  /** A drift of it waits or runs; an apply may wait as long as a pause lasts. */
-  readonly isUnfinished: boolean;
-}
+type Try = Readonly<Record<"id", string> & Record<"retryCount", number>>;
 
-/** Of each target that the queue knows. */
-export async function readStandings(sql: Sql): Promise<ReadonlyMap<unknown, Standing>> {
-  const rows = await sql(standingsSql);
-  return new Map(
-    rows.map(({ target, priority, unfinished }) => [
-      target,
-      { priority: Number(priority), isUnfinished: unfinished === true },
-    ]),
-  );
-}
-
-/** One try of a job: the next try has another count. */
-interface Attempt {
-  readonly id: string;
-  readonly retryCount: number;
-}
-
-const attempt = `WHERE name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
-
-export async function noteWorker(sql: Sql, { id, retryCount }: Attempt, worker: string): Promise<void> {
+export async function noteWorker(sql: Sql, { id, retryCount }: Try, worker: string): Promise<void> {
   const note = "output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)";
-  await sql(`UPDATE ${jobSchema}.job SET ${note} ${attempt}`, [id, retryCount, worker]);
+  await sql(changeTry(note), [id, retryCount, worker]);
 }
 
 /** A try that was not brought to an end does not count. */
-export async function grantRetry(sql: Sql, { id, retryCount }: Attempt): Promise<void> {
-  await sql(`UPDATE ${jobSchema}.job SET retry_limit = retry_limit + 1 ${attempt}`, [id, retryCount]);
+export async function grantRetry(sql: Sql, { id, retryCount }: Try): Promise<void> {
+  await sql(changeTry("retry_limit = retry_limit + 1"), [id, retryCount]);
 }
 
 /** Stops all writes of the workers, or lets them go on where no reason is given. Each change stays recorded. */
@@ -147,9 +116,10 @@ export async function waitForSlot(
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const statusSql = `WITH job AS (
-    SELECT singleton_key AS target, data->>'round' AS round, data->>'command' AS command, state::text, created_on,
+    SELECT singleton_key AS target, data->>'round' AS round, data->>'command' AS command, state, created_on,
       started_on, completed_on, output->>'worker' AS worker, CASE WHEN output ? 'status' THEN output END AS outcome
-    ${jobs} AND singleton_key IS NOT NULL AND data->>'round' IS NOT NULL AND data->>'command' IN ('drift', 'apply')
+    FROM ${jobSchema}.job WHERE name = '${jobQueue}' AND singleton_key IS NOT NULL
+      AND data->>'round' IS NOT NULL AND data->>'command' IN ('drift', 'apply')
   ), target AS (
     SELECT target, max(completed_on) FILTER (WHERE state = 'completed' AND outcome->>'status' <> 'failed') AS succeeded,
       (array_agg(outcome ORDER BY started_on DESC) FILTER (WHERE outcome IS NOT NULL))[1] AS outcome,
@@ -169,13 +139,19 @@ const statusSql = `WITH job AS (
           'done', count(completed_on), 'enqueued_at', ${utc("min(created_on)")})
         FROM job GROUP BY round ORDER BY min(created_on) DESC LIMIT 1),
       'paused', (SELECT jsonb_build_object('who', who, 'reason', reason, 'at', ${utc("at")})
-        FROM (SELECT * FROM roster_fleet.pause ORDER BY at DESC LIMIT 1) AS last WHERE reason IS NOT NULL)
-    )))::text AS status`;
+        FROM (SELECT * FROM roster_fleet.pause ORDER BY at DESC LIMIT 1) AS last WHERE reason IS NOT NULL)),
+    'drifts', (SELECT coalesce(jsonb_agg(target), '[]') FROM job WHERE state < 'completed' AND command = 'drift')
+  ))::text AS status`;
 
 /** What the database holds of the queue and its targets; no queue before the first job. Nothing of it is checked yet. */
-export async function readStatus(sql: Sql): Promise<Pick<FleetSummary, "queue" | "targets">> {
+export async function readStatus(sql: Sql): Promise<
+  Pick<FleetSummary, "queue" | "targets"> & {
+    /** The targets of which a drift waits or runs. An apply may wait as long as a pause lasts. */
+    readonly drifts: readonly string[];
+  }
+> {
   const [found] = await sql(`SELECT to_regclass('${jobSchema}.job')::text AS job`);
-  if (found?.["job"] === null) return { targets: [] };
+  if (found?.["job"] === null) return { targets: [], drifts: [] };
   const [row] = await sql(statusSql);
   return JSON.parse(String(row?.["status"]));
 }

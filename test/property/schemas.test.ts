@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSettings } from "../../src/cli/settings/setting-table.ts";
-import { decodeFleet } from "../../src/fleet/decode-fleet.ts";
+import { decodeFleet } from "../../src/fleet/fleet-file.ts";
 import type { Diagnostic } from "../../src/model/failure.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { readYaml } from "../../src/yaml/read.ts";

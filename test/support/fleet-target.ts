@@ -1,4 +1,4 @@
-import type { Target } from "../../src/fleet/targets.ts";
+import type { Target } from "../../src/fleet/fleet-file.ts";
 import { decodeText, TextRange } from "../../src/yaml/source-text.ts";
 
 const decoded = decodeText("fleet.yaml", new Uint8Array());
@@ -11,6 +11,7 @@ export function fleetTarget(name: string): Target {
     name,
     roster: [name],
     endpoint: `https://${name}.example`,
+    origin: `https://${name}.example`,
     key: { env: "ROSTER_KEY" },
     state: `file:${name}`,
     at,

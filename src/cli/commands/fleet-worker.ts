@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
+import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
 import {
   type FleetJob,
   grantRetry,
@@ -13,11 +14,10 @@ import {
   makeTables,
   noteWorker,
   readJob,
-  readStandings,
+  readStatus,
   type Sql,
   waitForSlot,
 } from "../../fleet/queue.ts";
-import { originOf, type Target, targetQueue } from "../../fleet/targets.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
 import { parseJson } from "../../model/json.ts";
@@ -25,11 +25,11 @@ import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
 import { durationOf, printedForPeople } from "../flags.ts";
-import { commitOf, readFleet } from "../fleet/read-fleet.ts";
-import { notStarted, openTargets } from "../fleet/run-fleet.ts";
-import type { Host } from "../host.ts";
+import { commitOf, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
+import { notStarted, openTargets } from "../fleet/run-target.ts";
+import { type Host, interruptExitCodes } from "../host.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { checkFleetTrust, type QueueFlags, queueAddress, readCount } from "./fleet.ts";
+import { checkFleetTrust, queueAddress, readCount } from "./fleet.ts";
 
 const [givenUp, rounds] = [`${jobQueue}-given-up`, `${jobQueue}-rounds`];
 
@@ -40,17 +40,12 @@ const settings = {
   ...{ retryLimit: 5, deleteAfterSeconds: 7 * 86_400 },
 };
 
-interface Queue {
-  readonly boss: PgBoss;
-  readonly sql: Sql;
-}
-
 /** Opens the queue, and closes it with the command. The database gets its tables first. */
 async function openQueue(
   command: Command,
-  flags: QueueFlags,
+  flags: FleetFlags,
   does: { readonly supervise: boolean; readonly schedule: boolean },
-): Promise<Queue> {
+) {
   const { host } = command;
   const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 12)) {
@@ -80,60 +75,55 @@ async function openQueue(
 
 /** One job for each target, urgent ones first, the others by turns of their origins. What is there already stays as it is. */
 async function enqueueJobs(
-  { boss, sql }: Queue,
+  boss: PgBoss,
+  known: Awaited<ReturnType<typeof readStatus>>["targets"],
   targets: readonly Target[],
-  jobOf: (target: Target) => FleetJob,
-  which: "all" | "finished",
+  jobOf: (target: string) => FleetJob,
 ): Promise<void> {
-  const standings = await readStandings(sql);
-  const turns = targetQueue(targets);
-  const inserts = targets.flatMap(() => {
-    const target = turns.take();
-    const { isUnfinished = false, priority = 0 } = standings.get(target?.name) ?? {};
-    if (target === undefined || (which === "finished" && isUnfinished)) return [];
-    const job = jobOf(target);
-    return [{ id: jobId(job), data: job, singletonKey: job.target, group: { id: originOf(target) }, priority }];
+  const outcomes = new Map(known.map((outcome) => [outcome.name, outcome]));
+  const next = targetQueue(targets);
+  const jobs = targets.flatMap(() => {
+    const target = next()?.target;
+    if (target === undefined) return [];
+    const { name, origin } = target;
+    const last = outcomes.get(name);
+    const priority = (last?.privileged_gains ?? 0) > 0 ? 2 : last?.status === "failed" ? 1 : 0;
+    const job = jobOf(name);
+    return [{ id: jobId(job), data: job, singletonKey: name, group: { id: origin }, priority }];
   });
-  for (let at = 0; at < inserts.length; at += 1000) await boss.insert(jobQueue, inserts.slice(at, at + 1000));
-}
-
-interface EnqueueFlags extends QueueFlags {
-  readonly plans?: string;
-  readonly round?: string;
+  for (let at = 0; at < jobs.length; at += 1000) await boss.insert(jobQueue, jobs.slice(at, at + 1000));
 }
 
 /** Enqueues a drift of each target, or an apply of each plan in a directory. Needs no key. */
-export function fleetEnqueue(flags: EnqueueFlags, host: Host): Promise<FinishedCommand> {
+export function fleetEnqueue(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", printedForPeople, host, async (command) => {
     const { plans } = flags;
     const fleet = await readFleet(flags, host);
     const approved = plans === undefined ? undefined : await readPlanIds(plans, fleet.targets, host);
-    const targets = approved === undefined ? fleet.targets : fleet.targets.filter(({ name }) => approved.has(name));
+    const targets = fleet.targets.filter(({ name }) => approved === undefined || approved.has(name));
     const round = flags.round ?? `${plans === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
     if (!isLabel(round))
       throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
     const commit = await commitOf(fleet, host);
-    const queue = await openQueue(command, flags, { supervise: false, schedule: false });
-    const jobOf = ({ name: target }: Target): FleetJob => {
+    const { boss, sql } = await openQueue(command, flags, { supervise: false, schedule: false });
+    await enqueueJobs(boss, (await readStatus(sql)).targets, targets, (target) => {
       const expectedPlan = approved?.get(target);
       if (expectedPlan === undefined) return { target, command: "drift", commit, round };
       return { target, command: "apply", commit, round, expectedPlan };
-    };
-    await enqueueJobs(queue, targets, jobOf, "all");
-    command.tell({ ownWords: { text: `Enqueued: ${targets.length} of ${fleet.targets.length}, round ${round}.\n` } });
+    });
+    command.tell({ ownWords: { text: `Enqueued: ${targets.length} of ${fleet.all.length}, round ${round}.\n` } });
   });
 }
 
+/** Bytes of a plan. */
+const largest = 256 * 1024 * 1024;
+
 /** The IDs of the plans that have something to do, as `roster fleet plan --report json=DIR` wrote them. */
 async function readPlanIds(directory: string, targets: readonly Target[], host: Host): Promise<Map<string, string>> {
-  const what = {
-    what: "plan",
-    largest: 256 * 1024 * 1024,
-    hint: "Write the plans with `roster fleet plan --report json=DIR`.",
-  };
+  const hint = "Write the plans with `roster fleet plan --report json=DIR`.";
   const ids = new Map<string, string>();
   for (const { name } of targets) {
-    const bytes = await readInput(join(directory, "targets", `${name}.json`), what, host);
+    const bytes = await readInput(join(directory, "targets", `${name}.json`), { what: "plan", largest, hint }, host);
     const { plan_id: id, actions }: Partial<Record<string, unknown>> = Object(parseJson(bytes.toString("utf8")));
     // A target that could not be planned has none.
     if (typeof id === "string" && Array.isArray(actions) && actions.length > 0) ids.set(name, id);
@@ -141,14 +131,8 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
   return ids;
 }
 
-interface WorkerFlags extends QueueFlags {
-  readonly parallelism?: string;
-  readonly every?: string;
-  readonly callsPerSecond?: string;
-}
-
 /** Takes jobs until the process is asked to end. Then calls under way end, and jobs under way go back. */
-export function fleetWorker(flags: WorkerFlags, host: Host): Promise<FinishedCommand> {
+export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", printedForPeople, host, async (command) => {
     const fleet = await readFleet(flags, host);
     checkFleetTrust(fleet, host);
@@ -157,60 +141,62 @@ export function fleetWorker(flags: WorkerFlags, host: Host): Promise<FinishedCom
     const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
     const cron = flags.every === undefined ? undefined : cronOf(flags.every);
     const commit = await commitOf(fleet, host);
-    const queue = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
-    const { boss, sql } = queue;
+    const { boss, sql } = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
     const waitForTurn = async (origin: string, signal?: AbortSignal) => {
       if (callsPerSecond !== undefined) await waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
     };
-    const targets = command.closing(openTargets(fleet, { ...fleet.defaults, waitForTurn }, host));
-    const byName = new Map(fleet.targets.map((target) => [target.name, target]));
+    const opened = command.closing(openTargets(fleet, host, waitForTurn));
+    const targets = new Map(fleet.targets.map((target) => [target.name, target]));
     const ending = host.interruption.signal;
 
     async function runJob(one: JobWithMetadata): Promise<Omit<JobResult, "id">> {
       const job = readJob(one.data);
-      const target = byName.get(job?.target ?? "");
+      const target = targets.get(job?.target ?? "");
       if (job === undefined || target === undefined) {
         const why = job === undefined ? "it has missing or unknown fields" : `the fleet has no target ${job.target}`;
         host.stderr.write(`A job was refused: ${safe(why)}.\n`);
         return { status: "deadletter" };
       }
-      if (job.commit === commit) return runTarget(one, job, target);
-      const message = `The job is for the commit ${job.commit}, and this worker has ${commit}.`;
-      const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
-      return { status: "deadletter", output };
+      if (job.commit !== commit) {
+        const message = `The job is for the commit ${job.commit}, and this worker has ${commit}.`;
+        const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
+        return { status: "deadletter", output };
+      }
+      return runTarget(one, job, target);
     }
 
-    async function runTarget(one: JobWithMetadata, { command, expectedPlan }: FleetJob, target: Target) {
+    async function runTarget(one: JobWithMetadata, job: FleetJob, target: Target): Promise<Omit<JobResult, "id">> {
       await noteWorker(sql, one, `${hostname()}:${process.pid}`);
       const stop = new AbortController();
       const signal = AbortSignal.any([ending, one.signal, stop.signal]);
       setMaxListeners(0, signal);
       const mayStart = async (effect: "read" | "write") => {
         if (effect === "read") return;
-        await waitForTurn(originOf(target), signal);
+        await waitForTurn(target.origin, signal);
         // Where the database does not answer, nobody knows whether this is a pause.
         if (await isPaused(sql).catch(() => true)) stop.abort();
       };
-      if (command === "apply") await mayStart("write");
+      if (job.command === "apply") await mayStart("write");
       const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
-      const approved = expectedPlan === undefined ? {} : { autoApprove: true, expectPlan: expectedPlan };
-      const words = { command, flags: { ...approved, breakStaleLock: "2m" }, reports: [] };
-      const output = await targets.run(target, words, { interruption, mayStart });
+      const approved = job.command === "apply" ? { autoApprove: true, expectPlan: job.expectedPlan } : {};
+      const words = { command: job.command, flags: { ...approved, breakStaleLock: "2m" }, reports: [] };
+      const output = await opened.run(target, words, { interruption, mayStart });
       const { exit_code: code = 0 } = output;
-      if (code !== interrupted) return { status: passing.includes(code) ? "failed" : "completed", output } as const;
+      if (code !== interruptExitCodes.SIGTERM)
+        return { status: passing.includes(code) ? "failed" : "completed", output };
       await grantRetry(sql, one);
-      return { status: "failed", output: one.output } as const;
+      return { status: "failed", output: one.output };
     }
 
-    const startRound = async ([one]: JobWithMetadata[]) => {
-      const round = `drift-${one?.createdOn.toISOString()}`;
-      const jobOf = ({ name: target }: Target) => ({ target, command: "drift", commit, round }) as const;
-      await enqueueJobs(queue, fleet.targets, jobOf, "finished");
-    };
     // Workers without a schedule leave it to the others.
     if (cron !== undefined) {
       await boss.schedule(rounds, cron, {}, { tz: "UTC" });
-      await boss.work(rounds, { includeMetadata: true }, startRound);
+      await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
+        const round = `drift-${one?.createdOn.toISOString()}`;
+        const { targets: known, drifts } = await readStatus(sql);
+        const finished = fleet.targets.filter(({ name }) => !drifts.includes(name));
+        await enqueueJobs(boss, known, finished, (target) => ({ target, command: "drift", commit, round }));
+      });
     }
     const options = {
       ...{ pollingIntervalSeconds: 0.5, burstWhenReadyExceeds: parallelism, localConcurrency: parallelism },
@@ -226,8 +212,6 @@ export function fleetWorker(flags: WorkerFlags, host: Host): Promise<FinishedCom
     await Promise.all([rounds, jobQueue].map((name) => boss.offWork(name, { wait: true })));
   });
 }
-
-const interrupted = 143;
 
 /** Exit codes that can pass: a failure of the network or the service, and a locked log. */
 const passing: readonly number[] = [1, 8];

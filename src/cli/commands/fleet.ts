@@ -1,18 +1,18 @@
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
+import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { summaryOf } from "../../fleet/outcomes.ts";
 import { makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
-import type { Target } from "../../fleet/targets.ts";
 import { checkEndpoint } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidInput, invalidSetting, rosterError, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { RosterCounts } from "../../model/plan.ts";
-import { isoTime } from "../../ports/clock.ts";
-import { durationOf, type Flags, type OutputFlags, printedForPeople, readDeadline } from "../flags.ts";
+import { isoTime, stopwatch } from "../../ports/clock.ts";
+import { durationOf, printedForPeople, readDeadline } from "../flags.ts";
 import { type Fleet, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
-import { notStarted, openReports, runFleet } from "../fleet/run-fleet.ts";
+import { notStarted, openReports, openTargets } from "../fleet/run-target.ts";
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
@@ -24,39 +24,31 @@ import { readSettings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust.ts";
 
 /** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
-export function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {
+export function fleetValidate(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", flags, host, async (command) => {
-    const settings = await readSettings({}, host);
-    const { accountAt: _, ...withoutAccount } = settings;
+    await readSettings({}, host);
     const fleet = await readFleet(flags, host);
     const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
     // Several targets may have the same files.
     const found = new Map<string, Diagnostic>();
+    const note = (faults: readonly Diagnostic[]) => {
+      for (const one of faults) found.set(JSON.stringify(one), one);
+    };
     for (const { name, roster, endpoint, account, state, at } of fleet.targets) {
-      const note = (faults: readonly Diagnostic[]) => {
-        for (const one of faults) found.set(JSON.stringify(one), one);
-      };
-      const own = account === undefined ? settings : { ...withoutAccount, account };
+      const settings = await readSettings({ endpoint, state, ...definedFields({ account }) }, host);
       try {
-        const { counts, warnings } = await loadRoster(roster, own, host, "not-asked");
+        const { counts, warnings } = await loadRoster(roster, settings, host, "not-asked");
         note(warnings);
         targets.push({ name, roster: counts });
       } catch (error) {
         note(rosterError(error).diagnostics);
       }
       // What a run would refuse of the addresses before its first call, but for what the environment of a run provides.
-      const noteAddress = (error: unknown) => {
-        const faults = rosterError(error).diagnostics.filter(({ code }) => !ofTheEnvironment.includes(code));
-        note(faults.map((one) => ({ ...one, place: at.place })));
-      };
-      await openLog({ ...settings, state: { value: state, from: "flag" } }, host)
-        .then((log) => log.close())
-        .catch(noteAddress);
-      try {
-        checkEndpoint(endpoint);
-      } catch (error) {
-        noteAddress(error);
-      }
+      for (const open of [async () => (await openLog(settings, host)).close(), async () => checkEndpoint(endpoint)])
+        await open().catch((error: unknown) => {
+          const faults = rosterError(error).diagnostics.filter(({ code }) => !ofTheEnvironment.includes(code));
+          note(faults.map((one) => ({ ...one, place: at.place })));
+        });
     }
     const diagnostics = [...found.values()];
     if (diagnostics.some(({ severity }) => severity === "error")) throw invalidInput(diagnostics);
@@ -66,12 +58,8 @@ export function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Prom
 
 const ofTheEnvironment = ["missing-setting", "bad-key"];
 
-export interface FleetRunFlags extends FleetFlags, Omit<Flags, "only"> {
-  readonly maxFailures?: string;
-  readonly person?: string;
-}
-
-export function fleetRun(did: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
+/** Runs the command for each target, in this process. */
+export function fleetRun(did: FleetCommand, flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   const { format, report: directories = [], person, ...given } = flags;
   const only = person === undefined ? undefined : [`user:${person}`];
   const report: Report[] = [];
@@ -82,16 +70,36 @@ export function fleetRun(did: FleetCommand, flags: FleetRunFlags, host: Host): P
     }
     // A target reads them once more: what is wrong with them is said once.
     await readSettings({}, host);
+    readLockOptions(flags, host);
     const fleet = await readFleet(flags, host);
     checkFleetTrust(fleet, host);
-    const parallelism = readCount("--parallelism", flags.parallelism, 64);
-    const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
-    const limits = { ...fleet.defaults, ...definedFields({ parallelism, maxFailures, deadline: readDeadline(flags) }) };
-    readLockOptions(flags, host);
+    const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? fleet.defaults.parallelism;
+    const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000) ?? Number.POSITIVE_INFINITY;
+    const deadline = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
     report.push(...(await openReports(directories, host)));
     // The access of a target has no report of its own: it stands in the summary.
     const reports = did === "access" ? [] : directories;
-    const targets = await runFleet({ command: did, flags: { ...given, only }, reports }, fleet, limits, host);
+    const opened = command.closing(openTargets(fleet, host));
+    const outcomes = new Map<string, TargetOutcome>();
+    const elapsed = stopwatch(host.clock);
+    const takeTarget = targetQueue(fleet.targets);
+    let failures = 0;
+    const next = () => {
+      const mayStart = !host.interruption.signal.aborted && failures < maxFailures && elapsed() < deadline;
+      return mayStart ? takeTarget() : undefined;
+    };
+    const work = async () => {
+      for (let taken = next(); taken !== undefined; taken = next()) {
+        const left = Math.max(1000, deadline - elapsed());
+        const own = Number.isFinite(left) ? { deadline: showDuration(left) } : {};
+        const outcome = await opened.run(taken.target, { command: did, flags: { ...given, only, ...own }, reports });
+        taken.end();
+        outcomes.set(outcome.name, outcome);
+        if (outcome.status === "failed") failures += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(parallelism, fleet.targets.length) }, work));
+    const targets = fleet.targets.map((target) => outcomes.get(target.name) ?? notStarted(target));
     const about = { did, file: fleet.path, finished_at: isoTime(host.clock), ...definedFields({ person }) };
     command.tell({ fleet: summaryOf({ ...about, targets }) });
   });
@@ -112,7 +120,7 @@ export function checkFleetTrust({ path, insideCheckout }: Fleet, host: Host): vo
 }
 
 /** Lists the targets, such as for the matrix of a pipeline. Needs no key. */
-export function fleetList(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {
+export function fleetList(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", { format: flags.format }, host, async (command) => {
     const { targets } = await readFleet(flags, host);
     const named = targets.map(({ name, key }) => ({ name, ...definedFields({ key: key.env }) }));
@@ -121,18 +129,14 @@ export function fleetList(flags: FleetFlags & OutputFlags, host: Host): Promise<
   });
 }
 
-export interface QueueFlags extends FleetFlags {
-  readonly queue?: string;
-}
-
-export function queueAddress({ queue }: QueueFlags, host: Host): string {
+export function queueAddress({ queue }: FleetFlags, host: Host): string {
   const address = queue ?? variable(host, "ROSTER_QUEUE");
   if (address !== undefined) return address;
   const hint = "Pass --queue postgres://USER@HOST/DATABASE or set ROSTER_QUEUE.";
   throw invalidSetting("missing-setting", "No queue is set.", hint);
 }
 
-async function withTables<T>(flags: QueueFlags, host: Host, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function withTables<T>(flags: FleetFlags, host: Host, work: (sql: Sql) => Promise<T>): Promise<T> {
   const { openQueueDatabase } = await import("../../library/stores/open-postgres.ts");
   const { connect, failed } = await openQueueDatabase(queueAddress(flags, host), host);
   try {
@@ -146,13 +150,8 @@ async function withTables<T>(flags: QueueFlags, host: Host, work: (sql: Sql) => 
   }
 }
 
-interface PauseFlags extends QueueFlags {
-  readonly reason?: string;
-  readonly resume?: boolean;
-}
-
 /** Stops all writes of all workers, or lets them go on. Checks go on meanwhile. */
-export function fleetPause(flags: PauseFlags, host: Host): Promise<FinishedCommand> {
+export function fleetPause(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   return runCommand("fleet", printedForPeople, host, async (command) => {
     const { reason, resume = false } = flags;
     if ((reason === undefined) !== resume)
@@ -162,21 +161,17 @@ export function fleetPause(flags: PauseFlags, host: Host): Promise<FinishedComma
   });
 }
 
-interface StatusFlags extends QueueFlags, OutputFlags {
-  readonly maxAge?: string;
-}
-
 /** What is known of each target, and what the queue holds. Needs no key and no service. */
-export function fleetStatus(flags: StatusFlags, host: Host): Promise<FinishedCommand> {
+export function fleetStatus(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
   const report: Report[] = [];
   return runCommand("fleet", { format: flags.format, report }, host, async (command) => {
     const fleet = await readFleet(flags, host);
     const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
-    const { targets: found, ...queue } = await withTables(flags, host, readStatus);
+    const { targets: found, queue } = await withTables(flags, host, readStatus);
     const known = new Map(found.map((target) => [target.name, target]));
     const targets = fleet.targets.map((target) => agedOutcome(target, known.get(target.name), maxAge, host));
     const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
-    const summary = summaryOf({ ...about, ...queue, targets });
+    const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });
     const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
     // Others may have written into the database.
     if (!validFleetSummary({ ...document, fleet: summary }))

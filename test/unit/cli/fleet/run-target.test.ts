@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedTransports } from "../../../../src/cli/fleet/run-fleet.ts";
+import { sharedTransports } from "../../../../src/cli/fleet/run-target.ts";
 import type { OpenTransport } from "../../../../src/service/client.ts";
 import type { Call } from "../../../../src/service/requests.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
@@ -33,7 +33,7 @@ const turn = () => new Promise((done) => setImmediate(done));
 
 test("targets of one origin share its connections, and no more reads are under way than may be", async () => {
   const { opened, sent, open } = heldTransports();
-  const shared = sharedTransports({ callsPerOrigin: 2 }, open);
+  const shared = sharedTransports(2, undefined, open);
   const [one, other, elsewhere] = ["https://a.example", "https://a.example", "https://b.example"].map((origin) =>
     shared.open({ ...options, origin }),
   );
@@ -52,7 +52,7 @@ test("targets of one origin share its connections, and no more reads are under w
 
 test("a write does not wait behind reads that are not under way", async () => {
   const { sent, open } = heldTransports();
-  const transport = sharedTransports({ callsPerOrigin: 1 }, open).open({ ...options, origin: "https://a.example" });
+  const transport = sharedTransports(1, undefined, open).open({ ...options, origin: "https://a.example" });
   for (const key of ["k1", "k2"]) void transport.send(call("read"), key);
   void transport.send(call("write"), "k3");
   await turn();
@@ -63,7 +63,7 @@ test("a read asks for its turn when it can leave, and a write does not", async (
   const { sent, open } = heldTransports();
   const asked: string[] = [];
   const waitForTurn = async (origin: string) => void asked.push(origin);
-  const shared = sharedTransports({ callsPerOrigin: 1, waitForTurn }, open);
+  const shared = sharedTransports(1, waitForTurn, open);
   const transport = shared.open({ ...options, origin: "https://a.example" });
   for (const key of ["k1", "k2"]) void transport.send(call("read"), key);
   void transport.send(call("write"), "k3");

@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a fleet file has them as they are
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { decodeFleet } from "../../../src/fleet/decode-fleet.ts";
-import { expandFleet, targetQueue } from "../../../src/fleet/targets.ts";
+import { decodeFleet, expandFleet, targetQueue } from "../../../src/fleet/fleet-file.ts";
 import type { Diagnostic } from "../../../src/model/failure.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
@@ -15,7 +14,7 @@ function expanded(targets: string, directories: Readonly<Record<string, readonly
   if (!decoded.ok) return told(decoded.error);
   const found = expandFleet(decoded.value, {
     directories: new Map(Object.entries(directories)),
-    resolve: (path) => posix.resolve("/fleet", path),
+    here: (path) => posix.relative("/fleet", posix.resolve("/fleet", path)),
   });
   return found.ok ? found.value.map(({ at: _, ...target }) => target) : told(found.error);
 }
@@ -34,6 +33,7 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       name: "de-1-eu",
       roster: ["eu/de-1"],
       endpoint: "https://de-1.eu.example/a",
+      origin: "https://de-1.eu.example",
       account: "a-de-1",
       key: { env: "ROSTER_KEY_DE_1" },
       state: "s3://b/de-1.json",
@@ -42,6 +42,7 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       name: "fr.2-eu",
       roster: ["eu/fr.2"],
       endpoint: "https://fr.2.eu.example/a",
+      origin: "https://fr.2.eu.example",
       account: "a-fr.2",
       key: { env: "ROSTER_KEY_FR_2" },
       state: "s3://b/fr.2.json",
@@ -59,6 +60,7 @@ test("staging and production are two targets of one roster", () => {
       name: "staging",
       roster: ["r"],
       endpoint: "https://s.example",
+      origin: "https://s.example",
       key: { file: "k" },
       state: "file:s.json",
     },
@@ -66,6 +68,7 @@ test("staging and production are two targets of one roster", () => {
       name: "production",
       roster: ["r"],
       endpoint: "https://p.example",
+      origin: "https://p.example",
       key: { command: ["pass", "p"] },
       state: "file:p.json",
     },
@@ -188,19 +191,25 @@ test("four targets run at once, with ten calls to an origin, unless the file say
   expect(faultsOf(`version: 1\ndefaults: { parallelism: 8 }\n${rest}`)).toEqual({ parallelism: 8, callsPerOrigin: 10 });
 });
 
-const at = (name: string, endpoint: string) => ({ ...fleetTarget(name), endpoint });
+const at = (name: string, origin: string) => ({ ...fleetTarget(name), origin });
 
 test("the next target is of the origin of which the fewest run, the first in the fleet first", () => {
-  const queue = targetQueue([
-    at("a1", "https://a.example/x"),
-    at("a2", "https://a.example/y"),
-    at("a3", "https://A.example"),
+  const take = targetQueue([
+    at("a1", "https://a.example"),
+    at("a2", "https://a.example"),
+    at("a3", "https://a.example"),
     at("b1", "https://b.example"),
     at("b2", "https://b.example"),
     at("none", "not an address"),
   ]);
-  const taken = [queue.take(), queue.take(), queue.take(), queue.take()];
-  expect(taken.map((target) => target?.name)).toEqual(["a1", "b1", "none", "a2"]);
-  for (const target of taken.slice(1, 2)) if (target !== undefined) queue.end(target);
-  expect([queue.take(), queue.take(), queue.take()].map((target) => target?.name)).toEqual(["b2", "a3", undefined]);
+  const taken = [take(), take(), take(), take()];
+  expect(taken.map((one) => one?.target.name)).toEqual(["a1", "b1", "none", "a2"]);
+  taken[1]?.end();
+  expect([take(), take(), take()].map((one) => one?.target.name)).toEqual(["b2", "a3", undefined]);
+});
+
+test("an origin is scheme, host and port; an endpoint that is no address is one of its own", () => {
+  const of = (endpoint: string) => expanded(`- { name: a, roster: r, endpoint: "${endpoint}", ${rest} }`);
+  expect(of("https://A.example:443/x")).toMatchObject([{ origin: "https://a.example" }]);
+  expect(of("not an address")).toMatchObject([{ origin: "not an address" }]);
 });

@@ -1,0 +1,331 @@
+import { groupBy } from "../model/collections.ts";
+import type { Format } from "../model/declare.ts";
+import { formatPlace } from "../model/fact.ts";
+import { type Diagnostic, problem, type Result, success } from "../model/failure.ts";
+import { line } from "../roster/decode.ts";
+import * as d from "../yaml/decode.ts";
+import type { YamlDocument } from "../yaml/read.ts";
+import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
+
+/** One service with its roster, key and state. Paths start where the command runs. */
+export interface Target extends Pick<WrittenTarget, "endpoint" | "account" | "key" | "state"> {
+  readonly name: string;
+  readonly roster: readonly string[];
+  /** Scheme, host and port; an endpoint that is no address is an origin of its own. */
+  readonly origin: string;
+  /** Where the fleet file has it. */
+  readonly at: SourceRange;
+}
+
+/** Decodes a fleet file, or says everything that is wrong with it. */
+export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {
+  const log = new DiagnosticsCollector(title);
+  const decoded = tree === undefined ? undefined : d.decode(fleet, tree, { log, title });
+  const faults = [...diagnostics, ...log.diagnostics()];
+  return decoded === undefined || faults.length > 0 ? problem(faults) : success(decoded);
+}
+
+const title = "The fleet file";
+
+/** What is asked of the file system. */
+interface FleetPaths {
+  /** The names of the directories that each pattern matches, in their order. */
+  readonly directories: ReadonlyMap<string, readonly string[]>;
+  /** A path of the fleet file, from where the command runs: the same text for the same file. */
+  readonly here: (path: string) => string;
+}
+
+/** Every target of a fleet, in the order of the file; or everything that is wrong with them. */
+export function expandFleet(
+  fleet: WrittenFleet,
+  { directories, here }: FleetPaths,
+): Result<readonly Target[], readonly Diagnostic[]> {
+  const log = new DiagnosticsCollector(title);
+  const targets = fleet.targets.flatMap(({ value: written, at }) => {
+    if (!("pattern" in written)) return [targetOf(written, written.name, at, here)];
+    const { pattern, name = nameSign, ...others } = written;
+    const names = directories.get(pattern) ?? [];
+    if (names.length === 0) log.error(at, "bad-value", `No directory matches \`${pattern}\`.`, "Correct the pattern.");
+    if (JSON.stringify(others).includes(variableSign))
+      for (const [part, [one, other]] of groupBy(names, variablePart))
+        if (other !== undefined) {
+          const message = `The directories ${one} and ${other} both have the \`${variableSign}\` ${part}.`;
+          log.error(at, "duplicate", message, "Rename one of them.");
+        }
+    const parent = pattern.slice(0, pattern.lastIndexOf("/") + 1);
+    return names.flatMap((directory) => {
+      const target = targetOf({ ...others, name, roster: [`${parent}${directory}`] }, directory, at, here);
+      const wrong = [directory, target.name].find((one) => !isTargetName(one));
+      if (wrong === undefined) return [target];
+      log.error(at, "bad-value", `\`${wrong}\` cannot be the name of a target.`, targetNameHint);
+      return [];
+    });
+  });
+  // Reports have a file for each target, and some file systems take `Acme` for `acme`.
+  for (const [first, ...others] of groupBy(targets, ({ name }) => name.toLowerCase()).values())
+    for (const { name, at } of others) {
+      const message = `The target ${name} is there already, at ${formatPlace(first.at.place)}.`;
+      log.error(at, "duplicate", message, "Give each target a name of its own.");
+    }
+  for (const [first, ...others] of log.count > 0 ? [] : groupBy(targets, statePlace).values())
+    for (const { name, at } of others) {
+      const hint = `Give each target a state of its own. In a pattern, put \`${nameSign}\` into it.`;
+      log.error(at, "duplicate", `The targets ${first.name} and ${name} have one state.`, hint);
+    }
+  return log.count > 0 ? problem(log.diagnostics()) : success(targets);
+}
+
+/** With the name in each of its texts. */
+function targetOf(written: WrittenNamed, name: string, at: SourceRange, here: FleetPaths["here"]): Target {
+  const filledIn = (text: string) =>
+    text.replaceAll(nameSign, () => name).replaceAll(variableSign, () => variablePart(name));
+  const target: WrittenNamed = JSON.parse(JSON.stringify(written), (_, value) =>
+    typeof value === "string" ? filledIn(value) : value,
+  );
+  const { roster, key, state, endpoint } = target;
+  return {
+    ...target,
+    roster: roster.map(here),
+    key: key.file === undefined ? key : { file: here(key.file) },
+    state: state.replace(/^file:(?:\/\/(?=\/))?(.*)$/su, (_, path: string) => `file:${here(path)}`),
+    origin: URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint,
+    at,
+  };
+}
+
+/** `eu-1` is `EU_1` in the name of a variable. */
+function variablePart(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/gu, "_");
+}
+
+/** One text for all addresses of a state: who reads it, and by which parameters, makes no other state of it. */
+function statePlace({ state }: Target): string {
+  if (state.startsWith("file:") || !URL.canParse(state)) return state;
+  const { protocol, host, pathname, searchParams } = new URL(state);
+  if (!/^postgres(?:ql)?:$/u.test(protocol)) return `${protocol}//${host.toLowerCase()}${pathname}`;
+  const server = searchParams.get("host") ?? host.toLowerCase();
+  return `postgres://${server}${pathname}?name=${searchParams.get("name") ?? "roster"}`;
+}
+
+/** Gives out targets, each of an origin of which the fewest run: a slow or dead origin holds up no other. */
+export function targetQueue(targets: readonly Target[]) {
+  const origins = [...groupBy(targets, ({ origin }) => origin).values()].map((all) => ({
+    waiting: [...all],
+    running: 0,
+  }));
+  return () => {
+    const [next] = origins.filter(({ waiting }) => waiting.length > 0).sort((a, b) => a.running - b.running);
+    const target = next?.waiting.shift();
+    if (next === undefined || target === undefined) return undefined;
+    next.running += 1;
+    const end = () => {
+      next.running -= 1;
+    };
+    return { target, end };
+  };
+}
+
+const version = d.decoder<1>({ const: 1 }, (cursor) => {
+  const { node } = cursor;
+  if (node.kind === "scalar" && node.type === "number" && Number(node.text) === 1) return 1;
+  return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
+});
+
+/** A text of a form. `fault` says what is wrong with another one, which `called` is the name of. */
+function formed(
+  form: RegExp,
+  fault: (written: string, called: string) => string,
+  hint: string,
+  first: d.Decoder<string> = line,
+): d.Decoder<string> {
+  return d.andThen(
+    first,
+    (written, cursor) => (form.test(written) ? written : cursor.fault(fault(written, cursor.name), hint)),
+    { type: "string", pattern: form.source },
+  );
+}
+
+/** What stands for the name, and for the name as a part of a variable. */
+const [nameSign, variableSign] = [`\${name}`, `\${NAME}`];
+
+const template = d.described(
+  formed(
+    /^(?:[^$]|\$(?!\{)|\$\{(?:name|NAME)\})*$/u,
+    (written, called) =>
+      `${called} has \`${/\$\{(?!(?:name|NAME)\})[^}]*\}?/u.exec(written)?.[0]}\`, which stands for nothing.`,
+    `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`,
+  ),
+  `A text in which \`${nameSign}\` stands for the name of the target or directory. \`${variableSign}\` is the name in capital letters, with \`_\` for all but letters and digits.`,
+);
+
+/**
+ * A file, or an address whose host ends with fixed text: the author of a change can add a directory of any name, and
+ * the name must not choose the host that gets the key. A backslash ends the host as a slash does.
+ */
+const fixedHost = new RegExp(
+  [
+    String.raw`^(?!.*\$\{)|^file:`,
+    String.raw`|^(?!.*[?&](?:host|endpoint)=[^&#]*\$\{)[a-z][a-z0-9+]*:\/\/(?:[^\/?#\\]*@)?`,
+    String.raw`(?:[^\/?#\\@$]*|[^\/?#\\@]*\}(?:\.[A-Za-z0-9-]+)+(?::\d+)?)(?:[\/?#\\]|$)`,
+  ].join(""),
+  "u",
+);
+
+const addressOfPattern = formed(
+  fixedHost,
+  (written) => `The name of a directory could choose the host of \`${written}\`.`,
+  `End the host with fixed text, like \`https://${nameSign}.eu.example\`.`,
+  template,
+);
+
+const targetName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/u;
+
+/** A name is a part of addresses, paths and command lines: nothing in it can end such a part. */
+export function isTargetName(text: string): boolean {
+  return targetName.test(text);
+}
+
+const targetNameHint = "Use letters, digits, `.`, `_` and `-`, at most 100, and begin with a letter or digit.";
+
+const name = d.described(
+  formed(targetName, (written) => `\`${written}\` cannot be the name of a target.`, targetNameHint),
+  "The name of the target, in reports and after `--only`.",
+);
+
+const pattern = d.described(
+  formed(
+    /^[^*]*\*[^*/]*$/u,
+    (written) => `The pattern \`${written}\` must have one \`*\`, in its last part.`,
+    "Write it like `rosters/eu/*`.",
+  ),
+  "A path relative to the fleet file, with one `*` in its last part. The directory is the roster of its target.",
+  "rosters/eu/*",
+);
+
+const keyFields = {
+  env: d.optional(template, {
+    about: "The name of a variable. In a checkout it begins with ROSTER_KEY_.",
+  }),
+  file: d.optional(template, { about: "A file, relative to the fleet file." }),
+  command: d.optional(d.list(template, "not-empty"), {
+    about: "A program with its arguments. It runs without a shell, in the directory of the fleet file.",
+  }),
+};
+
+const keyPlace = d.object(keyFields, { dependent: { minProperties: 1, maxProperties: 1 } });
+
+const key = d.described(
+  d.decoder(keyPlace.schema, (cursor) => {
+    const { node } = cursor;
+    const [only = "", ...others] = node.kind === "map" ? node.entries.map(({ key: { text } }) => text) : [];
+    if (Object.hasOwn(keyFields, only) && others.length === 0) return keyPlace(cursor);
+    const hint = "Write `{ env: ROSTER_KEY_ACME }`, `{ file: /run/keys/acme }` or `{ command: [pass, show, acme] }`.";
+    // Whatever stands here may be the key itself, which no error shows.
+    return cursor.secretFault("bad-value", `${cursor.name} must be \`env\`, \`file\` or \`command\`.`, hint);
+  }),
+  "Where the key of the target comes from: a variable, a file or the output of a command. Never the key itself.",
+  { env: "ROSTER_KEY_ACME" },
+  { file: "/run/keys/acme" },
+  { command: ["pass", "show", "acme"] },
+);
+
+/** What a target and a pattern have alike. */
+const fieldsWith = (address: d.Decoder<string>) => ({
+  endpoint: d.required(address, {
+    about: "The address of the account service. In a pattern, the host ends with fixed text.",
+  }),
+  account: d.optional(template, { about: "The account for roster files without `account:`." }),
+  key: d.required(key),
+  state: d.required(address, {
+    about: "The place of the log. No two targets have the same. A `file:` path is relative to the fleet file.",
+  }),
+});
+
+const paths = d.described(
+  d.byKind<readonly string[]>(
+    { scalar: d.andThen(template, (path) => [path]), list: d.list(template, "not-empty") },
+    "a text or a list of texts",
+  ),
+  "The roster files and directories, relative to the fleet file. Several targets may have the same.",
+);
+
+const namedTarget = d.described(
+  d.object({ name: d.required(name), roster: d.required(paths), ...fieldsWith(template) }, { title: "A target" }),
+  "One target.",
+);
+
+const nameOfDirectory = { about: `The name of each target. Default: \`${nameSign}\`, the name of its directory.` };
+
+const patternTarget = d.described(
+  d.object(
+    { name: d.optional(template, nameOfDirectory), pattern: d.required(pattern), ...fieldsWith(addressOfPattern) },
+    { title: "A target" },
+  ),
+  "A target of each directory that the pattern matches.",
+);
+
+type WrittenNamed = d.Decoded<typeof namedTarget>;
+type WrittenTarget = WrittenNamed | d.Decoded<typeof patternTarget>;
+
+const target = d.byKey<WrittenTarget>(
+  { roster: namedTarget, pattern: patternTarget },
+  { title: "A target", hint: "Write `roster:` for one target, or `pattern:` for a target of each directory." },
+);
+
+const limit = d.wholeNumber({ least: 1, most: 64 });
+const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
+
+const defaults = d.object({
+  parallelism: d.optional(limit, {
+    about: "How many targets run at the same time. Default: 4.",
+    otherwise: usualDefaults.parallelism,
+  }),
+  callsPerOrigin: d.optional(limit, {
+    about: "How many calls run at the same time to one origin, of all targets together. Default: 10.",
+    otherwise: usualDefaults.callsPerOrigin,
+  }),
+});
+
+/** What a fleet file says. Names are not filled in yet. */
+export type WrittenFleet = d.Decoded<typeof fleet>;
+
+const fleet = d.object({
+  version: d.required(version, { about: "The version of this format." }),
+  defaults: d.optional(defaults, {
+    about: "How the targets are run. Flags take precedence.",
+    examples: [{ parallelism: 8, callsPerOrigin: 10 }],
+    otherwise: usualDefaults,
+  }),
+  targets: d.required(d.list(d.located(target), "not-empty"), {
+    about: "The targets. `pattern` makes a target of each directory that it matches.",
+  }),
+});
+
+export const fleetFormat: Format = {
+  title: "roster: a fleet",
+  description:
+    "The fleet file `fleet.yaml`: many targets, each a service with its roster, key and state. `roster fleet` works on all of them.",
+  root: fleet.schema,
+  examples: [
+    {
+      version: 1,
+      targets: [
+        {
+          name: "acme",
+          roster: ["rosters/acme"],
+          endpoint: "https://acme.example",
+          account: "acc-1",
+          key: { env: "ROSTER_KEY_ACME" },
+          state: "postgres://roster@db.example/roster?name=acme",
+        },
+        {
+          pattern: "rosters/eu/*",
+          endpoint: `https://${nameSign}.eu.example`,
+          key: { file: `/run/keys/${nameSign}` },
+          state: `s3://acme-roster/${nameSign}?region=eu-central-1`,
+        },
+      ],
+    },
+  ],
+  declarations: { text: line, template, key, target: namedTarget, pattern: patternTarget },
+};
