@@ -62,7 +62,7 @@ export async function savePlan(
       guards: guardsDigest(policy),
     },
     records: digestPreconditions(plan, planned.state),
-    lessons: learnedEvents(planned, madeAt),
+    lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
     witnesses: sampleUsers(snapshot, roster, plan),
     plan,
   };

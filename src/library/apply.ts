@@ -90,48 +90,45 @@ async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
   const { work, lock } = run;
   const { policy, clock } = work;
   const planned = await planFor(work, lock.state);
-  const at = isoTime(clock);
-  const { learned, applied: lessons } = lessonsOf(planned, at);
-  const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", at);
+  const { learned, applied: lessons } = lessonsOf(work, planned);
+  const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock));
   const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
   // The differences that it has seen and left: a later drift says since when they exist.
   const drift = computeDrift(planned.plan, planned.context);
-  const seen = { planned, drift, closed: fixedByRun(applied.run, drift) };
-  await havingApplied(applied, () => recordOpenFindings(lock, seen, clock));
+  const seen = { planned, drift, policy, closed: fixedByRun(applied.run, drift) };
+  await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
   return applied;
 }
 
 /** Applies the part of the plan that is of some classes, through the same guards, approval and log. */
 async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>): Promise<ApplyResult> {
   const { work, lock } = run;
-  const { clock } = work;
+  const { roster, policy, clock } = work;
   const planned = await planFor(work, lock.state);
   checkServiceDoubt(planned);
-  const { roster, policy, keyInUse } = planned.context;
   const drift = computeDrift(planned.plan, planned.context);
   const part = (plan: Plan) => repairPlan(plan, drift, classes);
-  const made = planFromReading(planned, { roster, policy, keyInUse }, part);
+  const made = planFromReading(planned, { roster, policy, keyInUse: planned.context.keyInUse }, part);
   // Guards have no say about a plan without actions.
   const repairs = made.plan.actions.length > 0 ? made : { ...made, refusal: undefined };
   // What was repaired is a part of the roster: it is not applied as a whole.
-  const at = isoTime(clock);
-  const { learned } = lessonsOf(planned, at);
-  const approved = allowancesUsed(made.plan, "part", at);
+  const { learned } = lessonsOf(work, planned);
+  const approved = allowancesUsed(made.plan, "part", isoTime(clock));
   const applied = await runPlanned(run, repairs, { learned, approved });
   const closed = fixedByRun(applied.run, drift);
-  const checked = { planned, drift, closed };
-  const tasks = findTasks(checked, lock.state, clock);
+  const checked = { planned, drift, policy, closed };
+  const tasks = findTasks(checked, lock.state, work);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !closed.has(fingerprint)) };
   // Where nothing was run, all that differs is shown.
   const shown = { ...applied, plan: applied.run === undefined ? planned.plan : applied.plan };
   const unrecorded = { drift: left, tasks, record: { is: "not-recorded", why: "the state is lost" } } as const;
-  const is = await havingApplied({ ...shown, found: unrecorded }, () => recordOpenFindings(lock, checked, clock));
+  const is = await havingApplied({ ...shown, found: unrecorded }, () => recordOpenFindings(lock, checked, work));
   return { ...shown, found: { ...unrecorded, record: { is } } };
 }
 
 /** What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not. */
-function lessonsOf(planned: Planned, at: string) {
-  const { moved, others, applied } = splitLessons(learnedEvents(planned, at));
+function lessonsOf({ clock, roster, policy }: Work, planned: Planned) {
+  const { moved, others, applied } = splitLessons(learnedEvents(planned, { roster, policy, at: isoTime(clock) }));
   return { learned: [...moved, ...planned.resolved, ...others], applied };
 }
 

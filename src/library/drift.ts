@@ -4,7 +4,7 @@ import { type RunSummary, refusedMembers } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Drift, DriftItem, DriftRecording, Plan, Tasks } from "../model/plan.ts";
-import type { Roster } from "../model/roster.ts";
+import type { Policy } from "../model/policy.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { RoleSet } from "../model/values.ts";
@@ -84,11 +84,11 @@ async function compareWithLaterState(
   holder: LockHolder | undefined,
   options: DriftOptions,
 ): Promise<DriftFound & Pick<DriftResult, "head">> {
-  const { log, policy, signal, clock } = work;
+  const { log, policy, signal } = work;
   const find = (after: State, held: LockHolder | undefined) => {
     const moving = findSubjectsInProgress({ before, after, underWay: held !== undefined });
     const drift = computeDrift(planned.plan, planned.context, moving);
-    return { drift, tasks: findTasks({ planned, drift }, after, clock) };
+    return { drift, tasks: findTasks({ planned, drift, policy }, after, work) };
   };
   const unlocked = async (record: DriftRecording): Promise<DriftFound> => {
     const again = await log.store.read();
@@ -98,8 +98,8 @@ async function compareWithLaterState(
   const lock = await lockLog(log, "drift", { ...options, policy, signal }).catch(unrecorded);
   if ("is" in lock) return unlocked(lock);
   const found = find(lock.state, holder);
-  const checked = { planned, before, drift: found.drift };
-  const recorded = await recordOpenFindings(lock, checked, clock).then((is) => ({ is }), unrecorded);
+  const checked = { planned, before, drift: found.drift, policy };
+  const recorded = await recordOpenFindings(lock, checked, work).then((is) => ({ is }), unrecorded);
   const unsaved = await lock.finish().then(() => undefined, unrecorded);
   return { ...found, record: unsaved ?? recorded, head: lock.ownHead() };
 }
@@ -109,33 +109,34 @@ function unrecorded(error: unknown): DriftRecording & { readonly is: "not-record
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
+type Recorder = Pick<Work, "roster" | "clock">;
+
 interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
+  readonly policy: Policy;
   readonly closed?: ReadonlySet<string>;
   /** As it was when the service was read, where the plan rests on more. */
   readonly before?: State;
 }
 
-interface RosterRead {
-  readonly roster: Roster;
-  readonly snapshot: Snapshot;
-  readonly privilegedRoles: RoleSet;
-}
-
 /** Records in a locked log what was seen for the first time. */
-export async function recordSeen(session: LogSession, read: RosterRead, clock: Clock): Promise<void> {
-  const events = newlySeen({ ...read, allowed: undefined, before: session.state }, session.state, clock);
+export async function recordSeen(
+  session: LogSession,
+  read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },
+  recorder: Recorder,
+): Promise<void> {
+  const events = newlySeen({ ...read, allowed: undefined, before: session.state }, session.state, recorder);
   if (events.length > 0) await record(session, events, "what was seen is not remembered");
 }
 
 /** What a clean read makes known of people, members and keys that the roster names. `before`: the state when the service was read. */
 function newlySeen(
-  read: RosterRead & { readonly allowed: Plan["allowed"]; readonly before: State },
+  read: Parameters<typeof recordSeen>[1] & { readonly allowed: Plan["allowed"]; readonly before: State },
   state: State,
-  clock: Clock,
+  { clock, roster }: Recorder,
 ): readonly RunEvent[] {
-  const { roster, snapshot, privilegedRoles, allowed, before } = read;
+  const { snapshot, privilegedRoles, allowed, before } = read;
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
   const people = usersObserved(roster, snapshot, state, { at, allowed });
@@ -150,15 +151,14 @@ function newlySeen(
 export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
-  clock: Clock,
+  recorder: Recorder,
 ): Promise<"recorded" | "known"> {
   const { state } = session;
-  const { planned, before = planned.state } = checked;
-  const { snapshot, plan, context } = planned;
-  const { privilegedRoles } = context.policy;
-  const read = { roster: context.roster, snapshot, privilegedRoles, allowed: plan.allowed, before };
+  const { planned, policy, before = planned.state } = checked;
+  const { snapshot, plan } = planned;
+  const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: plan.allowed, before };
   const gone = peopleGone(snapshot, state);
-  const events = [newOpenFindings(checked, state, clock), gone, ...newlySeen(read, state, clock)];
+  const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   await record(session, news, "what was seen is not remembered");
@@ -166,16 +166,16 @@ export async function recordOpenFindings(
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newOpenFindings({ planned, drift, closed }: CheckedDrift, state: State, clock: Clock) {
-  const { snapshot, context } = planned;
-  const check = { at: isoTime(clock), service: snapshot.service, proves: provesGone(snapshot, context.policy, state) };
+function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State, clock: Clock) {
+  const { snapshot } = planned;
+  const check = { at: isoTime(clock), service: snapshot.service, proves: provesGone(snapshot, policy, state) };
   return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
-export function findTasks(checked: CheckedDrift, state: State, clock: Clock): Tasks {
+export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
-  return tasksOf(checked.drift, gone, { state, roster: checked.planned.context.roster });
+  return tasksOf(checked.drift, gone, { state, roster });
 }
 
 /** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */

@@ -242,11 +242,10 @@ export function checkService({ service: remembered }: State, { address }: Pick<A
 
 /** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. */
 export function learnedEvents(
-  { plan, snapshot, state, moved, epoch, context }: Planned,
-  at: string,
+  { plan, snapshot, state, moved, epoch }: Planned,
+  { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
   const { allowed } = plan;
-  const { roster, policy } = context;
   const seen = usersObserved(roster, snapshot, state, { at, allowed });
   const learned = serviceLearned(snapshot, state, at);
   // A run for a part of the roster applies no whole roster: users outside that part were not dropped.

@@ -99,7 +99,7 @@ async function recordImported(
     const privilegedRoles = privilegedRolesOf(settings.guards);
     await underLock(lock, async () => {
       checkService(lock.state, service);
-      await recordSeen(lock, { roster, snapshot, privilegedRoles }, host.clock);
+      await recordSeen(lock, { snapshot, privilegedRoles }, { clock: host.clock, roster });
     });
     return undefined;
   } catch (error) {
