@@ -4,9 +4,10 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
+import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { canTrace, hasMet, type Injection, traced } from "../support/traced-command.ts";
-import { company, companyThere, standing } from "../support/trap-scene.ts";
+import { companyThere, standing } from "../support/trap-scene.ts";
 
 /** The calls by which the store changes the file system. */
 const kinds = ["mkdir", "fsync", "fdatasync", "rename", "unlink", "rmdir"];
@@ -14,7 +15,7 @@ const apply = ["apply", "--auto-approve", "roster.yaml"];
 
 async function stage(atEnd: AtEnd) {
   const cwd = emptyDirectory(atEnd);
-  await writeRoster(cwd, { "roster.yaml": company });
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
   const server = await startReferenceServer({ port: 0 });
   atEnd(() => server.close());
   const env = { ...prompt, ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };

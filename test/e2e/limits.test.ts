@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { company, scene } from "../support/trap-scene.ts";
+import { scene } from "../support/trap-scene.ts";
 
 const long = `${"ab".repeat(10_000)}@acme.example`;
 
@@ -7,7 +7,7 @@ describe.concurrent("how long texts may be", () => {
   test("a service that shows an address of 20,000 characters is read, and the plan is the same as without it", async ({
     onTestFinished,
   }) => {
-    const at = await scene(onTestFinished, { roster: company });
+    const at = await scene(onTestFinished, {});
     const before = await at.plan();
     at.server.world.addUser({ email: long, firstName: "Ada".repeat(10_000), lastName: "Lovelace" });
     at.server.world.addUser({ email: `x${long}`, firstName: "Ada", lastName: "Lovelace" });

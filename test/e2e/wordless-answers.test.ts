@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { type Passing, passingProxy } from "../support/passing-proxy.ts";
 import { oneIn, runs } from "../support/property-runs.ts";
-import { sceneWith } from "../support/trap-scene.ts";
+import { sceneWith, standing } from "../support/trap-scene.ts";
 
 const json = "application/json";
 
@@ -92,32 +92,15 @@ function rosterOf({ members, roles, ownKeyRoles }: Company): string {
   return ["version: 1", "account: acc-1", "users:", ...users, "teams:", ...lines, ""].join("\n");
 }
 
-/** What the service holds of people, teams, mails and the keys that the roster names. */
-function held({ world, outbox }: ReferenceServer) {
-  const users = world.users.filter((user) => user.email !== "root@reference.example");
-  const keys = users.flatMap((user) =>
-    user.accessKeys.map(({ kind, team, roles }) => {
-      const names = roles.map(({ identifier }) => identifier).sort();
-      return `${user.email} ${team?.name ?? kind}: ${names.join(",")}`;
-    }),
-  );
-  return {
-    people: users.map((user) => user.email).sort(),
-    teams: world.teams.map(({ name, members }) => `${name}: ${[...members].sort().join(" ")}`).sort(),
-    mails: outbox.map(({ teamName, address }) => `${teamName} ${address}`).sort(),
-    keys: keys.sort(),
-  };
-}
-
-function wanted({ there, members, roles, ownKeyRoles }: Company): ReturnType<typeof held> {
-  const ownKeys = others.map((one) => `${email(one)} user: ${ownKeyRoles.includes(one) ? "DEVELOPER" : "TEAM_ROLE"}`);
+function wanted({ there, members, roles, ownKeyRoles }: Company): ReturnType<typeof standing> {
+  const ownKeys = others.map((one) => `${email(one)} own: ${ownKeyRoles.includes(one) ? "DEVELOPER" : "TEAM_ROLE"}`);
   const inTeams = members.flatMap((more, index) =>
-    [index, ...more].map((one) => `${email(one)} T${index}: ${[...(roles[index] ?? [])].sort().join(",")}`),
+    [index, ...more].map((one) => `${email(one)} T${index}: ${[...(roles[index] ?? [])].sort().join(", ")}`),
   );
   expect(there.every((one) => others.includes(one))).toBe(true);
   return {
     people: Array.from({ length: people }, (_, index) => email(index)).sort(),
-    teams: members.map((more, index) => `T${index}: ${[index, ...more].map(email).sort().join(" ")}`).sort(),
+    teams: members.map((more, index) => `T${index}: ${[index, ...more].map(email).sort().join(", ")}`).sort(),
     mails: members.flatMap((more, index) => more.map((one) => `T${index} ${email(one)}`)).sort(),
     keys: [...ownKeys, ...inTeams].sort(),
   };
@@ -140,7 +123,7 @@ async function appliedTo(company: Company, knobs: Partial<Knobs>, rewrite: () =>
       codes: [first.code, second.code],
       troubles: first.troubles,
       unknown: second.findings.filter((finding) => finding.startsWith("!")).sort(),
-      ...held(server),
+      ...standing(server),
     };
   } finally {
     for (const end of ends.reverse()) await end();

@@ -6,6 +6,7 @@ import { type ReferenceServer, startReferenceServer } from "../../src/reference-
 import type { LoggedRequest } from "../../src/reference-server/service-context.ts";
 import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
+import { twoPeople } from "./inside-scene.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { virtualTime } from "./virtual-time.ts";
 
@@ -50,7 +51,7 @@ export interface Report {
 }
 
 export async function scene(atEnd: AtEnd, setting: Setting): Promise<Scene> {
-  const { knobs = {}, seed, roster: text = company, meanwhile } = setting;
+  const { knobs = {}, seed, roster: text = twoPeople, meanwhile } = setting;
   let come = 0;
   const time = setting.time && virtualTime(Date.now, () => come > server.requests.length);
   const server: ReferenceServer = await startReferenceServer({
@@ -71,7 +72,7 @@ export async function scene(atEnd: AtEnd, setting: Setting): Promise<Scene> {
 export async function sceneWith(
   atEnd: AtEnd,
   server: ReferenceServer,
-  text = company,
+  text = twoPeople,
   endpoint = server.endpoint,
   clock: Clock = systemClock,
 ): Promise<Scene> {
@@ -134,20 +135,7 @@ function findingLine({ code, subject, blocking }: TextFinding): string {
   return `${blocking ? "!" : ""}${code} ${subject}`;
 }
 
-/** Two people, of whom one is invited into the team that the other creates. */
-export const company = `version: 1
-account: acc-1
-users:
-  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
-  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
-teams:
-  - name: Red
-    admin: ada@acme.example
-    roles: [DEVELOPER]
-    members: [{ user: ada@acme.example }, { user: bo@acme.example }]
-`;
-
-/** The service as the company wants it. */
+/** The service as the roster of two people wants it. */
 export const companyThere = {
   people: ["ada@acme.example", "bo@acme.example"],
   teams: ["Red: ada@acme.example, bo@acme.example"],

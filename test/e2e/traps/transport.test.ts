@@ -3,9 +3,10 @@ import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { openTransport } from "../../../src/service/client.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
+import { twoPeople } from "../../support/inside-scene.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
-import { company, companyThere, scene, sceneWith, standing } from "../../support/trap-scene.ts";
+import { companyThere, scene, sceneWith, standing } from "../../support/trap-scene.ts";
 
 const hiccups: readonly Partial<Knobs>[] = [
   { flakyStatus: "429", retryAfter: "seconds" },
@@ -43,7 +44,7 @@ describe.concurrent("traps of transport", () => {
     "51: where the service is served from its %s, the endpoint '%s' leads to it",
     async ([basePath, path], { onTestFinished }) => {
       const at = await scene(onTestFinished, { knobs: { basePath } });
-      const through = await sceneWith(onTestFinished, at.server, company, `${at.server.endpoint}${path}`);
+      const through = await sceneWith(onTestFinished, at.server, twoPeople, `${at.server.endpoint}${path}`);
       const { code } = await through.plan();
       const start = basePath === "root" ? "/api/accounting/" : "/modzy/api/accounting/";
       const odd = at.server.requests.filter((one) => !one.path.startsWith(start) || one.path.includes("//"));
@@ -60,7 +61,7 @@ describe.concurrent("traps of transport", () => {
     async ([name, trust, code, says], { onTestFinished }) => {
       const at = await scene(onTestFinished, {});
       const endpoint = await overTls(at.server.endpoint, name, onTestFinished);
-      const through = await sceneWith(onTestFinished, at.server, company, endpoint);
+      const through = await sceneWith(onTestFinished, at.server, twoPeople, endpoint);
       const run = await through.runBuilt(["plan", "--detailed-exitcode", "--format", "json"], trust);
       expect({ code: run.code, says: run.stdout.includes(says), sent: at.server.requests.length > 0 }).toEqual({
         code,
