@@ -109,7 +109,8 @@ function openTunnel(
   options.opening.add(toProxy);
   return new Promise((resolve) => {
     const asked = request({ method: "CONNECT", path: authority, headers, createConnection: () => toProxy });
-    const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
+    const silent = { cause: `the proxy ${proxy.shown} did not connect within ${options.timeout / 1000} s` };
+    const timer = setTimeout(() => giveUp(silent), options.timeout);
     const end = (result: Result<Socket, ConnectionProblem>): void => {
       clearTimeout(timer);
       options.opening.delete(toProxy);
@@ -142,22 +143,15 @@ function connectTo({ hostname: host, port, protocol }: ProxyServer, { secureCont
 
 function refused({ shown, authorization }: ProxyServer, status: number): ConnectionProblem {
   const said = `the proxy ${shown} refuses the connection (${status})`;
-  if (status !== 407)
-    return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasting(status) };
+  if (status !== 407) {
+    // A proxy that cannot reach a host now may reach it later.
+    const lasts = status >= 500 || status === 429 ? {} : ({ lasts: true } as const);
+    return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasts };
+  }
   const why =
     authorization === undefined ? "requires a user name and a password" : "rejects the user name and the password";
-  return { cause: `${said}: it ${why}`, hint: credentials, lasts: true };
-}
-
-const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
-
-/** A proxy that cannot reach a host now may reach it later. */
-function lasting(status: number): { readonly lasts?: true } {
-  return status >= 500 || status === 429 ? {} : { lasts: true };
-}
-
-function silent({ shown }: ProxyServer, timeout: number): ConnectionProblem {
-  return { cause: `the proxy ${shown} did not connect within ${timeout / 1000} s` };
+  const hint = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
+  return { cause: `${said}: it ${why}`, hint, lasts: true };
 }
 
 function unreachable({ shown }: ProxyServer, { cause, ...rest }: ConnectionProblem): ConnectionProblem {

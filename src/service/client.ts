@@ -94,7 +94,7 @@ export function accountServiceClient(transport: Transport, options: AccountServi
       if (!reply.ok) return reply;
       const { answer, body } = reply.value;
       const decoded = decodeAccount(reshape.account(body), account);
-      return decoded.ok ? success(decoded.value) : problem(caller.misread(answer, call.value, decoded.error));
+      return decoded.ok ? decoded : problem(caller.misread(answer, call.value, decoded.error));
     },
     async createUser(account, user, team, signal, announced) {
       const call = requests.createUser(account, user, team);
@@ -174,7 +174,7 @@ export function headersOf(key: string, body: string | undefined): Record<string,
 }
 
 /** What the calls of one service share. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly caller: Caller;
   readonly clock: Timer;
   /** Pages of one list that are read at the same time. */

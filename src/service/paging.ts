@@ -10,22 +10,13 @@ export interface PageRequest {
   readonly sortBy?: string;
 }
 
-export interface WalkOptions<Row> {
+export interface WalkOptions<Row> extends Omit<PageScanOptions<Row>, "readPage" | "size"> {
   readonly readPage: (request: PageRequest) => Promise<PageReading<Row>>;
-  readonly keyOf: (row: Row) => string;
-  /** The first page's number, where an earlier walk has learned it. */
-  readonly firstPage: FirstPage | undefined;
-  /** An earlier walk has learned that the service names a next page behind every page. */
-  readonly namesNextAlways?: boolean;
   /** A field whose order does not change between two reads. */
   readonly stableOrder: string;
   readonly perPage: number;
   /** Asked for where there are more rows than on a first page of `perPage`, and that came quickly; never without it. */
   readonly larger?: { readonly perPage: number; readonly clock: Timer };
-  /** Pages that are read at the same time, once an answer has told how many there are. */
-  readonly parallelism?: number;
-  /** No walk reads more pages than this. */
-  readonly maxPages: number;
 }
 
 /** Every row that was found, once, and whether that is all of them. */
@@ -207,7 +198,7 @@ export function pagingShown({ firstPage, alike, largestPage }: LearnedPaging): P
 }
 
 /** The number of the first page, where it is known. */
-export type FirstPage = 0 | 1;
+type FirstPage = 0 | 1;
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -228,6 +219,7 @@ interface PageScanOptions<Row> {
   readonly parallelism?: number;
   /** Rows with one key are one row. */
   readonly keyOf: (row: Row) => string;
+  /** The first page's number, where an earlier walk has learned it. */
   readonly firstPage: FirstPage | undefined;
   /** Rows of a full page, as far as they were asked for. */
   readonly size: number;
@@ -237,7 +229,7 @@ interface PageScanOptions<Row> {
 }
 
 /** What one pass over all pages found. */
-export interface PageScan<Row> {
+interface PageScan<Row> {
   readonly rows: ReadonlyMap<string, Row>;
   /** `page-ignored`: every page was the same. */
   readonly ended: "at-the-end" | "page-ignored" | "too-many-pages";

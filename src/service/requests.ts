@@ -24,7 +24,7 @@ export function requestName(call: Call): string {
   return `${call.method} ${call.shown}`;
 }
 
-/** Query parameters of a collection route; those that are absent are not sent. */
+/** Query parameters of a list; those that are absent are not sent. */
 type PagingQuery = Partial<PageRequest>;
 
 /** The requests of the eight routes, under one path prefix. */
@@ -107,23 +107,16 @@ export function endpointProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Where every call goes. */
-interface BaseAddress {
-  readonly origin: string;
-  /** The path before `/api`, without a trailing slash; empty where there is none. */
-  readonly prefix: string;
-  /** Origin and prefix: the service's name in a state. */
-  readonly address: string;
-}
-
-/** An endpoint with or without a trailing slash or `/api` names the same service (trap 51). Throws on an endpoint that is refused. */
-export function baseAddress(endpoint: URL): BaseAddress {
+/** Where every call goes. An endpoint with or without a trailing slash or `/api` names the same service (trap 51). Throws on one that is refused. */
+export function baseAddress(endpoint: URL) {
   const refused = endpointProblem(endpoint.href);
   if (refused !== undefined) throw new Error(refused);
+  /** The path before `/api`, without a trailing slash; empty where there is none. */
   const prefix = endpoint.pathname
     .replace(/\/+$/, "")
     .replace(/\/api$/, "")
     .replace(/\/+$/, "");
+  // Origin and prefix are the service's name in a state.
   return { origin: endpoint.origin, prefix, address: `${endpoint.origin}${prefix}` };
 }
 

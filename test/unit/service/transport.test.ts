@@ -59,7 +59,6 @@ test("a request that waits for a free connection until its time is up is never s
   vi.advanceTimersByTime(150);
   expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "timed-out" });
   expect(await first).toMatchObject({ is: "no-answer", sent: true });
-  vi.useRealTimers();
   expect(await transport.send(post, "k")).toMatchObject({ is: "answer" });
   expect(server.seen.length).toBe(2);
 });
