@@ -1,5 +1,4 @@
 import * as t from "./declare.ts";
-import { anyOf, described, literal, object, oneOf, optional, type Static } from "./declare.ts";
 import { text } from "./values.ts";
 
 export type Visibility = t.Static<typeof shown>;
@@ -47,14 +46,14 @@ export const writes = t.object("How this service takes writes, as far as our own
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
  * field is, by a JSON Pointer from the row, and never what stands there.
  */
-export type UnreadField = Static<typeof unreadField>;
-export const unreadField = anyOf(
-  object({ like: oneOf("keys", "prefix", "roles"), pointer: text }),
-  object({
-    like: literal("team"),
-    pointer: described(text, "Empty if the fields of the team stand on the key."),
-    identifier: optional(text),
-    name: optional(text),
+export type UnreadField = t.Static<typeof unreadField>;
+export const unreadField = t.anyOf(
+  t.object({ like: t.oneOf("keys", "prefix", "roles"), pointer: text }),
+  t.object({
+    like: t.literal("team"),
+    pointer: t.described(text, "Empty if the fields of the team stand on the key."),
+    identifier: t.optional(text),
+    name: t.optional(text),
   }),
 );
 

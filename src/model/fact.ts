@@ -1,7 +1,6 @@
 import { type EmailKey, foldAddress } from "./address.ts";
 import { definedFields } from "./collections.ts";
 import * as t from "./declare.ts";
-import { converted, described, extended, string } from "./declare.ts";
 import type { Ownership, RoleSet, TeamKey } from "./values.ts";
 
 /** The name of one read of this run, such as `search 2`, `list page 3` or `account acc-1`. Deterministic. */
@@ -268,8 +267,8 @@ function readThing(text: string): Subject | undefined {
   return role === undefined || prefix === undefined ? undefined : { kind: "role-on-key", role, prefix };
 }
 
-export const subject = converted<Subject, string>(
-  string("What it is about, such as `user ada@acme.example`."),
+export const subject = t.converted<Subject, string>(
+  t.string("What it is about, such as `user ada@acme.example`."),
   formatSubject,
   decodeSubject,
 );
@@ -279,9 +278,9 @@ export interface Basis {
   readonly fact: Fact<string>;
 }
 
-export const basis = described(
-  converted<Basis, { readonly about: Subject } & Fact<string>>(
-    extended({ about: subject }, factOf(string())),
+export const basis = t.described(
+  t.converted<Basis, { readonly about: Subject } & Fact<string>>(
+    t.extended({ about: subject }, factOf(t.string())),
     ({ about, fact }) => ({ about, ...fact }),
     ({ about, ...fact }) => ({ about, fact }),
   ),

@@ -3,7 +3,6 @@ import type { FindingKind } from "../codes/row.ts";
 import type { EmailKey } from "./address.ts";
 import { definedFields } from "./collections.ts";
 import * as t from "./declare.ts";
-import { boolean, described, list, object, oneOf, optional, type Static, string, typed } from "./declare.ts";
 import { basis, because, formatSubject, place, subject } from "./fact.ts";
 import { sha256 } from "./json.ts";
 import { declaredOwnership, name, roleList, time } from "./values.ts";
@@ -52,12 +51,12 @@ export function maxAcceptDays({ guarded }: Acceptable): number {
   return guarded === true ? 30 : 366;
 }
 
-export type OutsideChange = Static<typeof outsideChange>;
-export const outsideChange = object(
+export type OutsideChange = t.Static<typeof outsideChange>;
+export const outsideChange = t.object(
   "One change that roster did not make. It compares the service with what roster last wrote or saw.",
   {
-    is: described(
-      oneOf(
+    is: t.described(
+      t.oneOf(
         "roles-changed",
         "privileged-roles-found",
         "privileged-roles-left",
@@ -73,23 +72,23 @@ export const outsideChange = object(
       ),
       "What happened. `privileged-roles-found`: the key has privileged roles that the roster does not give; roster never saw the key before. `privileged-roles-left`: the roster gave these roles before, and no longer does. `user-replaced`: another user has the address now.",
     ),
-    person: optional(
-      object({ address: typed<EmailKey>(string("Folded.")), email: string() }),
+    person: t.optional(
+      t.object({ address: t.typed<EmailKey>(t.string("Folded.")), email: t.string() }),
       "The user whose access or account was changed.",
     ),
-    team: optional(string("The name of the team that it is about.")),
-    key: optional(
-      object({ prefix: string(), isOwn: boolean("Whether it is the user's own key.") }),
+    team: t.optional(t.string("The name of the team that it is about.")),
+    key: t.optional(
+      t.object({ prefix: t.string(), isOwn: t.boolean("Whether it is the user's own key.") }),
       "The key that it is about.",
     ),
-    gained: described(
+    gained: t.described(
       roleList,
       "Roles that the service shows now and that roster neither wrote nor saw. Or privileged roles that the roster does not give.",
     ),
-    lost: described(roleList, "Roles that roster last wrote or saw, and that the service does not show any more."),
-    privileged: described(roleList, "Those of `gained` that let their holder administer others."),
-    to: optional(string("The new address, account or team name.")),
-    fields: optional(list(string(), "The changed fields of a profile.")),
+    lost: t.described(roleList, "Roles that roster last wrote or saw, and that the service does not show any more."),
+    privileged: t.described(roleList, "Those of `gained` that let their holder administer others."),
+    to: t.optional(t.string("The new address, account or team name.")),
+    fields: t.optional(t.list(t.string(), "The changed fields of a profile.")),
   },
 );
 

@@ -1,7 +1,6 @@
 import { foldAddress } from "./address.ts";
 import { byCodeUnit } from "./collections.ts";
 import * as t from "./declare.ts";
-import { list, readAs, string } from "./declare.ts";
 
 declare const teamKey: unique symbol;
 
@@ -68,7 +67,7 @@ export function roleSet(roles: Iterable<string>): RoleSet {
   return [...new Set(roles)].sort(byCodeUnit);
 }
 
-export const roleList = readAs(list(string()), roleSet);
+export const roleList = t.readAs(t.list(t.string()), roleSet);
 
 export function sameRoles(a: RoleSet, b: RoleSet): boolean {
   return a.length === b.length && a.every((role, index) => role === b[index]);
