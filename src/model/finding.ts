@@ -197,3 +197,17 @@ export const finding = t.converted<Finding, t.Static<typeof writtenFinding>>(
   }),
   ({ class: _, blocking, ...finding }) => ({ ...finding, kind: blocking ? "task" : "notice" }),
 );
+
+/** A change that was made outside roster, and that a later run did not see any more. */
+export interface EndedChange {
+  readonly change: OutsideChange;
+  /** ISO 8601, when a recorded run first saw it. */
+  readonly since: string;
+  /** ISO 8601, when a recorded run no longer saw it. */
+  readonly endedAt: string;
+  /** `repaired`: a call of that run changed it back. `in-roster`: the roster has it now. `gone`: roster sent no call about it. */
+  readonly how: "repaired" | "in-roster" | "gone";
+  readonly run: string;
+  /** Who ran that run, where it is known. */
+  readonly by: string | undefined;
+}

@@ -1,6 +1,7 @@
 import { invalidSetting, orThrow } from "../../library/error.ts";
 import { foldWhere } from "../../log/checkpoint.ts";
 import { isDate } from "../../model/roster.ts";
+import { endedChanges } from "../../plan/drift/ended-changes.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess, formatPlanAccess } from "../../report/access/access-formats.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type AccessSelection,
   mapRecordedAccess,
 } from "../../report/access/access-map.ts";
-import { endedChanges } from "../../report/access/ended-changes.ts";
 import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import { checkPruned, openLog, readLog } from "../log.ts";

@@ -1,4 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
+import type { EndedChange } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
@@ -13,7 +14,7 @@ import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, displayWidth, escapeHtml, jsonDocument, safe } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import { type AccessMap, accessColumns, type EndedChange, isHeld } from "./access-map.ts";
+import { type AccessMap, accessColumns, isHeld } from "./access-map.ts";
 
 export type AccessFormat = "text" | "html" | "svg" | "csv" | "json" | "markdown";
 

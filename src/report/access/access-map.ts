@@ -1,6 +1,6 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
-import type { OutsideChange } from "../../model/finding.ts";
+import type { EndedChange, OutsideChange } from "../../model/finding.ts";
 import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
 import type { OwnershipLookup, Roster, RosterIndex } from "../../model/roster.ts";
@@ -29,20 +29,6 @@ export interface AccessMap {
   readonly people: readonly MapPerson[];
   /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
-}
-
-/** A change that was made outside roster, and that a later run did not see any more. */
-export interface EndedChange {
-  readonly change: OutsideChange;
-  /** ISO 8601, when a recorded run first saw it. */
-  readonly since: string;
-  /** ISO 8601, when a recorded run no longer saw it. */
-  readonly endedAt: string;
-  /** `repaired`: a call of that run changed it back. `in-roster`: the roster has it now. `gone`: roster sent no call about it. */
-  readonly how: "repaired" | "in-roster" | "gone";
-  readonly run: string;
-  /** Who ran that run, where it is known. */
-  readonly by: string | undefined;
 }
 
 export interface MapColumn {

@@ -1,10 +1,10 @@
+import type { EmailKey } from "../../model/address.ts";
 import type { LearnedOutcome, LogEvent } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
-import type { OpenFinding, OutsideChange } from "../../model/finding.ts";
+import type { EndedChange, OpenFinding, OutsideChange } from "../../model/finding.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { RoleSet } from "../../model/values.ts";
-import type { AccessSelection, EndedChange } from "./access-map.ts";
 
 /** Some of the events of a log, and what a pruned log begins with. */
 interface LogPart {
@@ -27,7 +27,7 @@ interface Draft {
 /** From the events of a log, up to a time in milliseconds since the epoch; the most recent first. */
 export async function endedChanges(
   log: AsyncIterable<LogPart>,
-  { person, team, role }: AccessSelection,
+  { person, team, role }: { readonly person?: EmailKey; readonly team?: string; readonly role?: string },
   until = Number.POSITIVE_INFINITY,
 ): Promise<readonly EndedChange[]> {
   const command = { run: "", by: undefined };
