@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { passwordFromFile, readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
+import { plainText } from "../../../support/plain-text.ts";
+import { testTextCases } from "../../../support/text-cases.ts";
 
 /** The password that a file of this text gives; one that nobody else may read. */
 async function passwordIn(text: string, lines: "all" | "named", wanted: typeof sought, mode = 0o600) {
@@ -52,109 +55,10 @@ describe("the file of passwords", () => {
   });
 });
 
-const badName = "has an invalid name; use up to 100 letters, digits, dots, dashes, underscores and slashes";
-const ada = { USER: "ada" };
-const usual = {
-  host: "db.acme.example",
-  port: 5432,
-  database: "roster",
-  user: "ada",
-  tls: { mode: "off" },
-  name: "roster",
-};
-
-function placeOf(address: string, environment: Readonly<Record<string, string>> = ada) {
-  const place = readDatabaseAddress(address, environment);
-  return place.ok ? place.value : place.error;
-}
-
-describe("the address of a database", () => {
-  test.each<[string, string, Readonly<Record<string, string>>, object]>([
-    ["names host and database", "postgres://db.acme.example/roster", ada, usual],
-    ["may be written postgresql", "postgresql://db.acme.example/roster", ada, usual],
-    [
-      "gives user, password, port and name",
-      "postgres://bo:p%40ss%2Fword@db.acme.example:6543/roster?name=team/blue",
-      ada,
-      { ...usual, user: "bo", password: "p@ss/word", passwordFrom: "address", port: 6543, name: "team/blue" },
-    ],
-    [
-      "leaves the rest to the variables of PostgreSQL",
-      "postgres:///roster",
-      { PGHOST: "db.acme.example", PGPORT: "7000", PGUSER: "cy", PGPASSWORD: "secret", PGSSLMODE: "require" },
-      { ...usual, port: 7000, user: "cy", password: "secret", passwordFrom: "PGPASSWORD", tls: { mode: "verified" } },
-    ],
-    ["is of this machine where nothing says otherwise", "postgres:///roster", ada, { ...usual, host: "localhost" }],
-    ["may lead to a socket", "postgres:///roster?host=/run/postgresql", ada, { ...usual, host: "/run/postgresql" }],
-    ["may be one of IPv6", "postgres://[::1]/roster", ada, { ...usual, host: "::1" }],
-    [
-      "leads to the file of passwords",
-      "postgres://db.acme.example/roster",
-      { ...ada, HOME: "/home/ada" },
-      { ...usual, passwordFile: { path: "/home/ada/.pgpass", lines: "all" } },
-    ],
-    [
-      "leads to another file of passwords",
-      "postgres://db.acme.example/roster",
-      { ...ada, HOME: "/home/ada", PGPASSFILE: "/run/secrets/pgpass" },
-      { ...usual, passwordFile: { path: "/run/secrets/pgpass", lines: "all" } },
-    ],
-    [
-      "wants TLS as soon as it names a certificate",
-      "postgres://db.acme.example/roster?sslrootcert=ca.pem&sslcert=me.pem&sslkey=me.key",
-      ada,
-      { ...usual, tls: { mode: "verified", rootCertificate: "ca.pem", certificate: "me.pem", key: "me.key" } },
-    ],
-    ["may want no TLS", "postgres://db.acme.example/roster?sslmode=disable", { ...ada, PGSSLMODE: "require" }, usual],
-    [
-      "may trust whoever answers",
-      "postgres://db.acme.example/roster?sslmode=no-verify",
-      ada,
-      { ...usual, tls: { mode: "unverified" } },
-    ],
-  ])("%s", (_, address, environment, expected) => {
-    expect(placeOf(address, environment)).toEqual({ ...expected, shown: expect.any(String) });
-  });
-
-  test.each([
-    ["postgres://bo:secret@db.acme.example/roster", "postgres://db.acme.example:5432/roster?name=roster"],
-    ["postgres://bo:secret@[::1]:1/roster?name=a", "postgres://[::1]:1/roster?name=a"],
-    ["postgres://bo:secret@/my%20base?host=/run/sql", "postgres:///run/sql:5432/my%20base?name=roster"],
-  ])("%s is shown without its credentials", (address, shown) => {
-    expect(placeOf(address)).toMatchObject({ shown });
-  });
-
-  test.each([
-    [
-      "postgres://bo:sec/ret@db.acme.example/roster",
-      "is not an address; write postgres://USER@HOST/DATABASE?name=NAME",
-    ],
-    [
-      "postgres://bo:sec#ret@db.acme.example/roster",
-      "is not an address; write postgres://USER@HOST/DATABASE?name=NAME",
-    ],
-    ["postgres:roster", "is not an address; write postgres://USER@HOST/DATABASE?name=NAME"],
-    ["postgres://bo@db.acme.example/roster#x", "contains a #; in a password write it as %23"],
-    ["postgres://bo:sec%ret@db.acme.example/roster", "contains a % that starts no escape; write it as %25"],
-    ["postgres://bo:secret@db.acme.example", "names no database; write postgres://USER@HOST/DATABASE?name=NAME"],
-    ["postgres://bo:secret@db.acme.example/roster?name=a%20b", badName],
-    ["postgres://bo:secret@db.acme.example/roster?name=", badName],
-    ["postgres://bo:secret@db.acme.example:0/roster", "has an invalid port"],
-    [
-      "postgres://bo:secret@db.acme.example/roster?pool=secret",
-      "has an unknown parameter; the known ones are name, host, sslmode, sslrootcert, sslcert, sslkey",
-    ],
-    ["postgres://bo:secret@db.acme.example/roster?name=a&name=b", "has the parameter name twice"],
-    [
-      "postgres://bo:secret@db.acme.example/roster?sslmode=allow",
-      "has an unknown sslmode; the known ones are disable, prefer, require, verify-ca, verify-full, no-verify",
-    ],
-  ])("%s is refused, and nothing of it is quoted", (address, error) => {
-    expect(placeOf(address)).toBe(error);
-    expect(error).not.toMatch(/sec(?:ret)?(?!\w)/u);
-  });
-
-  test("nobody is found where neither address nor environment name a user", () => {
-    expect(placeOf("postgres://db.acme.example/roster", {})).toContain("names no user, and PGUSER is not set");
-  });
+testTextCases(new URL("./address.txt", import.meta.url), (_, [address = "", environment = "{USER: ada}"]) => {
+  const place = readDatabaseAddress(address, parse(environment));
+  if (place.ok) return plainText(place.value);
+  // What may be a part of a password is not quoted.
+  expect(place.error).not.toMatch(/sec(?:ret)?(?!\w)/u);
+  return `refused: ${place.error}`;
 });
