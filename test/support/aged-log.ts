@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import { verifyLog } from "../../src/log/checkpoint.ts";
 import { cutAt, findCut, type PlannedCut } from "../../src/log/prune.ts";
 import type { RosterLog } from "../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";
@@ -42,4 +44,20 @@ export async function pruneLog(store: RosterLog): Promise<string> {
   } finally {
     await session.close();
   }
+}
+
+/** It is the old log or the new one, whole, and a prune can be repeated. */
+export async function expectPruned(store: RosterLog): Promise<"old" | "new"> {
+  const [ada, bo] = [addressOf("ada"), addressOf("bo")];
+  const holder = unwrap(await store.holder());
+  if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
+  const users = [...unwrap(await store.read()).users.keys()];
+  unwrap(await verifyLog(store));
+  const isOld = users.includes(ada);
+  expect(users).toEqual(isOld ? [ada, bo] : [bo]);
+  if (isOld) await pruneLog(store);
+  expect([...unwrap(await store.read()).users.keys()]).toEqual([bo]);
+  expect(unwrap(await store.read()).open.map(({ action }) => action)).toEqual(["e"]);
+  unwrap(await verifyLog(store));
+  return isOld ? "old" : "new";
 }

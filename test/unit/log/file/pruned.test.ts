@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
-import { verifyLog } from "../../../../src/log/checkpoint.ts";
-import { ageLog, pruneLog } from "../../../support/aged-log.ts";
+import { ageLog, expectPruned, pruneLog } from "../../../support/aged-log.ts";
 import { type DiskCall, faultyDisk, type Strike } from "../../../support/faulty-disk.ts";
 import { type MemoryDisk, memoryDisk, systemError } from "../../../support/memory-disk.ts";
-import { addressOf } from "../../../support/roster-builders.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
-import { unwrap } from "../../../support/state-place.ts";
 import { storeOf } from "../../../support/store-script.ts";
-
-const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 
 /** Prunes an aged log in a process to whose calls something may happen. */
 async function struckPrune(strike: (call: DiskCall) => Strike | undefined) {
@@ -39,22 +34,7 @@ async function struckPrune(strike: (call: DiskCall) => Strike | undefined) {
 
 const calls = (await struckPrune(() => undefined)).calls;
 
-/** It is the old log or the new one, whole, and a prune can be repeated. */
-async function expectWhole(disk: MemoryDisk): Promise<"old" | "new"> {
-  const machine = simulatedMachine(disk);
-  const store = storeOf(machine.start());
-  const holder = unwrap(await store.holder());
-  if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
-  const users = [...unwrap(await store.read()).users.keys()];
-  unwrap(await verifyLog(store));
-  const isOld = users.includes(ada);
-  expect(users).toEqual(isOld ? [ada, bo] : [bo]);
-  if (isOld) await pruneLog(store);
-  expect([...unwrap(await store.read()).users.keys()]).toEqual([bo]);
-  expect(unwrap(await store.read()).open.map(({ action }) => action)).toEqual(["e"]);
-  unwrap(await verifyLog(store));
-  return isOld ? "old" : "new";
-}
+const expectWhole = (disk: MemoryDisk) => expectPruned(storeOf(simulatedMachine(disk).start()));
 
 test.each([
   ["nothing of what was not made durable", () => false],

@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
-import { verifyLog } from "../../../../src/log/checkpoint.ts";
-import { ageLog, pruneLog } from "../../../support/aged-log.ts";
-import { addressOf } from "../../../support/roster-builders.ts";
+import { ageLog, expectPruned, pruneLog } from "../../../support/aged-log.ts";
 import { smallS3Place } from "../../../support/s3-place.ts";
 import type { S3Way } from "../../../support/small-s3.ts";
-import { unwrap } from "../../../support/state-place.ts";
-
-const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 
 /** Prunes an aged log; from a request on, none is answered as usual. */
 async function struckPrune(from: number, then: S3Way) {
@@ -37,17 +32,7 @@ test.each<[string, S3Way]>([["nothing more is done", { status: 403, code: "Acces
     const found = new Set<string>();
     for (let from = 0; from < requests; from += 1) {
       const { place } = await struckPrune(from, then);
-      const store = place.open();
-      const holder = unwrap(await store.holder());
-      if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
-      const users = [...unwrap(await store.read()).users.keys()];
-      unwrap(await verifyLog(store));
-      const isOld = users.includes(ada);
-      found.add(isOld ? "old" : "new");
-      expect(users).toEqual(isOld ? [ada, bo] : [bo]);
-      if (isOld) await pruneLog(store);
-      expect([...unwrap(await place.open().read()).users.keys()]).toEqual([bo]);
-      unwrap(await verifyLog(place.open()));
+      found.add(await expectPruned(place.open()));
     }
     expect([...found].sort()).toEqual(["new", "old"]);
   },
