@@ -273,16 +273,12 @@ const target = d.byKey<WrittenTarget>(
 );
 
 const limit = d.wholeNumber({ least: 1, most: 64 });
-const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
 
 const defaults = d.object({
-  parallelism: d.optional(limit, {
-    about: "How many targets run at the same time. Default: 4.",
-    otherwise: usualDefaults.parallelism,
-  }),
+  parallelism: d.optional(limit, { about: "How many targets run at the same time. Default: 4.", otherwise: 4 }),
   callsPerOrigin: d.optional(limit, {
     about: "How many calls run at the same time to one origin, of all targets together. Default: 10.",
-    otherwise: usualDefaults.callsPerOrigin,
+    otherwise: 10,
   }),
 });
 
@@ -294,7 +290,7 @@ const fleet = d.object({
   defaults: d.optional(defaults, {
     about: "How the targets are run. Flags take precedence.",
     examples: [{ parallelism: 8, callsPerOrigin: 10 }],
-    otherwise: usualDefaults,
+    otherwise: { parallelism: 4, callsPerOrigin: 10 },
   }),
   targets: d.required(d.list(d.located(target), "not-empty"), {
     about: "The targets. `pattern` makes a target of each directory that it matches.",
@@ -306,26 +302,5 @@ export const fleetFormat: Format = {
   description:
     "The fleet file `fleet.yaml`: many targets, each a service with its roster, key and state. `roster fleet` works on all of them.",
   root: fleet.schema,
-  examples: [
-    {
-      version: 1,
-      targets: [
-        {
-          name: "acme",
-          roster: ["rosters/acme"],
-          endpoint: "https://acme.example",
-          account: "acc-1",
-          key: { env: "ROSTER_KEY_ACME" },
-          state: "postgres://roster@db.example/roster?name=acme",
-        },
-        {
-          pattern: "rosters/eu/*",
-          endpoint: `https://${nameSign}.eu.example`,
-          key: { file: `/run/keys/${nameSign}` },
-          state: `s3://acme-roster/${nameSign}?region=eu-central-1`,
-        },
-      ],
-    },
-  ],
   declarations: { text: line, template, key, target: namedTarget, pattern: patternTarget },
 };

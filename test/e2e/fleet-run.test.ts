@@ -86,6 +86,12 @@ test("access says where a person has roles, and that somebody is nowhere only of
   ]);
 });
 
+test("access ends with 9 where a target answered, but did not show all", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt", knobs: { showKeyRoles: "none" } }]);
+  const { code, stdout } = await scene.fleet("access");
+  expect([code, stdout]).toEqual([9, expect.stringContaining("1 target was not read whole.")]);
+});
+
 test("the tasks of all targets stand by owner and age, and the page has people and targets", async () => {
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
   for (const name of ["acme", "bolt"]) {

@@ -127,7 +127,14 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     worker("--every 1m");
     await until(`SELECT 1 ${job} AND state = 'active'`);
     while (writes() === 0) await pause(50);
-    expect((await fleet("pause --reason wrong-roles")).code).toBe(0);
+    // Until the pause is about to be recorded, no worker learns whether it may write.
+    await rows("BEGIN");
+    await rows("LOCK TABLE roster_fleet.pause");
+    const pausing = fleet("pause --reason wrong-roles");
+    const isPause = "relation = 'roster_fleet.pause'::regclass AND mode = 'RowExclusiveLock' AND NOT granted";
+    await until(`SELECT 1 FROM pg_locks WHERE ${isPause}`);
+    await rows("COMMIT");
+    expect((await pausing).code).toBe(0);
     await until(`SELECT 1 ${job} HAVING bool_and(state <> 'active')`);
     const before = writes();
     await fleet("enqueue --round checks");
@@ -143,6 +150,21 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
       { reason: "wrong-roles" },
       { reason: null },
     ]);
+  });
+
+  test("another worker takes over the targets of a killed one in a minute", async () => {
+    const { fleet, worker, until, rows } = await scene(300);
+    await fleet("enqueue --round r");
+    const first = worker("--parallelism 4");
+    await until(`SELECT 1 ${job} HAVING bool_and(state = 'active' AND output ? 'worker') AND count(*) = 3`);
+    first.kill("SIGKILL");
+    await first.ended;
+    const killed = Date.now();
+    worker("--parallelism 4");
+    await until(`SELECT 1 ${job} HAVING bool_and(state = 'completed' OR retry_count = 1)`);
+    expect(Date.now() - killed).toBeLessThan(60_000);
+    await until(done);
+    expect(await rows(`SELECT DISTINCT state ${job}`)).toEqual([{ state: "completed" }]);
   });
 
   test("a worker that is asked to end gives its job back, and another one takes it at once", async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
@@ -18,6 +19,8 @@ export interface SceneTarget {
   readonly name: string;
   /** An address in place of a service. */
   readonly endpoint?: string;
+  /** How its service behaves. */
+  readonly knobs?: Partial<Knobs>;
 }
 
 /** The user `ada` and the team `Red` are there in each service; the key of the team lacks a role that the roster asks for. */
@@ -26,7 +29,7 @@ export async function fleetScene(targets: readonly SceneTarget[]): Promise<Fleet
   const servers = new Map<string, ReferenceServer>();
   const env: Record<string, string> = {};
   const entries: string[] = [];
-  for (const { name, endpoint } of targets) {
+  for (const { name, endpoint, knobs = {} } of targets) {
     const email = `ada@${name}.example`;
     const team = {
       name: "Red",
@@ -35,7 +38,7 @@ export async function fleetScene(targets: readonly SceneTarget[]): Promise<Fleet
     };
     const key = { prefix: `key-of-${name}`, secret: `s3cret-of-${name}`, owner: email, roles: ["SYSTEM_OWNER"] };
     const seed = { users: [{ email, firstName: "Ada", lastName: "L" }], teams: [team], keys: [key] };
-    const server = endpoint === undefined ? await startReferenceServer({ port: 0, seed }) : undefined;
+    const server = endpoint === undefined ? await startReferenceServer({ port: 0, seed, knobs }) : undefined;
     if (server !== undefined) servers.set(name, server);
     onTestFinished(async () => server?.close());
     const variable = `ROSTER_KEY_${name.toUpperCase()}`;

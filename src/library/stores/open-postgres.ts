@@ -30,15 +30,15 @@ export async function openPostgres(
 
 /** The database of a fleet's queue: how pg reaches it, one session for a few statements, and what to say of an error. */
 export async function openQueueDatabase(address: string, environment: Environment) {
-  const ofLog = await placeOf("queue", address, environment, undefined);
-  const place = { ...ofLog, shown: ofLog.shown.replace(/\?name=.*$/u, "") };
+  const found = await placeOf("queue", address, environment, undefined);
+  const place = { ...found, keeps: "queue", shown: found.shown.replace(/\?name=.*$/u, "") } as const;
   const failed = (error: unknown): RosterError => {
     const known = databaseError(error, "reached", place);
-    const { failure } = known;
+    const { serviceSays: said, ...failure } = known.failure;
     const isRefused = known instanceof DatabaseError && known.code === notAllowed;
     const grant = `as the owner of the database, run: GRANT CREATE ON DATABASE "${place.database}" TO "${place.user}"`;
     const hint = isRefused ? `${grant}, or let the user who made the queue give its rights` : failure.hint;
-    const message = failure.message.replace("the log", "the queue");
+    const message = said === undefined ? failure.message : `${failure.message}. The database says: ${said}`;
     return errorFromFailure({ ...failure, message, ...definedFields({ hint }) });
   };
   const options = await clientOptions(place);

@@ -26,6 +26,8 @@ export interface DatabasePlace {
   readonly name: string;
   /** The address without credentials, for people. */
   readonly shown: string;
+  /** A log, where it is not said. */
+  readonly keeps?: "queue";
 }
 
 interface PasswordFile {

@@ -184,7 +184,7 @@ export function databaseError(error: unknown, doing: string, place: DatabasePlac
   const filled = (text: string) => text.replace(/\{(\w+)\}/gu, (_, part: string) => String(parts[part]));
   return new DatabaseError(code, {
     code: "state",
-    message: `the log could not be ${doing} at ${place.shown}: ${filled(why)}`,
+    message: `the ${place.keeps ?? "log"} could not be ${doing} at ${place.shown}: ${filled(why)}`,
     request: place.shown,
     ...definedFields({ serviceSays: excerpt(error.message, place) }),
     hint: filled(hint),
