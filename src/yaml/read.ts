@@ -266,23 +266,9 @@ function parse(text: string, opened: BracketTracker, errors: SyntaxErrors): read
   return kept;
 }
 
-/** Anchors, aliases, tags and directives change what a text means from afar; none of them is accepted. */
 function noteUnsupported(lexeme: string, offset: number, errors: SyntaxErrors): void {
-  const end = offset + lexeme.length;
-  switch (lexeme[0]) {
-    case "&":
-      errors.add(offset, end, anchorError("anchor"), "harmless");
-      break;
-    case "*":
-      errors.add(offset, end, anchorError("alias"), "spoils-content");
-      break;
-    case "!":
-      errors.add(offset, end, tagError, "harmless");
-      break;
-    case "%":
-      errors.add(offset, end, directiveError, "spoils-content");
-      break;
-  }
+  const found = unsupported.get(lexeme[0] ?? "");
+  if (found !== undefined) errors.add(offset, offset + lexeme.length, ...found);
 }
 
 function keepToken(token: CST.Token, kept: CST.Token[], errors: SyntaxErrors): void {
@@ -474,13 +460,6 @@ const unknownSyntaxError = syntaxError(
   "Look for a missing quote, colon or space on this line or before it.",
 );
 
-const tagError = notSupported("YAML tags are not allowed.", "Remove it. To make a value a text, quote it.");
-
-const directiveError = notSupported(
-  "YAML directives are not allowed: every file is read as YAML 1.2.",
-  "Remove the line.",
-);
-
 const severalDocumentsError = notSupported(
   "A second document starts here; a file has one document.",
   "Move it to its own file.",
@@ -499,9 +478,19 @@ function tooDeepError(limit: number): DiagnosticDetail {
 
 const sharingHint = "Write the value out. Use `groups` to share people and `roleSets` to share roles.";
 
-function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
-  return notSupported(`${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`, sharingHint);
-}
+/** Anchors, aliases, tags and directives change what a text means from afar; none of them is accepted. */
+const unsupported = new Map<string, readonly [SyntaxDetail, "harmless" | "spoils-content"]>([
+  ["&", [notSupported("Anchors are not allowed.", sharingHint), "harmless"]],
+  ["*", [notSupported("Aliases are not allowed.", sharingHint), "spoils-content"]],
+  ["!", [notSupported("YAML tags are not allowed.", "Remove it. To make a value a text, quote it."), "harmless"]],
+  [
+    "%",
+    [
+      notSupported("YAML directives are not allowed: every file is read as YAML 1.2.", "Remove the line."),
+      "spoils-content",
+    ],
+  ],
+]);
 
 function notSupported(message: string, hint: string): DiagnosticDetail {
   return { code: "yaml-not-supported", message, hint };
