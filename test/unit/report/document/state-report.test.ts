@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { unrecoverableFacts } from "../../../../src/report/document/state.ts";
+import { emptyState } from "../../../../src/model/state.ts";
+import { recordedStateDocument, unrecoverableFacts } from "../../../../src/report/document/state.ts";
 import type { StateReport } from "../../../../src/report/json/document-format.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { textFormat } from "../../../../src/report/text/text.ts";
+import { renderDocument, textFormat } from "../../../../src/report/text/text.ts";
 import { noon } from "../../../support/event-builders.ts";
+import { aRefusal, asks, refusalMap } from "../../../support/refusal-builders.ts";
 
 const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
@@ -104,4 +106,15 @@ test("what a service does not show is named among what could not be learned", ()
     "Memberships: the service does not show who is in which team.",
     "2 of 3 memberships of the roster: the service does not show them now.",
   ]);
+});
+
+test("a refused request is shown with the service's own words, where it had any", () => {
+  const refusals = refusalMap(
+    aRefusal(asks.creation("cy")),
+    aRefusal(asks.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
+  );
+  const document = recordedStateDocument({ ...emptyState("l-1"), refusals }, "file:s.json");
+  expect(renderDocument(document, { paint: plain })).toMatch(
+    /create cy@acme\.example +\S+ +The service refuses the request \(400\): taken\n +add bo@acme\.example to Science +\S+ +There already\n/u,
+  );
 });
