@@ -15,7 +15,7 @@ import {
 import { keyBelongsToTeam, shownTeam } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import type { TeamInRoster } from "../model/roster.ts";
-import { type DesiredTeam, foldName, type RecordedTeam, teamKeyOf } from "../model/team.ts";
+import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatDecisionTime, type PlanContext, type Selection } from "./context.ts";
 import type { UserIdentities } from "./identify-users.ts";
@@ -80,13 +80,13 @@ export function identifyTeams(context: PlanContext): {
   readonly findings: readonly FindingDraft[];
 } {
   const { roster, state } = context;
-  const given = roster.teams.flatMap(({ key, identifier }) =>
-    identifier === undefined ? [] : [[identifier.value, key] as const],
-  );
-  const known = roster.teams.flatMap(({ key }) => {
-    const identifier = state.teams.get(key)?.identifier;
-    return identifier === undefined ? [] : [[identifier, key] as const];
-  });
+  const identifiedBy = (identifierOf: (team: DesiredTeam) => string | undefined) =>
+    roster.teams.flatMap((team) => {
+      const identifier = identifierOf(team);
+      return identifier === undefined ? [] : [[identifier, team.key] as const];
+    });
+  const given = identifiedBy(({ identifier }) => identifier?.value);
+  const known = identifiedBy(({ key }) => state.teams.get(key)?.identifier);
   const lookup: TeamLookup = { context, given: new Map(given), claimed: new Map([...known, ...given]) };
   const classified = blockSharedTeams(context.names().teams.map((fields) => classifyTeam(fields, lookup)));
   const judged = blockReassignedNames(classified).map((one) => reportObservedName(one, context));
@@ -97,23 +97,27 @@ export function identifyTeams(context: PlanContext): {
 }
 
 /** By its identifier in the roster, then by record, then by its names. */
-function classifyTeam(fields: TeamInRoster, lookup: TeamLookup): ClassifiedTeam {
+function classifyTeam(fields: TeamInRoster, { context, given, claimed }: TeamLookup): ClassifiedTeam {
   const { team } = fields;
   const subject = teamSubject(team.key);
   const known = (identified: Known<string>, findings: readonly FindingDraft[] = []): ClassifiedTeam => {
     return { identity: { is: "known", ...fields, identifier: identified.value, identified }, findings };
   };
-  if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "blocked", ...fields }, findings: [] };
+  if (context.closedAccounts.has(team.account)) return { identity: { is: "blocked", ...fields }, findings: [] };
   if (team.identifier !== undefined) return known(declared(team.identifier.value, team.identifier.place));
-  const record = recordOfTeam(fields, lookup);
+  // A record of the team that the roster says to be another one of its teams is not this one's.
+  const records = fields.recordKeys
+    .flatMap((key) => context.state.teams.get(key) ?? [])
+    .filter(({ identifier = "" }) => (given.get(identifier) ?? team.key) === team.key);
+  const record = records.find(({ identifier }) => identifier !== undefined) ?? records[0];
   if (record?.identifier !== undefined) {
     const basis = recordedBasis(subject, `present as ${record.name}`, record.at);
     const findings = record.team === team.key ? [] : [formerNameFinding(team, record.name, basis)];
     return known(recorded(record.identifier, record.at), findings);
   }
-  const isTaken = (identifier: string) => (lookup.claimed.get(identifier) ?? team.key) !== team.key;
+  const isTaken = (identifier: string) => (claimed.get(identifier) ?? team.key) !== team.key;
   for (const name of fields.names) {
-    const candidates = teamCandidates(name, team.account, isTaken, lookup.context.facts);
+    const candidates = teamCandidates(name, team.account, isTaken, context.facts);
     const [one] = candidates;
     if (one === undefined) continue;
     const { identifier, by } = one;
@@ -123,7 +127,7 @@ function classifyTeam(fields: TeamInRoster, lookup: TeamLookup): ClassifiedTeam 
     const basis = observedBasis(subject, `present as ${name}`, by);
     return { ...judged, findings: [formerNameFinding(team, name, basis), ...judged.findings] };
   }
-  if (record === undefined) return classifyAbsentTeam(fields, lookup.context);
+  if (record === undefined) return classifyAbsentTeam(fields, context);
   const texts = say("team-identifier-unknown/recorded", { ...identifierParts(team), at: record.at });
   return inDoubt({ is: "unidentified", ...fields }, texts, [recordedBasis(subject, "present", record.at)]);
 }
@@ -131,13 +135,6 @@ function classifyTeam(fields: TeamInRoster, lookup: TeamLookup): ClassifiedTeam 
 /** A team that is there, and of which nobody knows by which identifier, or which one it is. */
 function inDoubt(identity: TeamIdentity, texts: FindingTexts, restsOn: readonly Basis[]): ClassifiedTeam {
   return { identity, findings: [teamFinding(identity.team, { ...texts, restsOn })] };
-}
-
-/** A record of the team that the roster says to be another one of its teams is not this one's. */
-function recordOfTeam({ team, recordKeys }: TeamInRoster, { context, given }: TeamLookup): RecordedTeam | undefined {
-  const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
-  const records = recordKeys.flatMap((key) => context.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
-  return records.find((record) => record.identifier !== undefined) ?? records[0];
 }
 
 /** With the line of the roster that gives the identifier. */
@@ -287,16 +284,8 @@ function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly Class
 
 /** Not where the name leads nowhere, nor where the roster says by an identifier whose it is. */
 function mayBeAnother(identity: TeamIdentity): boolean {
-  switch (identity.is) {
-    case "known":
-      return identity.identified.known !== "declared";
-    case "unidentified":
-    case "blocked":
-      return true;
-    case "absent":
-    case "unknown":
-      return false;
-  }
+  if (identity.is === "known") return identity.identified.known !== "declared";
+  return identity.is === "unidentified" || identity.is === "blocked";
 }
 
 interface TeamCandidate {

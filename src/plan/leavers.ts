@@ -319,30 +319,26 @@ type ExistingTeam = TeamThatIs<"known" | "unidentified">;
 export function planExtraMembers(context: Identified) {
   const { teams, state } = context;
   const names = context.names();
+  const [shown, unshown, findings]: [KnownKeyUpdate[], KnownKeyUpdate[], FindingDraft[]] = [[], [], []];
   const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
-  const planned = existing.map((identity) => {
+  for (const identity of existing) {
     const { team, recordKeys } = identity;
     const { open, ended } = team;
     const members = new Set(team.members.map(({ address }) => address));
     const isExtra = (address: EmailKey) =>
       !members.has(address) && !members.has(names.userAt(address)?.address ?? address) && !names.isLeaver(address);
     const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
-    const extra = open && ended === undefined ? [] : teamKeyHolders(identity, isUnwelcome, context);
-    const records = removesRoles(team) ? [...state.memberships.values()] : [];
-    return {
-      findings: extra.map((held) => extraMemberFinding(team, held, context)),
-      shown: extra.flatMap(({ holder, key }) => removal(identity, holder, knownKey(key, holder))),
-      unshown: records.flatMap(({ team: of, prefix, at, address }) => {
-        if (prefix === undefined || !recordKeys.includes(of) || !isExtra(address)) return [];
-        const holder = holderWithoutKeys(address, prefix, context);
-        return holder === undefined ? [] : removal(identity, holder, { prefix: recorded(prefix, at) });
-      }),
-    };
-  });
-  return {
-    removals: [...planned.flatMap(({ shown }) => shown), ...planned.flatMap(({ unshown }) => unshown)],
-    findings: planned.flatMap(({ findings }) => findings),
-  };
+    for (const held of open && ended === undefined ? [] : teamKeyHolders(identity, isUnwelcome, context)) {
+      findings.push(extraMemberFinding(team, held, context));
+      shown.push(...removal(identity, held.holder, knownKey(held.key, held.holder)));
+    }
+    for (const { team: of, prefix, at, address } of removesRoles(team) ? state.memberships.values() : []) {
+      if (prefix === undefined || !recordKeys.includes(of) || !isExtra(address)) continue;
+      const holder = holderWithoutKeys(address, prefix, context);
+      if (holder !== undefined) unshown.push(...removal(identity, holder, { prefix: recorded(prefix, at) }));
+    }
+  }
+  return { removals: [...shown, ...unshown], findings };
 }
 
 function teamKeyHolders(
