@@ -422,6 +422,7 @@ export function isListCheaper(
   asked: readonly AddressedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
 ): boolean {
+  const pagesOf = (users: number) => Math.ceil(users / usersPerRequest) + extraListRequests;
   const mostSearches = Math.ceil(asked.length / usersPerRequest);
   const members = new Set<EmailKey>();
   for (const account of accounts.values()) {
@@ -433,8 +434,4 @@ export function isListCheaper(
   }
   const searches = Math.ceil(asked.filter(({ address }) => members.has(address)).length / usersPerRequest);
   return searches > pagesOf(members.size) - searches;
-}
-
-function pagesOf(users: number): number {
-  return Math.ceil(users / usersPerRequest) + extraListRequests;
 }

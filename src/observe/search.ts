@@ -240,8 +240,9 @@ function assess({ batch, read, users }: Answer, roomFor: number): AssessedAnswer
   const isWithProbe = probe !== undefined && addresses.has(probe.address);
   const isCrowded = users.length > found.length && users.length >= roomFor;
   const somebodyElseCame = addresses.size > (isWithProbe ? 1 : 0);
+  const settledAs = (absence: Absence): Verdict => ({ is: "settled", absence });
   const verdict = (): Verdict => {
-    if (missing.length === 0) return { is: "settled", absence: { proven: true, by: read } };
+    if (missing.length === 0) return settledAs({ proven: true, by: read });
     if (somebodyElseCame) return { is: "ask-again" };
     if (isCrowded && isWithProbe) return { is: "without-probe" };
     if (isCrowded && missing.length > 1 && (probe !== undefined || batch.vouchedFor)) return { is: "in-halves" };
@@ -254,10 +255,6 @@ function assess({ batch, read, users }: Answer, roomFor: number): AssessedAnswer
     return { is: "probe-missing", probe: probe.address, absence };
   };
   return { batch, found, missing, elsewhere, verdict: verdict() };
-}
-
-function settledAs(absence: Absence): Verdict {
-  return { is: "settled", absence };
 }
 
 function unproven(why: string): Absence {

@@ -202,13 +202,9 @@ interface Collection<Row> {
 }
 
 /** Walks the whole list of users. */
-export async function listUsers(
-  parts: ServiceParts,
-  signal: AbortSignal | undefined,
-): Promise<Result<UserList, Failure>> {
+async function listUsers(parts: ServiceParts, signal?: AbortSignal): Promise<Result<UserList, Failure>> {
   const { requests, reshape, clock, learned } = parts;
-  const list = reshape.users(decodeList);
-  const users = { ...usersBy("list", parts), request: (paging: Partial<PageRequest>) => requests.users(paging), list };
+  const users = { ...usersBy("list", parts), request: requests.users, list: reshape.users(decodeList) };
   const walk = await walkWhole(users, parts, signal, { perPage: largePerPage, clock });
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
@@ -239,13 +235,13 @@ function usersBy(
 }
 
 /** Every account that the key may see. */
-export async function listAccounts(
+async function listAccounts(
   parts: ServiceParts,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Result<readonly ObservedAccount[], Failure>> {
   const { requests, reshape } = parts;
   const accounts: Collection<ObservedAccount> = {
-    request: (paging) => requests.accounts(paging),
+    request: requests.accounts,
     list: reshape.accounts(decodeList),
     row: decodeListedAccount,
     keyOf: ({ identifier }) => identifier,
@@ -263,13 +259,10 @@ export async function listAccounts(
  * Every role. Roles are few: one request without a page number mostly shows them all, and the pages are walked only if it
  * may not. Of a list that may lack some, those that were shown are known: the others are not, and delay the caller that asks for them.
  */
-export async function listRoles(
-  parts: ServiceParts,
-  signal: AbortSignal | undefined,
-): Promise<Result<readonly ObservedRole[], Failure>> {
+async function listRoles(parts: ServiceParts, signal?: AbortSignal): Promise<Result<readonly ObservedRole[], Failure>> {
   const { caller, requests, reshape, learned } = parts;
   const roles: Collection<ObservedRole> = {
-    request: (paging) => requests.roles(paging),
+    request: requests.roles,
     list: reshape.roles(decodeList),
     row: decodeRole,
     keyOf: ({ identifier }) => identifier,
@@ -363,7 +356,7 @@ const maxSearchPages = 50;
  * without it from then on. An answer that names further pages while somebody is missing is read to its end. Some services
  * answer 404 where nobody is found (trap 19).
  */
-export function searchUsers(
+function searchUsers(
   parts: ServiceParts,
   identifiers: readonly string[],
   by: string,

@@ -73,11 +73,8 @@ export function decodeCreatedUser(
   const named = held(body, "user");
   const user = isObject(named) ? named : body;
   const team = [decodeTeam(body), decodeTeam(user)].find((one) => one !== undefined && one !== "none");
-  const key = createdKey(
-    body,
-    user,
-    createdTeam === undefined ? undefined : { name: createdTeam, identifier: team?.identifier },
-  );
+  const wanted = createdTeam === undefined ? undefined : { name: createdTeam, identifier: team?.identifier };
+  const key = createdKey(body, user, wanted);
   const teamOfKey = key?.key?.team;
   return success({
     profile: decodeProfile(user),
@@ -148,10 +145,8 @@ function timeOf(value: unknown): number | undefined {
   return hasZone ? Date.parse(written) : undefined;
 }
 
-interface CreatedTeam {
-  readonly name: string;
-  readonly identifier?: string | undefined;
-}
+/** `identifier`: as the answer shows it, if it does. */
+type CreatedTeam = { readonly name: string; readonly identifier?: string | undefined };
 
 /** Every key that the answer shows, and the new one or the prefixes of those that may be it (trap 28); `undefined` where no key is shown. */
 function createdKey(
