@@ -1,4 +1,4 @@
-import { trackProgress } from "../log/run-progress.ts";
+import { trackProgress } from "../log/summary.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";

@@ -3,7 +3,7 @@ import type { PlanFile } from "../codec/plan-file-format.ts";
 import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions } from "../log/preconditions.ts";
-import { allowedRetries } from "../log/remembered-refusals.ts";
+import { allowedRetries } from "../log/records.ts";
 import { summarizeRun } from "../log/summary.ts";
 import { timeLeft } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";

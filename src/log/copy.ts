@@ -1,9 +1,7 @@
 import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { Lease, LogStore, RunInfo } from "../ports/log.ts";
-import { copySource, encodeCopyMark } from "./checkpoint.ts";
-import { decodeLines, emptyLog } from "./line.ts";
-import { findEnd, readEvents } from "./log.ts";
+import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
 
 interface Copying {
   readonly from: LogStore;

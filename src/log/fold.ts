@@ -4,27 +4,30 @@ import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { allowedThing, type State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
-import { keysOf, type LearnedKey } from "./learned-keys.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
-  forgetSeenKeys,
-  forgetUser,
-  prunedBefore,
-  recordAccess,
-  recordLearned,
-  recordOpenFindings,
-  recordSeenAccess,
-  teamNamed,
-} from "./record-events.ts";
-import {
+  draftFromState,
   forgetCreations,
   forgetRolesOf,
+  forgetRun,
+  forgetSeenKeys,
+  forgetUser,
+  intentKey,
+  keysOf,
+  type LearnedKey,
+  prunedBefore,
+  recordAccess,
   recordAllowed,
+  recordLearned,
   recordMemberOutcomes,
+  recordOpenFindings,
   recordRefusal,
   recordRequests,
-} from "./remembered-refusals.ts";
-import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft } from "./state-draft.ts";
+  recordSeenAccess,
+  type StateDraft,
+  stateFromDraft,
+  teamNamed,
+} from "./records.ts";
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced

@@ -1,19 +1,29 @@
 import { setImmediate } from "node:timers/promises";
-import type { EventOf, LogEvent } from "../model/event.ts";
+import type { Validator } from "../codec/generated/log-event.js";
+import { decodeState, decodeStateDocument, encodeState, encodeStateDocument } from "../codec/state.ts";
+import { definedFields } from "../model/collections.ts";
+import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
+import { decodeSubject, formatSubject } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import { sha256 } from "../model/json.ts";
 import type { ActionId } from "../model/plan.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
-import type { Lease, LogBase, LogLines, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";
-import {
-  type Checkpoint,
-  copySource,
-  type DecodedCheckpoint,
-  decodeCheckpoint,
-  encodeCheckpoint,
-} from "./checkpoint.ts";
+import type {
+  Lease,
+  LogBase,
+  LoggedEvent,
+  LogLines,
+  LogSession,
+  LogStore,
+  ReadEvents,
+  RosterLog,
+  RunInfo,
+} from "../ports/log.ts";
 import { beginFold, type StateFold } from "./fold.ts";
-import { damaged, decodeLines, emptyLog, encodeBase, encodeLines, logVersion } from "./line.ts";
+
+/** Where a log begins: nothing is in it yet. */
+export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
 
 interface LogPorts {
   readonly clock: Clock;
@@ -278,4 +288,268 @@ export function groupCommit<Part>(
     }
     return next;
   };
+}
+
+/** The version of the format that this program writes, and the newest that it reads. */
+export const logVersion = 3;
+
+/** Events behind the end of a log as whole lines, and where the log ends then. Each line carries the hash of the one before. */
+export function encodeLines(
+  events: readonly LogEvent[],
+  end: LogHead,
+): { readonly lines: string; readonly head: LogHead } {
+  let { position, hash } = end;
+  let lines = "";
+  for (const event of events) {
+    position += 1;
+    const line = JSON.stringify({ position, previous: hash, ...written(event) });
+    lines += `${line}\n`;
+    hash = sha256(line);
+  }
+  return { lines, head: { position, hash } };
+}
+
+type Found = Extract<LogEvent, { readonly type: "found" }>;
+/** What a finding is about stands in a line as text. */
+type WrittenEvent = Exclude<LogEvent, Found> | (Omit<Found, "finding"> & { readonly finding: WrittenFinding });
+
+function written(event: LogEvent): WrittenEvent {
+  if (event.type !== "found") return event;
+  const { kind, code, fingerprint, subject, message, suggestedYaml } = event.finding;
+  const finding = {
+    kind,
+    code,
+    fingerprint,
+    subject: formatSubject(subject),
+    message,
+    ...definedFields({ suggestedYaml }),
+  };
+  return { ...event, finding };
+}
+
+function readBack(event: WrittenEvent): LogEvent {
+  if (event.type !== "found") return event;
+  const { finding } = event;
+  return { ...event, finding: { ...finding, subject: decodeSubject(finding.subject), because: [], restsOn: [] } };
+}
+
+/** The line with which a pruned log begins. */
+export function encodeBase({ state, head, before }: Omit<LogBase, "digest">): string {
+  return JSON.stringify({ ...head, before, state: encodeStateDocument(state) });
+}
+
+const basePattern =
+  /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","before":"([0-9T:.Z-]{1,40})","state":(\{.*\})\}$/su;
+
+/** Undefined for a line that is none. */
+function decodeBase(line: string, address: string): Result<LogBase | undefined, Failure> {
+  const [, position, hash, before, text] = basePattern.exec(line) ?? [];
+  if (hash === undefined || before === undefined || text === undefined) return success(undefined);
+  const state = decodeStateDocument(parseObject(text), address);
+  if (!state.ok) return state;
+  return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
+}
+
+/**
+ * Reads whole lines that stand behind `before`. A line that does not follow from the one before it is a failure that names the position:
+ * what it held may be a call that was made.
+ */
+export async function* decodeLines(
+  lines: LogLines,
+  before: LogHead,
+  address: string,
+): AsyncGenerator<Result<ReadEvents, Failure>> {
+  let head = before;
+  for await (const part of lines) {
+    if (!part.ok) return yield part;
+    let texts = part.value.slice(0, -1).split("\n");
+    const base = decodeBase(texts[0] ?? "", address);
+    if (!base.ok) return yield base;
+    if (base.value !== undefined) {
+      head = base.value.head;
+      texts = texts.slice(1);
+      yield success({ base: base.value, events: [], head });
+    }
+    const isKnown = texts.every((text) => endPattern.test(text));
+    const isValid = isKnown ? undefined : (await import("../codec/generated/log-event.js")).validLogEvent;
+    const read = decodeEvents(texts, head, isValid);
+    if (!read.ok) return yield problem(damaged(address, ...read.error));
+    head = read.value.head;
+    yield read;
+  }
+}
+
+function decodeEvents(
+  lines: readonly string[],
+  before: LogHead,
+  isValid: Validator | undefined,
+): Result<ReadEvents, LineProblem> {
+  const events: LoggedEvent[] = [];
+  let { position, hash } = before;
+  for (const line of lines) {
+    position += 1;
+    const read = decodeLine(line, { position, hash }, isValid);
+    if (!read.ok) return read;
+    hash = sha256(line);
+    events.push({ position, hash, event: read.value });
+  }
+  return success({ events, head: { position, hash } });
+}
+
+/** At which position, and what is wrong there. */
+type LineProblem = readonly [position: number, what: string];
+
+const linePattern = /^\{"position":(\d{1,15}),"previous":"([0-9a-f]{64})",(.*)$/su;
+
+/** How a command ends, as a rule all that stands behind a checkpoint. To judge other lines, much code is loaded. */
+const endPattern =
+  /^\{"position":\d+,"previous":"\w+","type":"(?:command-ended","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","plan":"(?:completed|stopped|interrupted|aborted|none)"|checkpoint-taken","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","head":\{"position":[1-9]\d{0,14},"hash":"[0-9a-f]{64}"\},"digest":"[0-9a-f]{64}")\}$/u;
+
+/** `isValid`: undefined where the line is known to be valid. */
+function decodeLine(line: string, expected: LogHead, isValid: Validator | undefined): Result<LogEvent, LineProblem> {
+  const wrong = (what: string, at = expected.position) => problem([at, what] as const);
+  const [, position, previous, rest] = linePattern.exec(line) ?? [];
+  if (rest === undefined) return wrong("is not a line of a log");
+  if (Number(position) !== expected.position) return wrong(`is missing: position ${position} stands in its place`);
+  if (previous !== expected.hash) return wrong("was changed after it was written", expected.position - 1);
+  const event = parseObject(`{${rest}`);
+  if (event === undefined) return wrong("is not JSON");
+  if (isValid?.(event) === false)
+    return wrong(otherVersionOr(event, "has an event that this version of roster does not know"));
+  return success(readBack(event as WrittenEvent));
+}
+
+function otherVersionOr(event: object, otherwise: string): string {
+  const version = "version" in event && typeof event.version === "number" ? event.version : logVersion;
+  if (version < logVersion) return "was written by an older version of roster";
+  return version > logVersion ? "was written by a newer version of roster" : otherwise;
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `what` follows the words "position N of the log". */
+export function damaged(address: string, position: number, what: string): Failure {
+  return {
+    code: "state",
+    message: `position ${position} of the log ${what}`,
+    request: address,
+    hint: "Keep the log: it records which calls were made. Restore it from a copy, or use the version of roster that wrote it",
+  };
+}
+
+/** The fold of a log up to a position. A cache: the log alone says what is so. */
+export interface Checkpoint {
+  readonly state: State;
+  readonly head: LogHead;
+}
+
+/** `digest`: as its text says it. Only an event of the log says whether a holder of the log has written it. */
+export interface DecodedCheckpoint extends Checkpoint {
+  readonly digest: string;
+}
+
+/** The head and the digest on a line of their own, then the state. */
+export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: string; readonly digest: string } {
+  const body = encodeState(state);
+  const digest = sha256(body);
+  return { text: `${JSON.stringify({ ...head, digest })}\n${body}`, digest };
+}
+
+/** Undefined for what is damaged, or was written by another version: then the log is read from its start. */
+export function decodeCheckpoint(text: string): DecodedCheckpoint | undefined {
+  const end = text.indexOf("\n");
+  const [, position, hash, digest] =
+    /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","digest":"([0-9a-f]{64})"\}$/u.exec(text.slice(0, end)) ?? [];
+  const body = text.slice(end + 1);
+  if (position === undefined || hash === undefined || digest === undefined || sha256(body) !== digest) return undefined;
+  const state = decodeState(body, "");
+  return state.ok ? { state: state.value, head: { position: Number(position), hash }, digest } : undefined;
+}
+
+/** What stands in the place of a checkpoint until a log is copied: nobody takes a part of it for the whole. */
+export function encodeCopyMark(source: string, copy: "unfinished" | "finished"): string {
+  return JSON.stringify({ position: 0, ...(copy === "unfinished" ? { copying: source } : { copied: source }) });
+}
+
+/** From where a log is being copied, where it is not finished. */
+export function copySource(text: string): string | undefined {
+  const [, source] = /^\{"position":0,"copying":("[^\n]*")\}$/u.exec(text) ?? [];
+  return source === undefined ? undefined : String(JSON.parse(source));
+}
+
+export interface VerifiedLog {
+  readonly head: LogHead;
+  /** The position of its last checkpoint. */
+  readonly checkpoint?: number;
+  /** Where it was pruned: the last of the events that went. */
+  readonly base?: LogBase;
+}
+
+/** Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. */
+export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, Failure>> {
+  let end = emptyLog;
+  let base: LogBase | undefined;
+  let taken: { readonly at: number; readonly head: LogHead; readonly digest: string } | undefined;
+  for await (const read of log.readEvents()) {
+    if (!read.ok) return read;
+    base ??= read.value.base;
+    for (const { position, event } of read.value.events) {
+      if (event.type === "checkpoint-taken") taken = { at: position, head: event.head, digest: event.digest };
+      // An earlier checkpoint has people whom the pruned log does not have any more.
+      if (event.type === "pruned" && event.digest === base?.digest) taken = undefined;
+    }
+    end = read.value.head;
+  }
+  const found = { head: end, ...definedFields({ base }) };
+  if (taken === undefined) return success(found);
+  const { at, head, digest } = taken;
+  let isThere = false;
+  const again = await foldWhere(log, ({ position, hash }) => {
+    isThere ||= position === head.position && hash === head.hash;
+    return position <= head.position;
+  });
+  if (!again.ok) return again;
+  const state = { ...again.value.state, serial: head.position };
+  if (isThere && encodeCheckpoint({ state, head }).digest === digest)
+    return success({ ...found, checkpoint: head.position });
+  return problem(damaged(log.address, at, "names another state than the events add up to"));
+}
+
+type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
+
+/** What some events of a log add up to. */
+interface PartialFold {
+  readonly state: State;
+  /** The time of its first event; absent where it has none. */
+  readonly from: string | undefined;
+  /** The time before which it was pruned. */
+  readonly pruned: string | undefined;
+}
+
+/** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
+export async function foldWhere(
+  { readEvents }: Pick<RosterLog, "readEvents">,
+  counts: (event: LoggedEvent) => boolean,
+): Promise<Result<PartialFold, Failure>> {
+  let fold = beginFold(emptyState(""));
+  let from: string | undefined;
+  let pruned: string | undefined;
+  for await (const read of readEvents()) {
+    if (!read.ok) return read;
+    const { base, events } = read.value;
+    if (base !== undefined) {
+      fold = beginFold(base.state);
+      pruned = base.before;
+    }
+    from ??= events[0]?.event.at;
+    for (const logged of events) if (counts(logged)) fold.add(logged.event);
+  }
+  return success({ state: fold.state(), from, pruned });
 }

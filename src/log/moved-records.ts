@@ -10,9 +10,7 @@ import type { State } from "../model/state.ts";
 import { type DesiredTeam, membershipKeyOf, ownTeamKeys, type RecordedMembership, teamAliases } from "../model/team.ts";
 import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
-import { recordAccess } from "./record-events.ts";
-import { forgetRefusals } from "./remembered-refusals.ts";
-import { peopleOf, type StateDraft } from "./state-draft.ts";
+import { forgetRefusals, peopleOf, recordAccess, type StateDraft } from "./records.ts";
 
 /**
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives

@@ -10,9 +10,8 @@ import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { RecordedUser } from "../model/user.ts";
 import type { LogBase, LogCut, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
-import { emptyLog, encodeBase, encodeLines } from "./line.ts";
-import { digestOf, forgetUser, prunedBefore } from "./record-events.ts";
-import { draftFromState, peopleOf, stateFromDraft } from "./state-draft.ts";
+import { emptyLog, encodeBase, encodeLines } from "./log.ts";
+import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
 
 type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 

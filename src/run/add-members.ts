@@ -1,17 +1,35 @@
-import { keysOf } from "../log/learned-keys.ts";
+import { keysOf } from "../log/records.ts";
+import type { EmailKey } from "../model/address.ts";
+import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
-import type { Failure } from "../model/failure.ts";
+import { factValue, unknown } from "../model/fact.ts";
+import { type Failure, stopsTheRun } from "../model/failure.ts";
 import { type AddMembers, creationId } from "../model/plan.ts";
 import type { TeamIdentity } from "../model/team.ts";
-import { addIndividually } from "./add-individually.ts";
-import { membersAdded, resolvedBy } from "./assess.ts";
-import { addressesAdded, membershipOf } from "./expected-effect.ts";
-import { peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
-import { resolveByReading } from "./resolve.ts";
-import { type ActionResult, recordFailure, recordSuccess, recordUnknown } from "./send.ts";
-import { type Addition, additionIntent, type Member, sendAddition } from "./send-addition.ts";
-import { queryOf, type RunSession } from "./session.ts";
+import { addressesAdded, effectsOf, membersAdded, membershipOf, resolvedBy } from "./assess.ts";
+import {
+  type AdditionContext,
+  contradictsAddition,
+  type MemberNaming,
+  type NamedMember,
+  readAdditionAnswer,
+} from "./knowledge.ts";
+import {
+  type ActionResult,
+  type CallTimes,
+  learnWrites,
+  peopleWithoutKey,
+  readMissingFacts,
+  readOutcome,
+  recordFailure,
+  recordSuccess,
+  recordUnknown,
+  resolveByReading,
+  type SendResult,
+  send,
+} from "./send.ts";
+import { forbiddenKeys, queryOf, type RunSession } from "./session.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
@@ -134,4 +152,260 @@ async function continueAddition(
   const missing = people.map((address) => ({ of: "key", person: queryOf(address, session.plan), team }) as const);
   await readMissingFacts(session, missing, { account: team.account, because });
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
+}
+
+export interface Addition {
+  readonly action: AddMembers;
+  readonly team: TeamIdentity & { readonly account: string; readonly identifier: string };
+}
+
+export type Member = AddMembers["members"][number];
+
+export function additionIntent(
+  { team }: Addition,
+  members: readonly Member[],
+): Extract<Intent, { readonly kind: "add-members" }> {
+  const requests = members.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
+  const ownerships = members.flatMap(({ address, ownership }) =>
+    ownership === undefined ? [] : [{ address, ownership }],
+  );
+  return {
+    kind: "add-members",
+    team: team.team,
+    name: team.name,
+    account: team.account,
+    identifier: team.identifier,
+    addresses: members.map(({ address }) => address),
+    ...(requests.length === 0 ? {} : { requests }),
+    ...(ownerships.length === 0 ? {} : { ownerships }),
+  };
+}
+
+/** One call for these people. The outcomes are those whom the answer and reading tell of: where others are missing, it is not known of them. */
+export async function sendAddition(
+  addition: Addition,
+  members: readonly Member[],
+  by: MemberNaming,
+  session: RunSession,
+): Promise<SendResult<readonly AddedMember[]>> {
+  const { action, team } = addition;
+  const { service, signal, knowledge, capabilities, kinds } = session;
+  const named = members.map((person): NamedMember => {
+    const [first, second] = knowledge.namesInCalls(person.address);
+    if (second === undefined) return { person, names: [first] };
+    return { person, names: by === "identifier" ? [first, second] : [second, first] };
+  });
+  const { teamsOnKeys = "unknown" } = capabilities;
+  const known = { team, teamsOnKeys, kinds, knowledge };
+  const context = (): AdditionContext => ({ ...known, forbiddenKeys: forbiddenKeys(session) });
+  const intent = additionIntent(addition, members);
+  const sent = await send(session, {
+    action: action.id,
+    intent,
+    call: (announced) => {
+      const names = named.map((one) => one.names[0]);
+      return service.addMembers(team.identifier, names, signal, announced);
+    },
+    contradiction: (answer) => contradictsAddition(named, answer, context()),
+  });
+  if (sent.is !== "done") return sent;
+  const { shown, unshown, namesAll } = readAdditionAnswer(named, sent.answer, {
+    ...context(),
+    provisional: knowledge.provisional(action.id),
+  });
+  const isListing = sent.answer.listsAdded === true || shown.some(({ outcome }) => outcome.added);
+  const listed = namesAll && isListing ? shown : undefined;
+  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, listed, sent.times, session);
+  const answer = [...shown, ...rest];
+  const isTelling = named.some(({ names }) => names.length > 1);
+  if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
+  return { ...sent, answer };
+}
+
+/**
+ * People who are not in the answer, where a read can tell of them. They count as added, so that nobody is mailed twice, unless the answer
+ * leaves them out of those whom it lists: `listed`, which is absent where it may mean them too.
+ */
+async function readUnnamedMembers(
+  addition: Addition,
+  unshown: readonly Member[],
+  listed: readonly AddedMember[] | undefined,
+  times: CallTimes,
+  session: RunSession,
+): Promise<readonly AddedMember[]> {
+  const { teamsOnKeys } = session.capabilities;
+  const { team } = addition.team;
+  const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
+  const why = "the answer does not name all new members, and reads do not show them yet";
+  const intent = additionIntent(addition, unshown);
+  const witnesses = listed === undefined ? [] : effectsOf(intent, { kind: "add-members", team, members: listed });
+  // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
+  const neighbours = listed === undefined ? "prove-nothing" : "prove";
+  const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
+  const message = "the answer does not name this user, and reads show that they were not added";
+  return unshown.flatMap(({ address }): readonly AddedMember[] => {
+    if (verdict?.as.done === false)
+      return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
+    const read = membersAdded(verdict).filter((one) => one.address === address);
+    return read.length > 0 || listed !== undefined ? read : [{ address, outcome: { added: true } }];
+  });
+}
+
+interface IndividualOutcomes {
+  readonly members: readonly AddedMember[];
+  /** The person whose outcome is not known; nobody was added after them. */
+  readonly doubtful?: Member;
+}
+
+/** Why a whole call was refused, and by which name it named its people. */
+interface RefusedAddition {
+  readonly refusal: Failure;
+  readonly by: MemberNaming;
+}
+
+/** After so many refusals in the same words, and nobody added, the people are not the cause. */
+const maxIdenticalRefusals = 3;
+
+/**
+ * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
+ * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call.
+ */
+export async function addIndividually(
+  addition: Addition,
+  members: readonly Member[],
+  refused: RefusedAddition,
+  session: RunSession,
+): Promise<IndividualOutcomes> {
+  const { refusal } = refused;
+  const memberships = await readMemberships(addition, members, session);
+  const stateOf = ({ address }: Member) => memberships.get(address) ?? "unknown";
+  const mayBeSent = (person: Member) =>
+    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person, session);
+  const present = [...memberships.values()].flatMap((one) => (typeof one === "string" ? [] : [one]));
+  const open = members.filter((person) => typeof stateOf(person) === "string");
+  const before = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
+  const clear = open.filter(mayBeSent);
+  const done: AddedMember[] = [];
+  for (const [index, person] of clear.entries()) {
+    const left = clear.slice(index);
+    if (present.length === 0 && areIdenticalRefusals(done, refusal))
+      return { members: [...before, ...done, ...left.map((one) => notAdded(one, refusal))] };
+    const outcome = await addOneMember(addition, person, { ...refused, isAlone: members.length === 1 }, session);
+    if (outcome === "doubtful") {
+      const message = `roster did not add this user, because the outcome for ${queryOf(person.address, session.plan).email} is unknown`;
+      const others = left.slice(1).map((one) => notAdded(one, { code: "aborted", message }));
+      return { members: [...before, ...done, ...others], doubtful: person };
+    }
+    done.push(outcome);
+  }
+  return { members: [...before, ...done] };
+}
+
+function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
+  const isIdentical = ({ outcome }: AddedMember) =>
+    !outcome.added && outcome.failure.code === refusal.code && outcome.failure.serviceSays === refusal.serviceSays;
+  return done.length >= maxIdenticalRefusals && done.every(isIdentical);
+}
+
+function notAdded({ address }: Member, failure: Failure): AddedMember {
+  return { address, outcome: { added: false, failure } };
+}
+
+function isNamedIn({ serviceSays = "" }: Failure, { address }: Member, { plan }: RunSession): boolean {
+  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
+  // What stands in no address and in no identifier parts them; a name at the end of a sentence, or in quotes, is the same name.
+  const parts = serviceSays.toLowerCase().split(/[^\p{L}\p{N}._%+@'-]+/u);
+  const words = new Set(parts.flatMap((word) => [word, word.replace(/^['.]+|['.]+$/gu, "")]));
+  return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
+}
+
+/** For each person who was read: a member by now, surely none, or not known. */
+async function readMemberships(
+  { team }: Addition,
+  members: readonly Member[],
+  { journal, look, plan }: RunSession,
+): Promise<ReadonlyMap<EmailKey, AddedMember | "absent" | "unknown">> {
+  const read = await look(members.map(({ address }) => queryOf(address, plan)));
+  if (!read.ok) {
+    if (stopsTheRun(read.error)) journal.stop(read.error);
+    return new Map();
+  }
+  return new Map(
+    members.map(({ address }) => {
+      const found = read.value(address);
+      return [address, found.is === "present" ? membershipOf(found.user, team) : found.is];
+    }),
+  );
+}
+
+/**
+ * One call for one person, or one under each name while nobody knows by which of them this service takes people: a refusal under one
+ * name says nothing of the other. `isAlone`: the refused call named nobody else.
+ */
+async function addOneMember(
+  addition: Addition,
+  person: Member,
+  { refusal, by, isAlone }: RefusedAddition & { readonly isAlone: boolean },
+  session: RunSession,
+): Promise<AddedMember | "doubtful"> {
+  const { journal } = session;
+  let failure: Failure | undefined = isAlone ? refusal : undefined;
+  let isSent = false;
+  for (const name of namesToTry(person, refusal, session)) {
+    if (isAlone && name === by) continue;
+    if (failure?.code === "conflict") break;
+    isSent = true;
+    const sent = await sendAddition(addition, [person], name, session);
+    const refused = refusalOf(sent);
+    if (refused === undefined) return outcomeOfOne(addition, person, sent, session);
+    // What is told is the refusal under the usual name.
+    failure = name === session.knowledge.naming ? refused : (failure ?? refused);
+  }
+  const { address } = person;
+  const action = addition.action.id;
+  failure ??= refusal;
+  if (isSent) journal.record([{ type: "member-refused", at: journal.now(), action, address, failure }]);
+  return notAdded(person, failure);
+}
+
+function namesToTry({ address }: Member, { code }: Failure, { knowledge }: RunSession): readonly MemberNaming[] {
+  const usual = knowledge.naming;
+  if (knowledge.writes.membersNamedBy !== undefined || knowledge.namesInCalls(address).length === 1) return [usual];
+  const other = usual === "identifier" ? "email" : "identifier";
+  return code === "conflict" ? [usual, other] : [other, usual];
+}
+
+function refusalOf(sent: SendResult<readonly AddedMember[]>): Failure | undefined {
+  if (sent.is === "refused") return sent.failure;
+  const outcome = sent.is === "done" ? sent.answer[0]?.outcome : undefined;
+  return outcome?.added === false ? outcome.failure : undefined;
+}
+
+/** What became of a call for one person that was not refused; recorded. */
+async function outcomeOfOne(
+  addition: Addition,
+  person: Member,
+  sent: SendResult<readonly AddedMember[]>,
+  session: RunSession,
+): Promise<AddedMember | "doubtful"> {
+  const { journal } = session;
+  const call = { action: addition.action.id, intent: additionIntent(addition, [person]) };
+  switch (sent.is) {
+    case "not-started":
+      return notAdded(person, { code: "aborted", message: "the run stopped before it added this user" });
+    case "refused":
+      return notAdded(person, sent.failure);
+    case "done": {
+      const [member = { address: person.address, outcome: { added: true } }] = sent.answer;
+      const learned = { kind: "add-members", team: addition.team.team, members: [member] } as const;
+      journal.record([resolvedBy({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now())]);
+      return member;
+    }
+    case "unknown": {
+      const verdict = await resolveByReading(session, call, sent);
+      if (verdict === undefined) return "doubtful";
+      const message = `${sent.failure.message}. Reads show that ${queryOf(person.address, session.plan).email} was not added`;
+      return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
+    }
+  }
 }

@@ -6,19 +6,25 @@ import { type Failure, problem, type Result, success } from "../model/failure.ts
 import { withClearKind } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
-import { contradictsCreation, showsEarlierUser } from "./answers.ts";
-import type { UpcomingCall } from "./journal.ts";
-import { clockSlack } from "./knowledge.ts";
-import { onlyUser } from "./lookups.ts";
-import { type MissingFact, peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
+import { onlyUser } from "./assess.ts";
+import { clockSlack, contradictsCreation, showsEarlierUser } from "./knowledge.ts";
 import {
+  type ActionResult,
   type CreationLearned,
   findExistingUser,
+  type MissingFact,
+  misunderstood,
+  peopleWithoutKey,
   type RefusedCreation,
+  readMissingFacts,
+  recordFailure,
+  recordSuccess,
+  recordUnknown,
   resolveByReading,
+  send,
   type UnknownResult,
-} from "./resolve.ts";
-import { type ActionResult, misunderstood, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
+} from "./send.ts";
+import type { UpcomingCall } from "./session.ts";
 import { forbiddenKeys, queriesOf, type RunSession } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */

@@ -16,8 +16,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
-import { standingOf } from "./expected-effect.ts";
-import { type PeopleLookup, type Shown, usersAt } from "./lookups.ts";
+import { type PeopleLookup, type Shown, standingOf, usersAt } from "./assess.ts";
 import { queryOf } from "./session.ts";
 
 export type Checked =

@@ -3,12 +3,18 @@ import { definedFields } from "../model/collections.ts";
 import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
-import { contradictsReplacement } from "./answers.ts";
-import { effectsOf, standingOf } from "./expected-effect.ts";
+import { effectsOf, onlyUser, standingOf } from "./assess.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
-import { onlyUser } from "./lookups.ts";
-import { resolveByReading } from "./resolve.ts";
-import { type ActionResult, recordFailure, recordSuccess, recordUnknown, type SendResult, send } from "./send.ts";
+import { contradictsReplacement } from "./knowledge.ts";
+import {
+  type ActionResult,
+  recordFailure,
+  recordSuccess,
+  recordUnknown,
+  resolveByReading,
+  type SendResult,
+  send,
+} from "./send.ts";
 import { forbiddenKeys, queriesOf, type RunSession, readUntil } from "./session.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */

@@ -1,16 +1,37 @@
-import { maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
+import { type FindingTexts, say } from "../codes/message.ts";
+import type { EmailKey } from "../model/address.ts";
+import type { CreationIntent, Intent } from "../model/call.ts";
+import { callTimeout, maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
-import type { Failure } from "../model/failure.ts";
+import { memberSubject, type Reason, teamSubject, userSubject } from "../model/fact.ts";
+import { type Failure, stopsTheRun } from "../model/failure.ts";
+import type { FindingInput } from "../model/finding.ts";
 import { sha256 } from "../model/json.ts";
+import { accountStatus, shownOwnKey } from "../model/key.ts";
 import type { ActionId } from "../model/plan.ts";
+import { presentMembers } from "../model/snapshot.ts";
 import { callIdOf } from "../model/state.ts";
+import type { TeamIdentity } from "../model/team.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { TeamKey } from "../model/values.ts";
 import type { WriteResult } from "../ports/account-service.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
-import type { UpcomingCall } from "./journal.ts";
-import { type CallTimes, readOutcome, type UnknownResult } from "./resolve.ts";
-import type { ActionEnd } from "./schedule.ts";
-import type { RunSession } from "./session.ts";
+import {
+  assessCall,
+  assessDeclinedCreation,
+  creationEffect,
+  type Effect,
+  isShown,
+  onlyUser,
+  possibleUsers,
+  resolvedBy,
+  type Shown,
+  standingOf,
+  type Verdict,
+} from "./assess.ts";
+import type { RunKnowledge } from "./knowledge.ts";
+import { queriesOf, queryOf, type RunSession, readUntil, type UpcomingCall } from "./session.ts";
 
 interface WriteCall<T> extends UpcomingCall {
   readonly call: (announced: Moment) => Promise<WriteResult<T>>;
@@ -27,6 +48,19 @@ export type SendResult<T> =
   | { readonly is: "refused"; readonly failure: Failure; readonly times: CallTimes }
   | UnknownResult
   | { readonly is: "not-started" };
+
+/** Why an action cannot be done: how another one ended. */
+export interface SkipCause {
+  readonly action: ActionId;
+  readonly why: string;
+}
+
+/** How an action that was handed out has ended: `done` also where it was not needed. */
+export type ActionEnd =
+  /** `without`: the people of the call whom it did not reach. */
+  | { readonly is: "done"; readonly without?: readonly EmailKey[] }
+  /** `failure`: what the call was answered with. `cause`: where the action was itself kept from being done by another one. */
+  | { readonly is: "not-done"; readonly failure?: Failure; readonly cause?: SkipCause };
 
 /** How an action that was taken up has ended. `not-started`: its call was not sent, because the run was stopped before. */
 export type ActionResult = ActionEnd | { readonly is: "not-started" };
@@ -239,4 +273,349 @@ async function checkSecondAnswer<T>(
   const isThere = async () => (await readOutcome(session, sending.intent, { times, why: "", pauses: [0] }))?.as.done;
   if (failure.code === "conflict" || (await isThere()) === true) hadEffect();
   return { outcome: "unknown", failure };
+}
+
+/** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
+export interface CallTimes {
+  readonly announced: number;
+  readonly ended: number;
+}
+
+export interface UnknownResult {
+  readonly is: "unknown";
+  readonly failure: Failure;
+  readonly accepted?: { readonly askAfter?: number } | undefined;
+  readonly times: CallTimes;
+}
+
+interface OutcomeReads {
+  readonly times: CallTimes;
+  readonly why: string;
+  /** Milliseconds before each read. */
+  readonly pauses?: readonly number[];
+  /** What a read that shows a later write of the same kind, and not this call, says of it. */
+  readonly neighbours?: "prove" | "prove-nothing";
+  /** What the answer says that the call has done besides. */
+  readonly witnesses?: readonly Effect[];
+}
+
+/** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
+const pausesAfterSending = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
+
+/** The same for a call that the service took for later, where it does not say when to ask. */
+const pausesAfterAcceptance = [500, 1000, 2000, 4000, 8000, 14_500];
+
+/** How long a call that was taken for later is waited for, in milliseconds. */
+const maxAcceptedWait = 30_000;
+
+/**
+ * Resolves a call of unknown outcome by reading, for half a minute at the most, and never by sending it again; undefined where reading
+ * cannot tell. What was resolved is recorded, with what it has taught.
+ */
+export async function resolveByReading(
+  session: RunSession,
+  call: UpcomingCall,
+  { accepted, failure, times }: UnknownResult,
+): Promise<Verdict | undefined> {
+  const { journal } = session;
+  const { intent } = call;
+  const lost = failure.code === "misunderstood" ? "roster could not read the answer" : "the answer was lost";
+  const verdict = await (accepted === undefined
+    ? readOutcome(session, intent, {
+        // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+        pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
+        why: `${lost}, and reads do not show the outcome yet`,
+        times,
+        neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
+      })
+    : readOutcome(session, intent, {
+        pauses: acceptedPauses(accepted),
+        why: "the service accepted the call for later, and reads do not show the change yet",
+        times,
+        neighbours: "prove-nothing",
+      }));
+  if (verdict !== undefined) journal.record([resolvedBy({ run: journal.run, ...call }, verdict, journal.now())]);
+  return verdict;
+}
+
+/**
+ * Whether the service has answered the call, so that nothing of it is on its way any more. A call whose connection was cut may wait in
+ * a proxy and arrive later, also where a gateway says so (502, 504).
+ */
+function hasArrived({ status }: Failure): boolean {
+  return status !== undefined && status !== 502 && status !== 504;
+}
+
+function acceptedPauses({ askAfter }: NonNullable<UnknownResult["accepted"]>): readonly number[] {
+  if (askAfter === undefined) return pausesAfterAcceptance;
+  const pause = Math.min(Math.max(askAfter, 1000), maxAcceptedWait);
+  return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
+}
+
+/** Reads what a call of unknown outcome, or its answer, left open; undefined where reading cannot tell. Records nothing. */
+export async function readOutcome(
+  session: RunSession,
+  intent: Intent,
+  { times, why, pauses = pausesAfterSending, neighbours = "prove", witnesses: known = [] }: OutcomeReads,
+): Promise<Verdict | undefined> {
+  const { knowledge, plan, capabilities } = session;
+  const isDecided = isDecidedBy(knowledge, times);
+  let witnesses: readonly Effect[] = [];
+  const people = () => {
+    if (neighbours === "prove") witnesses = [...known, ...knowledge.neighboursOf(intent, times.announced)].slice(0, 3);
+    return [...queriesOf(intent, plan), ...witnesses.map(({ address }) => queryOf(address, plan))];
+  };
+  let partly: Verdict | undefined;
+  const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
+    const age = isDecided(readAt, shown, witnesses) ? "decided" : "fresh";
+    const said = assessCall(intent, { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown" }, age);
+    if (said === undefined) return undefined;
+    // Roles that do not read as wanted yet may do so a moment later.
+    if (!said.as.done && intent.kind === "replace-roles") return undefined;
+    if (!said.as.done && intent.kind === "create-user" && !(await isUnlisted(session, intent))) return undefined;
+    if (said.except !== undefined) partly = said;
+    return said.except === undefined ? said : undefined;
+  });
+  return verdict ?? partly;
+}
+
+/** Whether the details of the account do not show somebody either: a search may be cut off, and still find everybody else. */
+async function isUnlisted({ service, signal }: RunSession, { account, address }: CreationIntent): Promise<boolean> {
+  const details = await service.readAccount(account, signal);
+  return details.ok && !presentMembers(details.value).includes(address);
+}
+
+/**
+ * Tells for each read, in order, whether what it does not show is decided by then. A call that no read shows was not done once the
+ * consistency window is over; or where reads that are recent enough to show a later write of ours do not show it, twice, the second
+ * time after as long again. `readAt`: by the monotonic clock.
+ */
+function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
+  let firstProof: number | undefined;
+  return (readAt: number, shown: Shown, witnesses: readonly Effect[]): boolean => {
+    if (readAt - ended >= knowledge.decidedAfter) return true;
+    const age = readAt - announced;
+    if (age < readDelay || !witnesses.some((effect) => isShown(effect, shown))) return false;
+    firstProof ??= age;
+    return age >= 2 * firstProof;
+  };
+}
+
+export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
+
+/** Who is at the address of a creation that the service refused. */
+type ExistingUser =
+  | { readonly is: "present"; readonly user: ObservedUser; readonly learned: CreationLearned }
+  /** Nobody of that address; the failure says all that is known of why. */
+  | { readonly is: "absent"; readonly failure: Failure }
+  /** No read succeeded, and the service answered that they are there: the next run must look. */
+  | { readonly is: "unknown" };
+
+export interface RefusedCreation {
+  readonly intent: CreationIntent;
+  readonly failure: Failure;
+  readonly times: CallTimes;
+}
+
+/** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
+const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] };
+
+/**
+ * Looks whether a user is at the address of a refused creation; never sends it again. That it was declined is durable before the
+ * first read, so that a later run does not take a user who was there before for created by us.
+ */
+export async function findExistingUser(
+  session: RunSession,
+  action: ActionId,
+  { intent, failure, times }: RefusedCreation,
+): Promise<ExistingUser> {
+  const { journal, knowledge, clock, plan, capabilities } = session;
+  const { teamsOnKeys = "unknown" } = capabilities;
+  journal.record([{ type: "declined", at: journal.now(), action, failure }]);
+  await journal.written();
+  const pauses = existingUserPauses[failure.code === "conflict" ? "conflict" : "refused"];
+  const why = `the service reports that ${intent.email} exists, but does not show the user yet`;
+  let explained: Failure | undefined;
+  const found = await readUntil(session, { pauses, why, people: () => queriesOf(intent, plan) }, (shown) => {
+    const user = onlyUser(shown, intent.address);
+    const isPossible = possibleUsers(intent, shown).length > 0;
+    const verdict = isPossible ? assessDeclinedCreation(intent, failure, { shown, teamsOnKeys }, "fresh") : undefined;
+    const learned = verdict?.as.done === true ? verdict.as.learned : undefined;
+    if (user !== undefined && learned?.kind === "create-user") return { is: "present", user, learned } as const;
+    // A conflict may be answered although the call was done: then nothing is known before the consistency window is over.
+    const isOver = clock.monotonic() - times.ended >= knowledge.decidedAfter;
+    const isAnother = user !== undefined && standingOf(creationEffect(intent), user).is !== "present";
+    const isCertain = failure.code !== "conflict" || isOver || isAnother;
+    explained = isCertain ? explainRefusal(intent, shown, failure) : undefined;
+    return undefined;
+  });
+  if (found !== undefined) return found;
+  if (explained !== undefined && journal.stopped === undefined) return { is: "absent", failure: explained };
+  // Any other refusal than that somebody is there has created nobody, whatever could be read.
+  return failure.code === "conflict" ? { is: "unknown" } : { is: "absent", failure };
+}
+
+/** The service's own words stay; what reading adds to them comes after. */
+function explainRefusal(
+  { address, email, createsTeam, account }: CreationIntent,
+  shown: Shown,
+  failure: Failure,
+): Failure {
+  const found = shown(address);
+  if (found.is === "absent") {
+    const blocked =
+      "deleted user may block the address. Restore or purge that user in the service, or use another address";
+    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If it refuses the address, a"} ${blocked}`;
+    return { ...failure, hint };
+  }
+  if (found.is !== "present") return failure;
+  const { user } = found;
+  if (accountStatus(user.status) === "deleted") {
+    const message = `${failure.message}. The service shows ${email} as deleted, which blocks the address`;
+    return { ...failure, message, hint: "Restore or purge the user in the service, or use another address" };
+  }
+  if (user.account !== undefined && user.account !== account)
+    return { ...failure, message: `${failure.message}. ${email} is in the account ${user.account}` };
+  if (createsTeam === undefined) return failure;
+  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${createsTeam.name} with them`;
+  return {
+    ...failure,
+    message,
+    hint: "Plan again. The team needs another new member as its first member, or its `identifier`",
+  };
+}
+
+/** What an answer did not show, and a later call needs: a person's key, or the identifier of a team that was created with them. */
+export interface MissingFact {
+  readonly of: "key" | "team";
+  readonly person: AddressedUser;
+  /** Of a key: without a team, it is the person's own. */
+  readonly team?: TeamIdentity | undefined;
+  /** Prefixes of an answer that showed several keys, one of which is it. */
+  readonly ambiguousKeys?: readonly string[];
+}
+
+/** Milliseconds before each read of what a call has just given: half a minute as a whole. */
+const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
+
+/** The same once reads of this run have not shown it for so long: then reads of this service are late. */
+const lookupPausesWhenLate = [0, 1000];
+
+/** How long the answers to other calls are waited for, in milliseconds, where a read can tell whose a key is. */
+const rivalPatience = 1000;
+
+/**
+ * Those whose key nothing has surely shown yet. A key that an answer shows while other calls are under way may be one that these have made: it
+ * counts once they have their answers, and none of them was about something else.
+ */
+export async function peopleWithoutKey(
+  { knowledge, clock }: RunSession,
+  people: readonly EmailKey[],
+  team: TeamKey | undefined,
+): Promise<readonly EmailKey[]> {
+  const isOpen = () => people.some((address) => !knowledge.isAnswered(address, team));
+  const answered = async () => {
+    while (isOpen()) await knowledge.nextAnswer();
+  };
+  const patience = new AbortController();
+  const longest = knowledge.keysAreHidden ? callTimeout : rivalPatience;
+  if (isOpen()) await Promise.race([answered(), clock.wait(longest, patience.signal)]);
+  patience.abort();
+  return people.filter((address) => knowledge.givenKey(address, team) === undefined);
+}
+
+/** Learns by reading what an answer did not show, in one search for all of it; what stays unknown becomes findings. */
+export async function readMissingFacts(
+  session: RunSession,
+  missing: readonly MissingFact[],
+  { account, because }: { readonly account: string; readonly because: readonly Reason[] },
+): Promise<void> {
+  const { journal, knowledge, clock, signal } = session;
+  const hidden: MissingFact[] = [];
+  let pending = missing;
+  for (const pause of knowledge.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
+    if (pending.length === 0) break;
+    if (pause > 0) await clock.wait(pause, signal);
+    if (journal.stopped !== undefined) return;
+    const shown = knowledge.keysAreHidden ? undefined : await readOnce(session, pending);
+    const readings = pending.map((one) => {
+      return { one, reading: shown === undefined ? "hidden" : readingOf(one, shown, { account, at: journal.now() }) };
+    });
+    journal.record(readings.flatMap(({ reading }) => (typeof reading === "string" ? [] : [reading])));
+    hidden.push(...readings.flatMap(({ one, reading }) => (reading === "hidden" ? [one] : [])));
+    pending = readings.flatMap(({ one, reading }) => (reading === "pending" ? [one] : []));
+  }
+  if (pending.length > 0) knowledge.readsAreLate = true;
+  if (journal.stopped !== undefined) return;
+  const unknown = hidden.filter(
+    ({ of, person, team }) => of === "team" || !knowledge.givenKey(person.address, team?.team),
+  );
+  for (const one of unknown) journal.found({ ...hiddenTexts(one), subject: subjectOf(one), because });
+  for (const one of pending) journal.found({ ...pendingTexts(one), subject: subjectOf(one), kind: "task", because });
+}
+
+/** Undefined where it could not be read. */
+async function readOnce(session: RunSession, missing: readonly MissingFact[]): Promise<Shown | undefined> {
+  const { journal, knowledge, lookForKeys } = session;
+  const people = missing.map(({ person }) => person);
+  const read = await lookForKeys(people);
+  if (!read.ok) {
+    if (stopsTheRun(read.error)) journal.stop(read.error);
+    return undefined;
+  }
+  const users = people.flatMap(({ address }) => onlyUser(read.value, address) ?? []);
+  // A service that hides keys once need not be asked for them again.
+  if (users.length > 0 && users.every(({ keys }) => keys === undefined)) knowledge.keysAreHidden = true;
+  return read.value;
+}
+
+/** What one read teaches of it. `pending`: it may show a moment later. */
+function readingOf(
+  { of, person: { address }, team }: MissingFact,
+  shown: Shown,
+  { account, at }: { readonly account: string; readonly at: string },
+): EventOf<"key-learned"> | EventOf<"team-identified"> | "pending" | "hidden" {
+  const found = shown(address);
+  if (found.is !== "present") return found.is === "unknown" && found.users.length > 0 ? "hidden" : "pending";
+  const { user } = found;
+  const standing = team === undefined ? undefined : standingOf({ of: "membership", address, team }, user);
+  if (standing?.is === "absent" || (standing === undefined && user.keys?.length === 0)) return "pending";
+  const ofTeam = standing?.is === "present" ? standing.key : undefined;
+  const key = team === undefined ? shownOwnKey(user) : ofTeam;
+  if (of === "key" || team === undefined) {
+    const { prefix, roles } = key ?? {};
+    if (prefix === undefined) return "hidden";
+    const inTeam = definedFields({ team: team?.team });
+    return { type: "key-learned", at, address, ...inTeam, prefix, ...definedFields({ roles }) };
+  }
+  const identifier = key?.team === undefined || key.team === "none" ? undefined : key.team.identifier;
+  if (identifier === undefined) return "hidden";
+  return { type: "team-identified", at, team: team.team, name: team.name, account, identifier };
+}
+
+function subjectOf({ of, person: { address }, team }: MissingFact): FindingInput["subject"] {
+  if (team === undefined) return userSubject(address);
+  return of === "team" ? teamSubject(team.team) : memberSubject(address, team.team);
+}
+
+function pendingTexts({ of, person: { email }, team }: MissingFact): FindingTexts {
+  if (team === undefined) return say("write-pending/own-key", { email });
+  if (of === "team") return say("write-pending/identifier", { team: team.name });
+  return say("write-pending/team-key", { email, team: team.name });
+}
+
+/** Of a creation whose answer showed several keys, it is not known which one is new. */
+function hiddenTexts({ of, person: { email }, team, ambiguousKeys = [] }: MissingFact): FindingTexts {
+  if (of === "team" && team !== undefined)
+    return say("team-identifier-unknown/created", { team: team.name, identifier: "IDENTIFIER" });
+  const isAmbiguous = ambiguousKeys.length > 0;
+  const key = isAmbiguous ? ambiguousKeys.join(" # or ") : "PREFIX";
+  const texts =
+    team === undefined
+      ? say("key-prefix-unknown/own", { email, why: "the service does not show it", key })
+      : say("key-prefix-unknown/member", { email, team: team.name, key });
+  if (!isAmbiguous) return texts;
+  const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
+  const several = { email, count: ambiguousKeys.length, prefixes: ambiguousKeys.join(", "), whose };
+  return { ...texts, ...say("key-prefix-unknown/several", several), suggestedYaml: texts.suggestedYaml };
 }

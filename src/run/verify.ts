@@ -4,9 +4,9 @@ import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
 import { keySubject } from "../model/fact.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/values.ts";
-import { type Effect, effectsOf, type Standing, standingOf } from "./expected-effect.ts";
+import type { PeopleLookup, Shown } from "./assess.ts";
+import { type Effect, effectsOf, type Standing, standingOf } from "./assess.ts";
 import type { DoneCall } from "./knowledge.ts";
-import type { PeopleLookup, Shown } from "./lookups.ts";
 import { queryOf, type RunSession } from "./session.ts";
 
 /** What a call of the run should have brought about, for a read to show. */

@@ -1,5 +1,5 @@
 import { formatCount } from "../codes/message.ts";
-import type { RunProgress, StageName, StageProgress } from "../log/run-progress.ts";
+import type { RunProgress, StageName, StageProgress } from "../log/summary.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { formatTallies } from "../report/document/names.ts";
 import { inked, type Line, line } from "../report/document/tree.ts";

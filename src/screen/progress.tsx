@@ -1,6 +1,6 @@
 import { Box, Static } from "ink";
 import { useEffect, useState } from "react";
-import type { Pause, RunProgress, StageProgress, WaitingActions } from "../log/run-progress.ts";
+import type { Pause, RunProgress, StageProgress, WaitingActions } from "../log/summary.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { actionName, type PlanNames } from "../report/document/names.ts";
 import { inked, type Line, type Piece } from "../report/document/tree.ts";

@@ -7,7 +7,7 @@ import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { validState } from "../../src/codec/generated/state.js";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
-import { emptyLog, encodeLines } from "../../src/log/line.ts";
+import { emptyLog, encodeLines } from "../../src/log/log.ts";
 import { object, publish } from "../../src/model/declare.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { planFields, planFieldsOf } from "../../src/model/plan.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifyLog } from "../../src/log/checkpoint.ts";
+import { verifyLog } from "../../src/log/log.ts";
 import { cutAt, findCut, type PlannedCut } from "../../src/log/prune.ts";
 import type { RosterLog } from "../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";

@@ -1,5 +1,5 @@
 import { applyEvents } from "../../src/log/fold.ts";
-import { decodeLines, emptyLog } from "../../src/log/line.ts";
+import { decodeLines, emptyLog } from "../../src/log/log.ts";
 import { type Failure, type Result, success } from "../../src/model/failure.ts";
 import { emptyState, type LogHead } from "../../src/model/state.ts";
 import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/ports/log.ts";

@@ -1,5 +1,5 @@
 import { invalidSetting, orThrow } from "../../library/error.ts";
-import { foldWhere } from "../../log/checkpoint.ts";
+import { foldWhere } from "../../log/log.ts";
 import { isDate } from "../../model/roster.ts";
 import { endedChanges } from "../../plan/drift/ended-changes.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";

@@ -1,6 +1,6 @@
 import { orThrow } from "../../library/error.ts";
 import { checkHead } from "../../library/log.ts";
-import { verifyLog } from "../../log/checkpoint.ts";
+import { verifyLog } from "../../log/log.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, exportAudit, selectRuns } from "../../report/document/audit.ts";
 import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";

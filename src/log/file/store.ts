@@ -1,23 +1,42 @@
-import { resolve } from "node:path";
-import { type FileSystem, makeDirectory, type OpenFile, replaceFile } from "../../files/file-system.ts";
-import { ownName } from "../../files/own-name.ts";
-import { type Failure, problem, type Result, success } from "../../model/failure.ts";
-import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { Lease, RosterLog } from "../../ports/log.ts";
-import { type LocalSystem, outcomeOf, thisMachine } from "../lock-holder.ts";
-import { openLog } from "../log.ts";
-import { onDisk } from "./failure.ts";
-import { breakLock, type HeldLock, readHolder, takeLock } from "./lock.ts";
+import { isUtf8 } from "node:buffer";
+import { basename, dirname, join, resolve } from "node:path";
 import {
-  checkpointContent,
-  findFiles,
-  type LogFiles,
-  openForAppend,
-  readLog,
-  removeMark,
-  replaceLines,
-  takeOverLog,
-} from "./log-file.ts";
+  errorCode,
+  type FileSystem,
+  largestRead,
+  makeDirectory,
+  type OpenFile,
+  replaceFile,
+  syncDirectory,
+  systemErrorCode,
+  using,
+  writeDurably,
+} from "../../files/file-system.ts";
+import { ownName } from "../../files/own-name.ts";
+import { definedFields } from "../../model/collections.ts";
+import { type Failure, problem, type Result, success } from "../../model/failure.ts";
+import type { LockHolder } from "../../model/state.ts";
+import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
+import type { Lease, LockOptions, RosterLog, StoredLog } from "../../ports/log.ts";
+import {
+  type LocalSystem,
+  leaseLost,
+  lockedBy,
+  lockedByMany,
+  lockField,
+  lockFields,
+  notHeldBy,
+  outcomeOf,
+  overslept,
+  type ProcessIdentity,
+  parseLock,
+  StoreError,
+  startHeartbeat,
+  stateError,
+  thisMachine,
+  tooLarge,
+} from "../lock-holder.ts";
+import { openLog } from "../log.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */
@@ -127,3 +146,524 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
     },
   };
 }
+
+/** The files of one log. All are in one directory, so that one can take the place of another in one step. */
+export type LogFiles = ReturnType<typeof filesAt>;
+
+function filesAt(log: string) {
+  return {
+    directory: dirname(log),
+    log,
+    /** A line that says how many bytes of the log are in it, then the checkpoint. */
+    checkpoint: `${log}.checkpoint`,
+    /** There from a holder's first line on until it gives its lease back in order. */
+    open: `${log}.open`,
+    /** A directory, there while somebody holds it. */
+    lock: `${log}.lock`,
+  };
+}
+
+/**
+ * The files of the log at a path. A symbolic link is followed once, here, so that every path to a log leads to
+ * the same lock and the link itself is never replaced by a file.
+ */
+export async function findFiles(disk: FileSystem, path: string): Promise<LogFiles> {
+  const found = await onDisk("found", path, () => ifThere(disk.look(path)));
+  switch (found?.kind) {
+    case "link":
+      return findFiles(disk, await onDisk("found", path, () => disk.resolve(path)));
+    case "directory":
+      throw notAFile(path, "is a directory", "name a file in it, such as log.jsonl");
+    case "other":
+      throw notAFile(path, "is not a file", "name a file");
+    case "file":
+    case undefined:
+      return filesAt(path);
+  }
+}
+
+function notAFile(path: string, what: string, hint: string): StoreError {
+  return stateError(path, `the log cannot be stored at ${path}: it ${what}`, hint);
+}
+
+/** Reads the lines behind the checkpoint, or all. The checkpoint is read first: what comes after it is never taken away again. */
+export async function readLog(
+  disk: FileSystem,
+  { log, checkpoint }: LogFiles,
+  from: "checkpoint" | "start",
+  chunk: number,
+): Promise<StoredLog> {
+  const { bytes, text } = await readCheckpoint(disk, checkpoint);
+  return from === "start"
+    ? { lines: readLines(disk, log, 0, bytes, chunk) }
+    : { checkpoint: text, lines: readLines(disk, log, bytes, bytes, chunk) };
+}
+
+/** One that cannot be read, for whatever reason, is none: the log is read from its start then. */
+async function readCheckpoint(
+  disk: FileSystem,
+  path: string,
+): Promise<{ readonly bytes: number; readonly text?: string }> {
+  const content = await onDisk("read", path, () => disk.read(path)).catch((error: unknown) => {
+    if (error instanceof StoreError) return new Uint8Array();
+    throw error;
+  });
+  const text = isUtf8(content) ? Buffer.from(content).toString("utf8") : "";
+  const [header, bytes] = /^\{"bytes":(\d{1,15})\}\n/u.exec(text) ?? [];
+  return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: text.slice(header.length) };
+}
+
+export function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
+  const header = `{"bytes":${bytes}}\n`;
+  if (Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
+  return [header, text];
+}
+
+/** `least`: how long the log is at least, in bytes. */
+async function* readLines(
+  disk: FileSystem,
+  path: string,
+  begin: number,
+  least: number,
+  chunk: number,
+): AsyncGenerator<Result<string, Failure>> {
+  try {
+    const file = await ifThere(disk.open(path, "look"));
+    try {
+      if (((await file?.size()) ?? 0) < least) throw stateError(path, cutOff, restore);
+      if (file === undefined) return;
+      for await (const lines of wholeLines(file, begin, chunk)) {
+        if (!isUtf8(lines)) throw stateError(path, "the log is damaged: it is not UTF-8", restore);
+        yield success(lines.toString("utf8"));
+      }
+    } finally {
+      await file?.close();
+    }
+  } catch (error) {
+    yield problem(fileFailure(error, "read", path));
+  }
+}
+
+/** What a file holds from a place on. A last line that was cut short while it was written was never told to be durable. */
+async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncGenerator<Buffer> {
+  const end = await file.size();
+  let rest: Uint8Array = Buffer.alloc(0);
+  for (let place = begin; place < end; ) {
+    const part = await file.readAt(place, Math.min(chunk, end - place));
+    if (part.length === 0) return;
+    place += part.length;
+    const known = Buffer.concat([rest, part]);
+    const whole = known.lastIndexOf("\n") + 1;
+    if (whole > 0) yield known.subarray(0, whole);
+    rest = known.subarray(whole);
+  }
+}
+
+const cutOff = "a part of the log is missing: it ends before its checkpoint";
+const restore =
+  "restore the file from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
+
+/**
+ * Prepares the log for the holder of its lock, before anything is read. Where a former holder has not given its lease back, it may still
+ * be writing: the whole lines go to a new file that takes the place of the log, and what is written to the former one is nobody's. A last
+ * line that was cut short goes in the same way.
+ */
+export async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Promise<void> {
+  const former = await ifThere(disk.open(files.log, "look"));
+  if (former === undefined) return;
+  const isOpen = (await ifThere(disk.look(files.open))) !== undefined;
+  await using(former, async () => {
+    const size = await former.size();
+    const isWhole = size === 0 || (await former.readAt(size - 1, 1))[0] === 0x0a;
+    if (isWhole && !isOpen) return;
+    await using(await createOwn(disk, lock, "log"), async (copy) => {
+      for await (const lines of wholeLines(former, 0, chunk)) await copy.write(lines);
+      await copy.sync();
+    });
+    await putLog(disk, files, lock);
+  });
+}
+
+/** Opens the log for the lines of its holder, and makes it where it is missing. The mark comes first: a holder that dies leaves it. */
+export async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<OpenFile> {
+  await using(await createOwn(disk, lock, "open"), async () => undefined);
+  await disk.rename(lock.own("open"), files.open);
+  if ((await ifThere(disk.look(files.log))) !== undefined) return disk.open(files.log, "amend");
+  const file = await createOwn(disk, lock, "log");
+  try {
+    await putLog(disk, files, lock);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Puts a new file with one line, and the lines of `from` that stand behind a position, in the place of the log. */
+export async function replaceLines(
+  disk: FileSystem,
+  files: LogFiles,
+  lock: HeldLock,
+  { from, position, line, chunk }: { from: OpenFile; position: number; line: string; chunk: number },
+): Promise<void> {
+  // It says where in the file the lines behind it are.
+  await disk.remove(files.checkpoint);
+  await syncDirectory(disk, files.directory);
+  const next = `{"position":${position + 1},`;
+  let isBehind = false;
+  await using(await createOwn(disk, lock, "log"), async (draft) => {
+    await draft.write(`${line}\n`);
+    for await (const lines of wholeLines(from, 0, chunk)) {
+      const begin = lines.indexOf(next) === 0 ? 0 : lines.indexOf(`\n${next}`) + 1;
+      const isHere = begin > 0 || lines.indexOf(next) === 0;
+      if (isBehind || isHere) await draft.write(isBehind ? lines : lines.subarray(begin));
+      isBehind ||= isHere;
+    }
+    await draft.sync();
+  });
+  await putLog(disk, files, lock);
+}
+
+/** Takes the mark away again. Only a holder can. */
+export async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
+  await ifThere(disk.rename(files.open, lock.own("open")));
+}
+
+/** A new file in the holder's own directory. What has the name already goes. */
+async function createOwn(disk: FileSystem, lock: HeldLock, name: string): Promise<OpenFile> {
+  const path = lock.own(name);
+  await disk.remove(path);
+  return disk.open(path, "create");
+}
+
+async function putLog(disk: FileSystem, { directory, log }: LogFiles, lock: HeldLock): Promise<void> {
+  await disk.rename(lock.own("log"), log);
+  await syncDirectory(disk, directory);
+}
+
+/**
+ * Where a lock and the runs that want it keep their files. The lock is a directory that holds nothing but the directory of
+ * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
+ * the holder breaks this holding of it or none.
+ *
+ * That a former holder changes nothing rests on three things. A run replaces the checkpoint and its like only by
+ * a rename out of, or into, its own directory. A run that breaks its lock renames that directory and removes it, and the
+ * run that takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
+ * before, or fails. And what a run appends to the log it tells to be durable only if its directory is there
+ * afterwards, so before anybody else has read; a log that its holder left open is copied, and the copy is continued.
+ */
+function lockPaths(lock: string, id: string) {
+  return {
+    /** The holder's own directory, while it holds the lock. */
+    held: join(lock, id),
+    owner: join(lock, id, "owner.json"),
+    /** What is to become the lock. */
+    prepared: `${lock}.${id}.new`,
+    preparedOwner: join(`${lock}.${id}.new`, id, "owner.json"),
+    /** What was the holder's own directory, on its way out. */
+    gone: `${lock}.${id}.gone`,
+    /** A file that is written only to learn what time it is for the file system. */
+    now: `${lock}.${id}.now`,
+  };
+}
+
+/** Who holds a lock, as the lock tells it. */
+export type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
+
+/** A lock that this process has taken. It gives signs of life until it is released, which do not keep the process alive. */
+export interface HeldLock {
+  /**
+   * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
+   * directory, which fails once the lock was broken or taken over.
+   */
+  own(name: string): string;
+  /** Throws where it is not held at this moment. To be called once something is durable, before it is acted on. */
+  confirm(): Promise<void>;
+  /** Why a step failed: the lost lock, where it comes from that; a run without it finds none of its own files any more. */
+  explain(error: unknown, doing: string, path: string): Promise<Failure>;
+  /** Never fails: a lock that cannot be given back is left for the next run, which finds its owner gone. */
+  release(): Promise<void>;
+}
+
+interface LockTaking extends LockOptions {
+  readonly system: LocalSystem;
+  readonly clock: Clock;
+  readonly owner: LockOwner;
+  /** Milliseconds between two signs of life. */
+  readonly signEvery: number;
+}
+
+/**
+ * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
+ * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
+ */
+export async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
+  const { system, owner, breakStaleAfter } = taking;
+  const { disk } = system;
+  for (let round = 0; round < rounds; round += 1) {
+    const found = await readLock(disk, lock, owner.id);
+    if (found === "nobody") {
+      if (await enter(disk, lock, owner)) return begin(lock, taking);
+      continue;
+    }
+    const { id, silentFor } = found.holder;
+    const isDead = found.owner !== undefined && (await system.isProvablyDead(found.owner));
+    const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
+    if (!isDead && !isSilent) throw lockedBy(lock, found.holder);
+    await breakHeld(disk, lock, id);
+  }
+  throw lockedByMany(lock);
+}
+
+/** A lock that changes hands this often while one looks is not to be had. */
+const rounds = 8;
+
+/** Whole or not at all: a directory cannot be renamed into the place of one that holds anything. */
+async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<boolean> {
+  const { prepared, preparedOwner } = lockPaths(lock, owner.id);
+  try {
+    await disk.makeDirectory(dirname(preparedOwner));
+    // Durable, since a lock that survives a crash without its owner's name is one for a person to break.
+    await writeDurably(disk, preparedOwner, [encodeOwner(owner)]);
+    // Not every system renames onto a directory that is there, even an empty one.
+    await disk.removeEmpty(lock).catch(() => undefined);
+    await disk.rename(prepared, lock);
+    return true;
+  } catch (error) {
+    // Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose the
+    // answer, ask again, and hear that there is nothing to rename.
+    const held = await readLock(disk, lock);
+    if (held !== "nobody") return held.holder.id === owner.id;
+    if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  } finally {
+    await disk.removeTree(prepared).catch(() => undefined);
+  }
+}
+
+/** What former holders still had is removed before anything is read. */
+async function begin(lock: string, taking: LockTaking): Promise<HeldLock> {
+  const { system, owner } = taking;
+  const held = holdLock(lock, taking, await system.disk.glance?.(lock));
+  try {
+    await removeStaleFiles(system.disk, lock, owner.id);
+    return held;
+  } catch (error) {
+    const failure = await held.explain(error, "locked", lock);
+    await held.release();
+    throw new StoreError(failure);
+  }
+}
+
+function holdLock(
+  lock: string,
+  { system: { disk }, clock, owner, signEvery }: LockTaking,
+  glance: ((path: string) => boolean) | undefined,
+): HeldLock {
+  const paths = lockPaths(lock, owner.id);
+  const text = encodeOwner(owner);
+  // What could not be written is written at the next beat: that the lock is lost is found before each write.
+  const endHeartbeat = startHeartbeat(signEvery, async () => {
+    await sendHeartbeat(disk, paths.owner, text).catch(() => undefined);
+    return "held";
+  });
+  const isHeld = async () => glance?.(paths.owner) ?? isThere(disk, paths.owner);
+
+  async function lost(): Promise<StoreError> {
+    const held = await readLock(disk, lock).catch(() => "nobody" as const);
+    return leaseLost(lock, held === "nobody" ? held : held.holder);
+  }
+
+  return {
+    own: (name) => join(paths.held, name),
+    async confirm() {
+      // A process that was stopped while it asked asks again, since others may have thought it dead in the meantime.
+      for (let elapsed = Number.POSITIVE_INFINITY; elapsed > overslept; ) {
+        const asked = stopwatch(clock);
+        if (!(await isHeld())) throw await lost();
+        elapsed = asked();
+      }
+    },
+    async explain(error, doing, path) {
+      const failure = fileFailure(error, doing, path);
+      if (error instanceof StoreError || (await isHeld().catch(() => true))) return failure;
+      return (await lost()).failure;
+    },
+    async release() {
+      await endHeartbeat();
+      await breakHeld(disk, lock, owner.id).catch(() => false);
+    },
+  };
+}
+
+/** Writes the last character once more, so that the file system notes the time of it. */
+async function sendHeartbeat(disk: FileSystem, path: string, text: string): Promise<void> {
+  await using(await disk.open(path, "amend"), async (file) => {
+    await file.write(text.slice(-1), Buffer.byteLength(text) - 1);
+    await file.datasync();
+  });
+}
+
+/** Opened, and not merely looked at: a file system of another machine may answer a look from what it remembers. */
+async function isThere(disk: FileSystem, path: string): Promise<boolean> {
+  try {
+    await using(await disk.open(path, "look"), async () => undefined);
+    return true;
+  } catch (error) {
+    if (["ENOENT", "ESTALE", "ENOTDIR"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Who holds a lock at this moment. */
+export async function readHolder(disk: FileSystem, lock: string, asker: string): Promise<LockHolder | "nobody"> {
+  const held = await readLock(disk, lock, asker);
+  return held === "nobody" ? held : held.holder;
+}
+
+interface FoundHolder {
+  readonly holder: LockHolder;
+  /** Undefined where the lock does not say it in words that roster would have written. */
+  readonly owner: LockOwner | undefined;
+}
+
+/** `asker`: an id of the asking process alone, which learns for how long the holder was silent where the time can be learned. */
+async function readLock(disk: FileSystem, lock: string, asker?: string): Promise<FoundHolder | "nobody"> {
+  const names = (await ifThere(disk.list(lock))) ?? [];
+  const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
+  if (id === undefined) return "nobody";
+  const paths = lockPaths(lock, id);
+  const seen = (await ifThere(disk.look(paths.owner))) ?? (await ifThere(disk.look(paths.held)));
+  if (seen === undefined) return "nobody";
+  const owner = decodeOwner(await ifThere(disk.read(paths.owner)), id);
+  const now = asker === undefined ? undefined : await fileSystemTime(disk, lock, asker);
+  const silentFor = now === undefined ? undefined : Math.max(0, now - seen.modified);
+  const { who, pid, operation, since } = owner ?? {};
+  const name = who === undefined ? undefined : `${who} (process ${pid})`;
+  return { holder: { id, ...definedFields({ who: name, operation, since, silentFor }) }, owner };
+}
+
+/**
+ * What time it is for the file system, in milliseconds: signs of life are timed by its clock alone, since those of two
+ * machines differ. Undefined where nothing can be written.
+ */
+async function fileSystemTime(disk: FileSystem, lock: string, id: string): Promise<number | undefined> {
+  const { now } = lockPaths(lock, id);
+  try {
+    await using(await disk.open(now, "create"), async () => undefined);
+    const { modified } = await disk.look(now);
+    await disk.remove(now);
+    return modified;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function encodeOwner(owner: LockOwner): string {
+  return `${JSON.stringify(owner, null, 2)}\n`;
+}
+
+/** Undefined for anything that roster would not have written. */
+function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | undefined {
+  const value = parseLock(new TextDecoder().decode(content));
+  const texts = lockFields(value, ["id", "who", "host", "operation", "since"]);
+  const pid: unknown = value && Reflect.get(value, "pid");
+  if (value === undefined || texts?.id !== id) return undefined;
+  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 1) return undefined;
+  const [boot, namespace, started] = ["boot", "namespace", "started"].map((name) => lockField(value, name));
+  return { ...texts, pid, ...definedFields({ boot, namespace, started }) };
+}
+
+/** Breaks the lock of this id on a person's word, or says which id holds it. */
+export async function breakLock(disk: FileSystem, lock: string, id: string): Promise<LockHolder> {
+  const held = await readLock(disk, lock);
+  const holder = held === "nobody" ? held : held.holder;
+  if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder);
+  if (await breakHeld(disk, lock, id)) return holder;
+  throw notHeldBy(lock, id, "nobody");
+}
+
+/**
+ * Ends one holding of a lock, and no other: false where it had ended already. Its run changes files by renaming them out
+ * of, or into, its own directory alone; that is gone by this name at once, and for good before anybody else reads.
+ */
+async function breakHeld(disk: FileSystem, lock: string, id: string): Promise<boolean> {
+  const { held, gone } = lockPaths(lock, id);
+  const broken = await ifThere(disk.rename(held, gone).then(() => true));
+  if (broken === undefined) return false;
+  await disk.removeTree(gone);
+  await disk.removeEmpty(lock).catch(() => undefined);
+  return true;
+}
+
+/**
+ * Removes what former holders left, and what those left long ago who died while they wanted the lock. To be done by who has taken
+ * the lock, before anything is read: a former holder that is stopped in the middle of a rename cannot end it after this.
+ */
+async function removeStaleFiles(disk: FileSystem, lock: string, id: string): Promise<void> {
+  const directory = dirname(lock);
+  const { owner } = lockPaths(lock, id);
+  const names = (await disk.list(directory)).filter((name) => name.startsWith(`${basename(lock)}.`));
+  if (names.length === 0) return;
+  const now = (await disk.look(owner)).modified;
+  for (const name of names) {
+    const path = join(directory, name);
+    const found = await ifThere(disk.look(path));
+    if (name.endsWith(".gone") || (found !== undefined && now - found.modified > longest)) await disk.removeTree(path);
+  }
+}
+
+/** Nobody is on the way to a lock for this many milliseconds. */
+const longest = 3_600_000;
+
+/**
+ * Does a step with a file. What the file system refuses becomes a failure that names the path and says what to do; any other error is a
+ * defect and is thrown on. `doing` completes the sentence "the log could not be …".
+ */
+export async function onDisk<T>(doing: string, path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof StoreError ? error : new StoreError(fileFailure(error, doing, path));
+  }
+}
+
+/** Undefined for what is not there. */
+export async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+export function fileFailure(error: unknown, doing: string, path: string): Failure {
+  if (error instanceof StoreError) return error.failure;
+  const code = systemErrorCode(error);
+  const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];
+  return { code: "state", message: `the log could not be ${doing} at ${path}: ${why}`, request: path, hint };
+}
+
+const access = "give this user access to the path, or name another place with --state";
+const room = "free some space and run again: earlier records are kept";
+
+const explanations: Readonly<Record<string, readonly [why: string, hint: string] | undefined>> = {
+  EACCES: ["this user has no permission", access],
+  EPERM: ["this user has no permission", access],
+  EROFS: ["the file system is read-only", "name a place on a writable file system with --state"],
+  ENOSPC: ["the disk is full", room],
+  EDQUOT: ["the disk quota is used up", room],
+  EIO: ["the disk fails", "repair the disk and run again: earlier records are kept"],
+  EISDIR: ["it is a directory", "name a file in it, such as log.jsonl"],
+  ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be created"],
+  EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
+  EEXIST: ["something else is at this path", "move away what is at this path"],
+  ENOENT: ["a part of the path is missing", "create the directory, or repair the symbolic link"],
+  ELOOP: [
+    "its symbolic links form a loop, or a file of roster is a symbolic link",
+    "replace the symbolic link with a file",
+  ],
+  ENAMETOOLONG: ["the path is too long", "name a shorter path with --state"],
+};

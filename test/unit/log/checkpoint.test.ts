@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../src/codec/state.ts";
-import { decodeCheckpoint, encodeCheckpoint, verifyLog } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { decodeLines, emptyLog, encodeLines } from "../../../src/log/line.ts";
+import {
+  decodeCheckpoint,
+  decodeLines,
+  emptyLog,
+  encodeCheckpoint,
+  encodeLines,
+  verifyLog,
+} from "../../../src/log/log.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { sha256 } from "../../../src/model/json.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";

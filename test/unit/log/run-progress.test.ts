@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { aPlan, createId } from "../../support/action-builders.ts";
 import { companyPlan } from "../../support/company-plan.ts";

@@ -6,9 +6,9 @@ import {
   contradictsCreation,
   contradictsReplacement,
   newTeamKey,
+  RunKnowledge,
   showsEarlierUser,
-} from "../../../src/run/answers.ts";
-import { RunKnowledge } from "../../../src/run/knowledge.ts";
+} from "../../../src/run/knowledge.ts";
 import { aCreation, aPlan, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";

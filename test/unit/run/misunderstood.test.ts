@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { learnedKeys } from "../../../src/log/learned-keys.ts";
+import { learnedKeys } from "../../../src/log/records.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { success } from "../../../src/model/failure.ts";
 import { emptyState } from "../../../src/model/state.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import { scheduleOf } from "../../../src/run/schedule.ts";
+import { scheduleOf } from "../../../src/run/run.ts";
 import {
   aCreation,
   anAddition,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { renderLines } from "../../../src/report/text/text.ts";
 import { formatElapsed, readingExitSummary, runExitSummary } from "../../../src/screen/exit-summary.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
 import { planNames } from "../../../src/report/document/names.ts";
 import { inked, line } from "../../../src/report/document/tree.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";
