@@ -1,12 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { recordedIds } from "../../src/roster/import/recorded-ids.ts";
-import { emptyDirectory } from "../support/command.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
-import { inside } from "../support/inside.ts";
+import { insideScene } from "../support/inside-scene.ts";
 import { aState } from "../support/plan-inputs.ts";
 import { addressOf, emailOf } from "../support/roster-builders.ts";
 import { writeRoster } from "../support/roster-directory.ts";
@@ -38,12 +36,9 @@ interface Ids {
 }
 
 test("what state show prints as YAML makes the roster enough without the state, where the service hides keys", async () => {
-  const server = await startReferenceServer({ port: 0, knobs: { showKeys: "none" } });
-  onTestFinished(() => server.close());
-  const cwd = emptyDirectory();
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => inside(args, { cwd, env });
-  await writeRoster(cwd, { "roster.yaml": JSON.stringify(roster) });
+  const at = await insideScene({ knobs: { showKeys: "none" }, roster: JSON.stringify(roster) });
+  const { server, cwd } = at;
+  const run = (...args: readonly string[]) => at.run(args);
   const words = printedWords((await run("plan", "--format", "json")).stdout).flatMap(({ word }) => ["--allow", word]);
   expect((await run("apply", "--auto-approve", ...words)).code).toBe(0);
 
