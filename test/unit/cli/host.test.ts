@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { interruptionOf, leaveClosedTerminal } from "../../../src/cli/host.ts";
+import { interruptionOf, leaveClosedTerminal, type Output, redacted } from "../../../src/cli/host.ts";
+import { newSecrets } from "../../../src/library/environment.ts";
 
 /** A process that notes how it is ended. */
 function aProcess() {
@@ -49,4 +50,18 @@ test("on Windows, which knows no such signal, a process whose terminal was close
   fake.emit("SIGHUP");
   leaveClosedTerminal(interruption, process, [0], () => true);
   expect(ends).toEqual([129]);
+});
+
+test("the width of a terminal is asked each time, also where secrets are taken out", () => {
+  const widths = [80, 100];
+  const output: Output = {
+    write: () => undefined,
+    isTerminal: true,
+    hasColours: false,
+    get columns() {
+      return widths.shift();
+    },
+  };
+  const shown = redacted(output, newSecrets());
+  expect([shown.columns, shown.columns]).toEqual([80, 100]);
 });
