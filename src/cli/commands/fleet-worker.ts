@@ -3,21 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
 import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
-import {
-  type FleetJob,
-  grantRetry,
-  isLabel,
-  isPaused,
-  jobId,
-  jobQueue,
-  jobSchema,
-  makeTables,
-  noteWorker,
-  readJob,
-  readStatus,
-  type Sql,
-  waitForSlot,
-} from "../../fleet/queue.ts";
+import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
+import * as q from "../../fleet/queue.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
 import { parseJson } from "../../model/json.ts";
@@ -31,7 +18,7 @@ import { type Host, interruptExitCodes } from "../host.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { checkFleetTrust, queueAddress, readCount } from "./fleet.ts";
 
-const [givenUp, rounds] = [`${jobQueue}-given-up`, `${jobQueue}-rounds`];
+const [givenUp, rounds] = [`${q.jobQueue}-given-up`, `${q.jobQueue}-rounds`];
 
 const settings = {
   // A worker that is silent for 20 seconds has died. Even after its third death in a row, the next try begins within a minute.
@@ -55,17 +42,17 @@ async function openQueue(
   }
   const { options, failed } = await openQueueDatabase(queueAddress(flags, host), host);
   const patience = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10, monitorVacuum: false };
-  const about = { schema: jobSchema, application_name: "roster queue", max: 4, registerInstance: false };
+  const about = { schema: q.jobSchema, application_name: "roster queue", max: 4, registerInstance: false };
   const boss = new PgBoss({ ...options, ...about, ...patience, ...does });
   boss.on("error", ({ message }) => host.stderr.write(`queue: ${safe(message)}\n`));
   command.closing({ close: () => boss.stop({ graceful: false }).catch(() => undefined) });
   try {
     await boss.start();
-    const sql: Sql = async (statement, values = []) =>
+    const sql: q.Sql = async (statement, values = []) =>
       (await boss.getDb().executeSql(statement, [...values])).rows ?? [];
-    await makeTables(sql);
+    await q.makeTables(sql);
     await boss.createQueue(givenUp);
-    await boss.createQueue(jobQueue, { ...settings, policy: "singleton", deadLetter: givenUp });
+    await boss.createQueue(q.jobQueue, { ...settings, policy: "singleton", deadLetter: givenUp });
     await boss.createQueue(rounds, settings);
     return { boss, sql };
   } catch (error) {
@@ -76,9 +63,9 @@ async function openQueue(
 /** One job for each target, urgent ones first, the others by turns of their origins. What is there already stays as it is. */
 async function enqueueJobs(
   boss: PgBoss,
-  known: Awaited<ReturnType<typeof readStatus>>["targets"],
+  known: readonly TargetOutcome[],
   targets: readonly Target[],
-  jobOf: (target: string) => FleetJob,
+  jobOf: (target: string) => q.FleetJob,
 ): Promise<void> {
   const outcomes = new Map(known.map((outcome) => [outcome.name, outcome]));
   const next = targetQueue(targets);
@@ -89,9 +76,9 @@ async function enqueueJobs(
     const last = outcomes.get(name);
     const priority = (last?.privileged_gains ?? 0) > 0 ? 2 : last?.status === "failed" ? 1 : 0;
     const job = jobOf(name);
-    return [{ id: jobId(job), data: job, singletonKey: name, group: { id: origin }, priority }];
+    return [{ id: q.jobId(job), data: job, singletonKey: name, group: { id: origin }, priority }];
   });
-  for (let at = 0; at < jobs.length; at += 1000) await boss.insert(jobQueue, jobs.slice(at, at + 1000));
+  for (let at = 0; at < jobs.length; at += 1000) await boss.insert(q.jobQueue, jobs.slice(at, at + 1000));
 }
 
 /** Enqueues a drift of each target, or an apply of each plan in a directory. Needs no key. */
@@ -102,11 +89,11 @@ export function fleetEnqueue(flags: FleetFlags, host: Host): Promise<FinishedCom
     const approved = plans === undefined ? undefined : await readPlanIds(plans, fleet.targets, host);
     const targets = fleet.targets.filter(({ name }) => approved === undefined || approved.has(name));
     const round = flags.round ?? `${plans === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
-    if (!isLabel(round))
+    if (!q.isLabel(round))
       throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
     const commit = await commitOf(fleet, host);
     const { boss, sql } = await openQueue(command, flags, { supervise: false, schedule: false });
-    await enqueueJobs(boss, (await readStatus(sql)).targets, targets, (target) => {
+    await enqueueJobs(boss, (await q.readStatus(sql)).targets, targets, (target) => {
       const expectedPlan = approved?.get(target);
       if (expectedPlan === undefined) return { target, command: "drift", commit, round };
       return { target, command: "apply", commit, round, expectedPlan };
@@ -143,14 +130,14 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
     const commit = await commitOf(fleet, host);
     const { boss, sql } = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
     const waitForTurn = async (origin: string, signal?: AbortSignal) => {
-      if (callsPerSecond !== undefined) await waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
+      if (callsPerSecond !== undefined) await q.waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
     };
     const opened = command.closing(openTargets(fleet, host, waitForTurn));
     const targets = new Map(fleet.targets.map((target) => [target.name, target]));
     const ending = host.interruption.signal;
 
     async function runJob(one: JobWithMetadata): Promise<Omit<JobResult, "id">> {
-      const job = readJob(one.data);
+      const job = q.readJob(one.data);
       const target = targets.get(job?.target ?? "");
       if (job === undefined || target === undefined) {
         const why = job === undefined ? "it has missing or unknown fields" : `the fleet has no target ${job.target}`;
@@ -165,8 +152,8 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
       return runTarget(one, job, target);
     }
 
-    async function runTarget(one: JobWithMetadata, job: FleetJob, target: Target): Promise<Omit<JobResult, "id">> {
-      await noteWorker(sql, one, `${hostname()}:${process.pid}`);
+    async function runTarget(one: JobWithMetadata, job: q.FleetJob, target: Target): Promise<Omit<JobResult, "id">> {
+      await q.noteWorker(sql, one, `${hostname()}:${process.pid}`);
       const stop = new AbortController();
       const signal = AbortSignal.any([ending, one.signal, stop.signal]);
       setMaxListeners(0, signal);
@@ -174,7 +161,7 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
         if (effect === "read") return;
         await waitForTurn(target.origin, signal);
         // Where the database does not answer, nobody knows whether this is a pause.
-        if (await isPaused(sql).catch(() => true)) stop.abort();
+        if (await q.isPaused(sql).catch(() => true)) stop.abort();
       };
       if (job.command === "apply") await mayStart("write");
       const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
@@ -184,7 +171,7 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
       const { exit_code: code = 0 } = output;
       if (code !== interruptExitCodes.SIGTERM)
         return { status: passing.includes(code) ? "failed" : "completed", output };
-      await grantRetry(sql, one);
+      await q.grantRetry(sql, one);
       return { status: "failed", output: one.output };
     }
 
@@ -193,7 +180,7 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
       await boss.schedule(rounds, cron, {}, { tz: "UTC" });
       await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
         const round = `drift-${one?.createdOn.toISOString()}`;
-        const { targets: known, drifts } = await readStatus(sql);
+        const { targets: known, drifts } = await q.readStatus(sql);
         const finished = fleet.targets.filter(({ name }) => !drifts.includes(name));
         await enqueueJobs(boss, known, finished, (target) => ({ target, command: "drift", commit, round }));
       });
@@ -204,12 +191,12 @@ export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedComm
       localGroupConcurrency: Math.max(1, parallelism - 1),
       ...({ perJobResults: true, includeMetadata: true } as const),
     };
-    await boss.work(jobQueue, options, (all: JobWithMetadata[]) =>
+    await boss.work(q.jobQueue, options, (all: JobWithMetadata[]) =>
       Promise.all(all.map(async (one) => ({ id: one.id, ...(await runJob(one)) }))),
     );
     host.stderr.write(`Waiting for jobs of the commit ${commit}.\n`);
     if (!ending.aborted) await new Promise((ended) => ending.addEventListener("abort", ended, { once: true }));
-    await Promise.all([rounds, jobQueue].map((name) => boss.offWork(name, { wait: true })));
+    await Promise.all([rounds, q.jobQueue].map((name) => boss.offWork(name, { wait: true })));
   });
 }
 

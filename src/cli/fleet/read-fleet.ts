@@ -13,19 +13,7 @@ import type { Flags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
 import { keyVariablePrefix, variable } from "../settings/environment.ts";
-import {
-  checkoutAround,
-  findProgram,
-  isSharedWithOthers,
-  lastLine,
-  leadsOutOfCheckout,
-  nearestFile,
-  pathBelow,
-  placementOf,
-  repositoryRoot,
-  runGit,
-  trustsCheckout,
-} from "../trust.ts";
+import * as trust from "../trust.ts";
 
 type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round" | "every" | "maxAge";
 
@@ -47,15 +35,16 @@ export interface Fleet {
 }
 
 export async function readFleet({ fleet, only = [], changedSince }: FleetFlags, host: Host): Promise<Fleet> {
-  const at = fleet === undefined ? nearestFile(fleetFileName, host.cwd) : resolve(host.cwd, fleet);
+  const at = fleet === undefined ? trust.nearestFile(fleetFileName, host.cwd) : resolve(host.cwd, fleet);
   if (at === undefined) {
     const message = `There is no ${fleetFileName} here, nor above it in this repository.`;
     throw invalidSetting("unreadable-file", message, `Name it with --fleet FILE, or write it. ${whatToWrite}`);
   }
   const path = relative(host.cwd, at);
   const directory = dirname(path);
-  const { isEditable } = await placementOf(at, await checkoutAround(host));
-  const insideCheckout = isEditable && (isSharedWithOthers(host) || repositoryRoot(dirname(at)) !== undefined);
+  const { isEditable } = await trust.placementOf(at, await trust.checkoutAround(host));
+  const insideCheckout =
+    isEditable && (trust.isSharedWithOthers(host) || trust.repositoryRoot(dirname(at)) !== undefined);
   await refuseLinkOut(path, host);
   const bytes = await readRegularFile(at, maxFileBytes).catch((error: unknown) => {
     const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
@@ -96,7 +85,7 @@ const whatToWrite = "Its `targets` are a list of services, each with `name`, `ro
 
 /** An error would show a line of it, such as a secret of the machine. */
 async function refuseLinkOut(path: string, host: Host): Promise<void> {
-  if (!(await leadsOutOfCheckout(path, host))) return;
+  if (!(await trust.leadsOutOfCheckout(path, host))) return;
   const message = `CI is set, and ${path} is a symbolic link that leads out of the checkout.`;
   throw invalidSetting("untrusted", message, "Replace the link with the files.");
 }
@@ -116,8 +105,8 @@ async function directoriesOf(pattern: string, directory: string, host: Host): Pr
 
 /** What a change to the checkout could choose: another secret of the environment as a key, or a file of which an error shows lines. */
 async function refuseUntrusted(targets: readonly Target[], host: Host): Promise<void> {
-  const checkout = await checkoutAround(host);
-  const readsAnything = !isPipeline(host) || trustsCheckout(host);
+  const checkout = await trust.checkoutAround(host);
+  const readsAnything = !isPipeline(host) || trust.trustsCheckout(host);
   const faults: Diagnostic[] = [];
   for (const { roster, name, key, at } of targets) {
     const refuse = (message: string, hint: string) =>
@@ -128,7 +117,7 @@ async function refuseUntrusted(targets: readonly Target[], host: Host): Promise<
         `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
       );
     for (const path of readsAnything ? [] : roster)
-      if (!(await placementOf(resolve(host.cwd, path), checkout)).isInside)
+      if (!(await trust.placementOf(resolve(host.cwd, path), checkout)).isInside)
         refuse(
           `CI is set, and the roster ${path} of ${name} is outside the checkout.`,
           "Move it into the checkout, or the fleet file out of it.",
@@ -157,11 +146,11 @@ async function changedTargets(
   // Names alone, from where the branch began; a deleted file counts.
   const range = `${commit.stdout.trim()}...HEAD`;
   const names = await git("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", range, "--");
-  if (names.code !== 0) throw notComparable(`git: ${lastLine(names)}`);
+  if (names.code !== 0) throw notComparable(`git: ${trust.lastLine(names)}`);
   const changed = names.stdout.split("\0").filter((path) => path !== "");
   const hasChanged = async (path: string) => {
     const whole = resolve(host.cwd, path);
-    const kept = pathBelow(root, await realpath(whole).catch(() => whole));
+    const kept = trust.pathBelow(root, await realpath(whole).catch(() => whole));
     return changed.some((one) => kept === "" || one === kept || (kept !== undefined && one.startsWith(`${kept}/`)));
   };
   const isOfAll = changed.some((path) => path.split("/").at(-1) === settingsFileName) || (await hasChanged(fleetPath));
@@ -172,11 +161,11 @@ async function changedTargets(
 
 /** The repository around a directory, without links, and git in it. */
 async function gitAround(directory: string, host: Host) {
-  const found = repositoryRoot(directory);
+  const found = trust.repositoryRoot(directory);
   const root = found && (await realpath(found));
-  const program = root && (await findProgram("git", host, root));
+  const program = root && (await trust.findProgram("git", host, root));
   if (!program) return { root, git: undefined };
-  return { root, git: (...args: readonly string[]) => runGit(program, root, host.env, args) };
+  return { root, git: (...args: readonly string[]) => trust.runGit(program, root, host.env, args) };
 }
 
 /** The commit that a fleet is of, as ROSTER_COMMIT, the pipeline or git says. */
