@@ -152,7 +152,7 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
     const why =
       age < 0
         ? `says that it was read at ${readAt}, which is in the future`
-        : `is too old: it was read ${ago}, at ${readAt}, and may be ${showDuration(maxAge)} old`;
+        : `is too old: it was read ${ago}, at ${readAt}, and may be at most ${showDuration(maxAge)} old`;
     const again = "make a new one with `roster snapshot --out FILE`, or check the job that does";
     throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
   }
