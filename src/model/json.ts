@@ -29,13 +29,12 @@ export const checksum = string({
 
 /** JSON with sorted keys and without spaces: the same value is always the same text. */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join()}]`;
-  let text = "";
-  // Twice as fast as a sorted copy: a checkpoint has hundreds of thousands of fields.
-  for (const name of Object.keys(value).sort()) {
-    const field: unknown = Reflect.get(value, name);
-    if (field !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(field)}`;
-  }
-  return `{${text}}`;
+  return JSON.stringify(withSortedKeys(value)) ?? "null";
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, withSortedKeys(Reflect.get(value, name))]));
 }
