@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { retry } from "../http/retry-loop.ts";
+import { retry } from "../http/origin.ts";
 import { openClient } from "../library/connect.ts";
 import { invalidSetting, RosterError, rosterError } from "../library/error.ts";
 import type { LockedLog } from "../library/log.ts";

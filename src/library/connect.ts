@@ -9,9 +9,9 @@ import { problem } from "../model/failure.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { httpAccountService } from "../service/client.ts";
+import type { Shapes } from "../service/decode/json.ts";
 import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import { ApiKey } from "../service/secrets.ts";
-import type { Shapes } from "../service/shapes.ts";
 import {
   type Environment,
   newEnvironment,

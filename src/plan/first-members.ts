@@ -19,7 +19,7 @@ import type { DesiredTeam } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { formatRefusal, refusalOf, teamCreationRequest, unknownFirstMemberRoles } from "./actions.ts";
 import { dateBases, type FindingDraft, type PlanContext } from "./context.ts";
-import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/holds.ts";
+import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/guards.ts";
 import { absentTeam, type Identified, type TeamThatIs, teamFinding } from "./identify-teams.ts";
 import type { UserIdentities } from "./identify-users.ts";
 import { lazy } from "./snapshot-index.ts";

@@ -15,6 +15,9 @@ import {
   type ListBody,
   lastPageInHeader,
   nextPageInHeader,
+  type Reshape,
+  reshapeBy,
+  type Shapes,
 } from "./decode/json.ts";
 import {
   decodeAccount,
@@ -42,7 +45,6 @@ import {
 } from "./paging.ts";
 import { baseAddress, type Call, type Requests, requestName, requestsUnder } from "./requests.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./retry.ts";
-import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
 
 interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
   /** One that `endpointProblem` has nothing against; anything else throws. */

@@ -1,5 +1,4 @@
-import type { Answer, Exchange, NoAnswer } from "../http/origin.ts";
-import { backoff, retry, retryAfter } from "../http/retry-loop.ts";
+import { type Answer, backoff, type Exchange, type NoAnswer, retry, retryAfter } from "../http/origin.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/failure.ts";

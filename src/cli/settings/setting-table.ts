@@ -7,7 +7,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/fail
 import { allowableCodes, defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
-import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
+import { pointerProblem, type Shapes, shapeFields } from "../../service/decode/json.ts";
 import * as d from "../../yaml/decode.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 import { DiagnosticsCollector, type MapEntry, type Node } from "../../yaml/source-text.ts";

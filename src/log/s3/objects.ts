@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import { backoff, retry } from "../../http/retry-loop.ts";
+import { backoff, retry } from "../../http/origin.ts";
 import {
   type Clock,
   momentOf,

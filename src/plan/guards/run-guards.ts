@@ -11,21 +11,19 @@ import type { FirstMembers } from "../first-members.ts";
 import type { GuardInput, Hold, Stop } from "./guard.ts";
 import {
   allowedEmailDomains,
-  nearDuplicate,
-  ownKey,
-  privilegedRoles,
-  protectedResources,
-  renamedTeam,
-} from "./holds.ts";
-import {
   emptyRoster,
   incompleteSnapshot,
   maxInvitations,
   maxNewUsers,
   maxRoleRemovals,
   minAdmins,
+  nearDuplicate,
+  ownKey,
+  privilegedRoles,
+  protectedResources,
+  renamedTeam,
   requiredAdmins,
-} from "./stops.ts";
+} from "./guards.ts";
 
 /** Guards that withhold actions. Each of their holds is a finding of its own. */
 const holds: Readonly<Record<HoldName, (input: GuardInput) => readonly Hold[]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type RetryRule, retry, retryAfter } from "../../../src/http/retry-loop.ts";
+import { type RetryRule, retry, retryAfter } from "../../../src/http/origin.ts";
 
 /** A clock that jumps over each pause, and by `sleep` more. */
 function jumpingClock(sleep = 0) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { decodeSettings, guardSettingNames, settingNames } from "../../../src/cli/settings/setting-table.ts";
 import { sectionNames } from "../../../src/roster/diagnostics.ts";
-import { shapeFields } from "../../../src/service/shapes.ts";
+import { shapeFields } from "../../../src/service/decode/json.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pointedAt, pointerProblem } from "../../../src/service/shapes.ts";
+import { pointedAt, pointerProblem } from "../../../src/service/decode/json.ts";
 
 test.each([
   ["", { a: 1 }, { a: 1 }],
