@@ -2,7 +2,8 @@ import { holds, renamed, renamedYaml } from "./guards.ts";
 import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const noRecreation = "roster does not recreate users on its own.";
-const cannotRecreate = "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
+const cannotRecreate =
+  "Correct the address, or remove the user from the roster. If you want a new user, allow it{run}.";
 const waitForReads =
   "The service may show it as late as <until>. roster sends nothing again.\nPlan again after that time.";
 const extraMember =
@@ -29,7 +30,7 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 export const findings = {
   "service-reset": task(
     "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
-    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates its users and teams again, and the users get new mails.`,
+    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it{run}. roster then creates its users and teams again, and the users get new mails.`,
   ),
   "account-unavailable": task("an account cannot be used", {
     hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
@@ -70,10 +71,10 @@ export const findings = {
   ),
   "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
-      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user{run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
     claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
     gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
-    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
+    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it{run}.`,
   }),
   "user-in-other-account": task(
     "the user is in another account",
@@ -122,15 +123,15 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it{run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
     },
   ),
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI, outside the checkout).]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition.${memberKey}`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it{run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI, outside the checkout).]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition{run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
@@ -245,13 +246,13 @@ export const findings = {
       user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> Or look in the service and <resolve>.`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> Or look in the service and <resolve>.`,
       members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when> Or write the prefixes of the team keys into the roster.\nOr look in the service and <resolve>.`,
-      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition.`,
-      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.",
+      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition{run}.`,
+      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it{run}.",
     },
   ),
   refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
-    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry.`,
-    team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry.`,
+    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry{run}.`,
+    team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry{run}.`,
   }),
   "not-selected": notice(
     "the selection excludes something that this needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",

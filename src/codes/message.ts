@@ -40,19 +40,22 @@ type GivenParts = Readonly<Record<string, Part | undefined>>;
 
 /** What is said of a code: the one place where messages of findings and guards are made. */
 export function messageOf<N extends MessageName>(name: N, parts: MessageParts<N>): string {
-  return linesOf(sayingOf(name), parts);
+  return textOf(sayingOf(name), parts).message;
 }
 
 export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>): FindingTexts {
   const [code = ""] = name.split("/");
   if (!isFindingCode(code)) throw new Error(`${code} is no code of a finding`);
-  const [, yaml] = sayingOf(name).split("\n\n");
-  return { code, message: messageOf(name, parts), suggestedYaml: yaml && fill(yaml, parts, inYaml) };
+  const saying = sayingOf(name);
+  const [, yaml] = saying.split("\n\n");
+  return { code, ...textOf(saying, parts), suggestedYaml: yaml && fill(yaml, parts, inYaml) };
 }
 
 export interface FindingTexts {
   readonly code: FindingCode;
   readonly message: string;
+  /** Where in the message the command stands by which a person allows it; of other messages, it stands at the end. */
+  readonly allowAt?: number | undefined;
   readonly suggestedYaml?: string | undefined;
 }
 
@@ -61,14 +64,12 @@ function isFindingCode(code: string): code is FindingCode {
 }
 
 export function sentence<N extends keyof typeof sentences>(name: N, parts: PartsOf<(typeof sentences)[N]>): string {
-  return linesOf(sentences[name], parts);
+  return textOf(sentences[name], parts).message;
 }
 
-/** The command stands where the message says that a person can allow something. */
-export function withAllowCommand(said: string, command: string): string {
-  const isOffered = /\ballow (?:it|a new user|a retry|the addition|roster to create it)(?=\.(?: |$))/u;
-  if (!isOffered.test(said)) return `${said} ${sentence("allow", { command })}`;
-  return said.replace(isOffered, (what) => `${what}: run \`${command}\``);
+export function withAllowCommand({ message, allowAt: at }: Omit<FindingTexts, "code">, command: string): string {
+  if (at === undefined) return `${message} ${sentence("allow", { command })}`;
+  return `${message.slice(0, at)}: run \`${command}\`${message.slice(at)}`;
 }
 
 function sayingOf(name: string): string {
@@ -77,9 +78,15 @@ function sayingOf(name: string): string {
   return typeof says === "string" ? says : (says[which] ?? "");
 }
 
-function linesOf(text: string, parts: GivenParts): string {
-  const [lines = ""] = text.split("\n\n");
-  return fill(lines.replace("\n", " "), parts, inText).trimEnd();
+/** The place of the command is found before the parts are in the text: nothing in a part is taken for it. */
+function textOf(saying: string, parts: GivenParts): Omit<FindingTexts, "code"> {
+  const [lines = ""] = saying.split("\n\n");
+  const [before = "", after] = lines
+    .replace("\n", " ")
+    .split("{run}")
+    .map((text) => fill(text, parts, inText));
+  if (after === undefined) return { message: before.trimEnd() };
+  return { message: `${before}${after}`.trimEnd(), allowAt: before.length };
 }
 
 const place = /<(\w+)(?::([^>]+))?>/gu;
@@ -137,7 +144,7 @@ export function explainRow({ says, rule, next, example }: CodeRow): {
 }
 
 function withCapitals(text: string): string {
-  return text.replace(/\[\[|\]\](?!\])|(?<=\. )<[^>]+>\. /gu, "").replace(place, (_, name: string, as = "") => {
+  return text.replace(/\[\[|\]\](?!\])|\{run\}|(?<=\. )<[^>]+>\. /gu, "").replace(place, (_, name: string, as = "") => {
     const [one = "", many] = as.split("|");
     return many ?? (/^[a-z ]{2,}$/u.test(one) && one !== "raw" ? `${name.toUpperCase()} ${one}s` : name.toUpperCase());
   });

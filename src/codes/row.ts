@@ -4,7 +4,7 @@
  *
  * In a message, `<email>` is a part of it: a text, a number, or a list, which is written as `a, b and c`. `<emails:10>` names the first ten of a list,
  * `<count:user>` is `1 user` or `3 users`, `<count:is|are>` one of two words. In YAML a part is written as a value, `<key:raw>` as it is.
- * What stands in `[[ ]]` is left out where a part of it is missing.
+ * What stands in `[[ ]]` is left out where a part of it is missing. `{run}` is the place of the command by which a person allows it.
  */
 export interface CodeRow<S extends Says = Says> {
   readonly kind?: FindingKind;

@@ -1,4 +1,4 @@
-import { joinList, say, sentence, truncateList } from "../codes/message.ts";
+import { type FindingTexts, joinList, say, sentence, truncateList } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
@@ -70,7 +70,9 @@ export interface HeldResources {
 }
 
 /** A finding before it is known whether the selection keeps it. */
-export interface FindingDraft extends Omit<FindingInput, "restsOn" | "allow" | "ownership"> {
+export interface FindingDraft
+  extends Omit<FindingInput, "restsOn" | "allow" | "ownership">,
+    Pick<FindingTexts, "allowAt"> {
   readonly restsOn?: FindingInput["restsOn"];
   /** What a person can overrule, so that the plan does it all the same. */
   readonly allow?: readonly Objection[];

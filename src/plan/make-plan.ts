@@ -343,12 +343,13 @@ function finalizeFindings(
   const { allowances, policy, outside } = context;
   const given = lazy(() => allowances.used().map(({ code }) => code));
   const kept = drafts.filter(({ concerns }) => concerns.length === 0 || concerns.some(selection.keeps));
-  return kept.map(({ concerns, restsOn = [], allow = [], message: said, ...rest }) => {
+  return kept.map(({ concerns, restsOn = [], allow = [], message: said, allowAt, ...rest }) => {
     const { code, subject } = rest;
     const ownership = findingOwnership(subject, concerns, owners);
     const codes = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
     const isAllowable = codes.length > 0;
-    const message = isAllowable ? withAllowCommand(said, allowCommand([...given(), ...codes], policy)) : said;
+    const command = () => allowCommand([...given(), ...codes], policy);
+    const message = isAllowable ? withAllowCommand({ message: said, allowAt }, command()) : said;
     const finding = createFinding({ ...rest, message, restsOn, ownership, allow: isAllowable ? codes : undefined });
     // Nobody can accept what roster may have done itself, nor that a service lost its data.
     if (code === "unknown-outcome" || code === "service-reset" || !isTask(finding)) return finding;

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { messageOf, say, withAllowCommand } from "../../../src/codes/message.ts";
+
+const command = "roster apply --allow CODE";
+
+describe("the command by which a person allows what a finding says", () => {
+  test("stands where the text offers it, whatever the names of teams and users say", () => {
+    const texts = say("unknown-outcome/members-unshown", {
+      emails: ["ada@acme.example"],
+      team: "Allow it. We allow the addition. {run}",
+      at: "2026-11-20T06:00:00.000Z",
+      resolve: "run it",
+    });
+    expect(withAllowCommand(texts, command)).toBe(
+      "roster sent a call to add ada@acme.example to Allow it. We allow the addition. {run} at 2026-11-20T06:00:00.000Z. The outcome is unknown. roster does not invite anyone twice. Reads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and run it. If a user is not in the team, allow the addition: run `roster apply --allow CODE`.",
+    );
+  });
+
+  test("stands at the end of a text that does not offer it, also where a name reads like an offer", () => {
+    const texts = say("protected", { name: "the team allow it. x", count: 1, actions: ["a1"] });
+    expect(withAllowCommand(texts, command)).toBe(
+      "The settings protect the team allow it. x. The guard holds this action: a1. Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI, outside the checkout). To allow it, run `roster apply --allow CODE`.",
+    );
+  });
+
+  test("is not in a message that nobody can allow", () => {
+    const parts = { refusals: "It was refused.", correct: "Correct it." };
+    expect(messageOf("refused/request", parts)).toMatch(/service instead, allow a retry\.$/u);
+  });
+});
