@@ -1,13 +1,14 @@
 import { byCodeUnit } from "../model/collections.ts";
-import { decode, encode } from "../model/declare.ts";
+import { publish, readPublished, verbatim } from "../model/declare.ts";
 import { type Failure, problem, type Result, success } from "../model/failure.ts";
 import { canonicalJson, isObject, type JsonObject, parseJson } from "../model/json.ts";
-import { type State, stateDocument } from "../model/state.ts";
+import { stateDocument as declared, type State } from "../model/state.ts";
 import { formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;
+const stateDocument = verbatim(declared);
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
@@ -23,7 +24,7 @@ function formatApplied(applied: JsonObject): string {
 }
 
 export function encodeStateDocument(state: State): JsonObject {
-  const fields = Object.entries(encode(stateDocument, { ...state, version: stateVersion }));
+  const fields = Object.entries(publish(stateDocument, { ...state, version: stateVersion }));
   return Object.fromEntries(fields.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
@@ -48,7 +49,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
   if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
   const fault = schemaProblem(document, validState);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
-  const { version: _, ...state } = decode(stateDocument, document);
+  const { version: _, ...state } = readPublished(stateDocument, document);
   const twice = Object.entries(state).find(
     ([name, records]) => records instanceof Map && records.size < Reflect.get(Object(document), name).length,
   );

@@ -1,9 +1,8 @@
 import { sortedMap } from "./collections.ts";
 
 /**
- * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
- * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) uses
- * declarations, and makes converters of them: `publish`, `readPublished`.
+ * A declaration of a format is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
+ * validators of them. At run time `publish` and `readPublished` make converters of declarations.
  */
 export interface Schema<T> extends JsonSchema {
   readonly [accepts]?: T;
@@ -27,7 +26,7 @@ export type Fields = Readonly<Record<string, Schema<unknown> | Optional<unknown>
 
 type OptionalName<F> = { [Name in keyof F]: F[Name] extends Optional<unknown> ? Name : never }[keyof F];
 
-/** What an object with these fields is, beside what it has of `Own`: one type, whose fields editors and errors show. */
+/** What an object with these fields is, beside what it has of `Own`: as one type, editors and errors show its fields. */
 export type ObjectOf<F, Own = unknown> = Own & {
   readonly [Name in keyof F as Exclude<Name, OptionalName<F>>]: Static<F[Name]>;
 } & {
@@ -40,10 +39,9 @@ export type ObjectOf<F, Own = unknown> = Own & {
 
 export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
 
-/** Fields, after what they are together where that is not plain. */
-export type ObjectParts<F> = readonly [fields: F] | readonly [description: string, fields: F];
+type ObjectParts<F> = readonly [fields: F] | readonly [description: string, fields: F];
 
-/** Constraints and descriptions, as JSON Schema names them; a text is a description. */
+/** As JSON Schema names them; a text is a description. */
 export type Keywords = Readonly<Record<string, string | number>> | string;
 
 function schemaOfType(type: string, keywords: Keywords): JsonSchema {
@@ -97,7 +95,7 @@ export function object<const F extends Fields>(...declared: ObjectParts<F>): Sch
   };
 }
 
-/** Programs pass over fields that they do not know: later versions may have more. */
+/** Later versions may have more fields: programs ignore those that they do not know. */
 export function open<T>({ additionalProperties: _closed, ...schema }: Schema<T> & JsonSchema): Schema<T> {
   return schema as Schema<T>;
 }
@@ -114,9 +112,9 @@ export function partly<const F extends Fields>(fields: F) {
   };
 }
 
-/** Of those of these fields that are not optional, all are there or none. */
+/** Of those of these fields that are not optional, a published document has all or none. */
 export function together<T>(schema: Schema<T>, fields: Fields): Schema<T> {
-  const { required: names = [] } = object(fields) as Node;
+  const names = ((object(fields) as Node).required ?? []).map(publishedName);
   const others = names.map((name) => [name, names.filter((other) => other !== name)]);
   return { ...schema, dependencies: Object.fromEntries(others) };
 }
@@ -152,14 +150,13 @@ export function extended<const F extends Fields, T>(fields: F, schema: Schema<T>
   };
 }
 
-/** What the program has in another form than it is written in. What `to` leaves as it is may have more fields than are declared. */
-export function converted<T, W>(schema: Schema<W>, to: (value: T) => W, from: (written: W) => T): Schema<T> {
+/** What the program has in another form than it is written in: a conversion that is left out changes nothing. */
+export function converted<T, W>(
+  schema: Schema<W>,
+  to: ((value: T) => W) | undefined,
+  from?: (written: W) => T,
+): Schema<T> {
   return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to, from } });
-}
-
-/** What is only written, from a value of another form. */
-export function writtenFrom<T, W>(schema: Schema<W>, to: (value: T) => W): Schema<T> {
-  return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to } });
 }
 
 /** A copy for a schema whose readers do not need the file of the original. */
@@ -196,11 +193,6 @@ export function named<const Name extends string, Key extends string, T extends o
   );
 }
 
-/** What is read into one form of several that a text may have. */
-export function readAs<T, W>(schema: Schema<W>, from: (written: W) => T): Schema<T> {
-  return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { from } });
-}
-
 /** Written under the names that the program has for it, whatever is around it. */
 export function verbatim<T>(schema: Schema<T>): Schema<T> {
   return { allOf: [schema], [isVerbatim]: true };
@@ -209,7 +201,7 @@ export function verbatim<T>(schema: Schema<T>): Schema<T> {
 const conversion = Symbol("conversion");
 const isVerbatim = Symbol("verbatim");
 
-/** Texts that the program tells apart by type, or what a codec reads into another form. */
+/** What the program tells apart by type alone. */
 export function typed<T>(schema: Schema<unknown>): Schema<T> {
   return schema as Schema<T>;
 }
@@ -225,32 +217,29 @@ export interface Format {
   readonly root: JsonSchema;
   /** `published`: what `publish` writes, with names in snake case. */
   readonly names?: "published" | undefined;
-  /** Programs pass over fields that they do not know: later versions may have more. */
+  /** As `open` makes a schema, everywhere in it. */
   readonly isOpen?: true | undefined;
   readonly examples?: readonly unknown[] | undefined;
   /** Definitions by their names; or a module, of which what it declares and exports is one. */
   readonly declarations: Readonly<Record<string, unknown>>;
 }
 
-/** What a definition is: a declaration, or the schema of what decodes it. */
-function schemaOf(declared: unknown): unknown {
-  return typeof declared === "function" ? Reflect.get(declared, "schema") : declared;
-}
-
 /** By the names of their files. A schema refers to what another one of them defines. */
 export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly<Record<string, JsonSchema>> {
+  /** Where a schema is defined, by the schema itself. */
   const places = new Map<unknown, { readonly file: string; readonly path: string }>();
-  for (const [file, { declarations, root }] of Object.entries(formats)) {
-    for (const [name, declared] of Object.entries(declarations)) {
-      const schema = schemaOf(declared);
-      if (typeof schema === "object") places.set(schema, { file, path: `#/definitions/${name}` });
-    }
-    places.set(root, { file, path: "#" });
+  const definitionsOf = ({ declarations, root }: Format) =>
+    Object.entries(declarations).flatMap(([name, declared]) => {
+      // A decoder has the schema of what it decodes.
+      const schema: unknown = typeof declared === "function" ? Reflect.get(declared, "schema") : declared;
+      return typeof schema === "object" && schema !== root ? [[name, schema] as const] : [];
+    });
+  for (const [file, format] of Object.entries(formats)) {
+    for (const [name, schema] of definitionsOf(format)) places.set(schema, { file, path: `#/definitions/${name}` });
+    places.set(format.root, { file, path: "#" });
   }
-  const written = (
-    file: string,
-    { title, description, examples, root, declarations, isOpen, names }: Format,
-  ): JsonSchema => {
+  const written = (file: string, format: Format): JsonSchema => {
+    const { title, description, examples, root, isOpen, names } = format;
     const refer = (value: unknown): unknown => {
       const place = places.get(value);
       if (place === undefined) return inline(value);
@@ -259,43 +248,33 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     const inline = (declared: unknown): unknown => {
       if (typeof declared !== "object" || declared === null) return declared;
       if (Array.isArray(declared)) return declared.map(refer);
-      const named = names === "published" ? withPublishedNames(declared as JsonSchema) : declared;
-      const value = isOpen ? open(named as JsonSchema) : named;
-      const { allOf: [only, ...others] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
+      const named = names === "published" ? withPublishedNames(declared as Node) : (declared as Node);
+      const schema: Node = isOpen ? open(named) : named;
+      const { allOf: [only, ...others] = [], ...own } = schema;
       if (only !== undefined && others.length === 0 && !places.has(only))
         return Object.assign({}, inline(own), inline(only), inline(own));
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refer(inner)]));
+      return Object.fromEntries(Object.entries(schema).map(([name, inner]) => [name, refer(inner)]));
     };
-    const definitions = Object.entries(declarations).flatMap(([name, declared]) => {
-      const schema = schemaOf(declared);
-      return places.has(schema) && schema !== root ? [[name, inline(schema)] as const] : [];
-    });
     return {
       $schema: "http://json-schema.org/draft-07/schema#",
       $id: `https://roster.example/schemas/${file}`,
       title,
       description,
-      ...(inline(root) as object),
+      ...Object(inline(root)),
       ...(examples === undefined ? {} : { examples }),
-      definitions: Object.fromEntries(definitions),
+      definitions: Object.fromEntries(definitionsOf(format).map(([name, schema]) => [name, inline(schema)])),
     };
   };
   return Object.fromEntries(Object.entries(formats).map(([file, format]) => [file, written(file, format)]));
 }
 
-function withPublishedNames({ ...schema }: JsonSchema): JsonSchema {
-  const { properties, required, dependencies } = schema as Node;
-  const named = (fields: object) =>
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [publishedName(name), field]));
+function withPublishedNames(schema: Node): Node {
+  const { properties, required } = schema;
+  const fields = properties && Object.entries(properties).map(([name, field]) => [publishedName(name), field] as const);
   return {
     ...schema,
-    ...(properties && { properties: named(properties) }),
+    ...(fields && { properties: Object.fromEntries(fields) }),
     ...(required && { required: required.map(publishedName) }),
-    ...(dependencies && {
-      dependencies: named(
-        Object.fromEntries(Object.entries(dependencies).map(([name, others]) => [name, others.map(publishedName)])),
-      ),
-    }),
   };
 }
 
@@ -309,12 +288,11 @@ interface Node extends JsonSchema {
   readonly const?: unknown | undefined;
   readonly enum?: readonly unknown[] | undefined;
   readonly type?: string | undefined;
-  readonly allOf?: readonly [Node] | undefined;
+  readonly allOf?: readonly Node[] | undefined;
   readonly anyOf?: readonly Node[] | undefined;
   readonly items?: Node | undefined;
   readonly properties?: Readonly<Record<string, Node>> | undefined;
   readonly required?: readonly string[] | undefined;
-  readonly dependencies?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly [conversion]?: { to?(value: unknown): unknown; from?(written: unknown): unknown };
   readonly [isVerbatim]?: true;
 }
@@ -329,36 +307,26 @@ export function readPublished<T>(schema: Schema<T>, document: unknown): T {
   return converterOf(schema as Node, ways.readPublished)(document) as T;
 }
 
-/** What is declared of a value, under the names that the program has. */
-export function encode<T>(schema: Schema<T>, value: T): JsonSchema {
-  return converterOf(schema as Node, ways.encode)(value) as JsonSchema;
-}
-
-export function decode<T>(schema: Schema<T>, document: unknown): T {
-  return converterOf(schema as Node, ways.decode)(document) as T;
-}
-
 /** Into JSON, or from valid JSON, under these names. */
 interface Way {
   readonly is: "write" | "read";
-  readonly names: "published" | "own";
+  readonly nameOf: (name: string) => string;
   /** Made once of each declaration: a plan has hundreds of thousands of fields. */
   readonly made: WeakMap<Node, Converter>;
 }
 
 type Converter = (value: unknown) => unknown;
 
+const ownName = (name: string) => name;
 const ways = {
-  publish: { is: "write", names: "published", made: new WeakMap() },
-  readPublished: { is: "read", names: "published", made: new WeakMap() },
-  encode: { is: "write", names: "own", made: new WeakMap() },
-  decode: { is: "read", names: "own", made: new WeakMap() },
+  publish: { is: "write", nameOf: publishedName, made: new WeakMap() },
+  readPublished: { is: "read", nameOf: publishedName, made: new WeakMap() },
+  writeVerbatim: { is: "write", nameOf: ownName, made: new WeakMap() },
+  readVerbatim: { is: "read", nameOf: ownName, made: new WeakMap() },
 } as const satisfies Readonly<Record<string, Way>>;
 
 function converterOf(node: Node, way: Way): Converter {
-  const known = way.made.get(node);
-  if (known !== undefined) return known;
-  const made = makeConverter(node, way);
+  const made = way.made.get(node) ?? makeConverter(node, way);
   way.made.set(node, made);
   return made;
 }
@@ -367,14 +335,15 @@ const asItIs: Converter = (value) => value;
 
 /** A conversion comes first when writing and last when reading, so that all below it has the declared form. */
 function makeConverter(node: Node, way: Way): Converter {
-  const declared = convertDeclared(node, node[isVerbatim] ? (way.is === "write" ? ways.encode : ways.decode) : way);
   const { to, from } = node[conversion] ?? {};
+  const verbatimWay = way.is === "write" ? ways.writeVerbatim : ways.readVerbatim;
+  const declared = convertDeclared(node, node[isVerbatim] ? verbatimWay : way);
   if (to !== undefined && way.is === "write") return (value) => declared(to(value));
   return from !== undefined && way.is === "read" ? (value) => from(declared(value)) : declared;
 }
 
 function convertDeclared({ allOf, anyOf, items, properties }: Node, way: Way): Converter {
-  if (allOf !== undefined) return converterOf(allOf[0], way);
+  if (allOf?.[0] !== undefined) return converterOf(allOf[0], way);
   if (anyOf !== undefined) return convertUnion(anyOf, way);
   if (properties !== undefined) return convertFields(properties, way);
   if (items === undefined) return asItIs;
@@ -385,10 +354,10 @@ function convertDeclared({ allOf, anyOf, items, properties }: Node, way: Way): C
 /** Of an object only declared fields are taken. Nothing undefined is written, but null where the field is nullable. */
 function convertFields(properties: NonNullable<Node["properties"]>, way: Way): Converter {
   const fields = Object.entries(properties).map(([name, node]) => {
-    const [from, to] = way.is === "write" ? [name, nameIn(way, name)] : [nameIn(way, name), name];
+    const [from, to] = way.is === "write" ? [name, way.nameOf(name)] : [way.nameOf(name), name];
     return { from, to, takesAbsent: isNullable(node), convert: converterOf(node, way) };
   });
-  if (way.names === "own" && fields.every(({ convert }) => convert === asItIs)) return asItIs;
+  if (way.nameOf === ownName && fields.every(({ convert }) => convert === asItIs)) return asItIs;
   return (value) => {
     const converted: Record<string, unknown> = {};
     for (const { from, to, takesAbsent, convert } of fields) {
@@ -398,10 +367,6 @@ function convertFields(properties: NonNullable<Node["properties"]>, way: Way): C
     }
     return converted;
   };
-}
-
-function nameIn({ names }: Way, name: string): string {
-  return names === "published" ? publishedName(name) : name;
 }
 
 /** By the fields in which the members differ: those of which only some values are declared. No value fits two members. */
@@ -425,10 +390,10 @@ function marksOf({ properties = {}, required = [] }: Node, way: Way) {
     const { const: only, enum: values = only === undefined ? undefined : [only] } = node.allOf?.[0] ?? node;
     if (values === undefined) return [];
     const isAllowed = (field: unknown) => values.includes(field) || (field === undefined && !required.includes(name));
-    return [{ name: way.is === "write" ? name : nameIn(way, name), isAllowed }];
+    return [{ name: way.is === "write" ? name : way.nameOf(name), isAllowed }];
   });
 }
 
 function isNullable({ allOf, anyOf }: Node): boolean {
-  return allOf === undefined ? anyOf?.[0]?.type === "null" : isNullable(allOf[0]);
+  return allOf?.[0] === undefined ? anyOf?.[0]?.type === "null" : isNullable(allOf[0]);
 }

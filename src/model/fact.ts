@@ -73,7 +73,7 @@ const placeFields = {
 export type Place = t.Static<typeof place>;
 export const place = t.object("A place in a roster file, or in the settings file.", placeFields);
 
-export const foldedAddress = t.readAs(t.string("The address folded for comparison."), foldAddress);
+export const foldedAddress = t.converted(t.string("The address folded for comparison."), undefined, foldAddress);
 
 export type Reason = t.Static<typeof reason>;
 export const reason = t.object(

@@ -11,7 +11,7 @@ export const text = t.string();
 
 export const name = t.string({ minLength: 1 });
 /** Whatever it was read from: no other address is a person's. */
-export const address = t.readAs(name, foldAddress);
+export const address = t.converted(name, undefined, foldAddress);
 export const team = t.typed<TeamKey>(name);
 
 export const time = t.string({
@@ -19,7 +19,7 @@ export const time = t.string({
   description: "ISO 8601, in UTC.",
 });
 
-export const roles = t.readAs(t.list(name, "Role identifiers, sorted."), roleSet);
+export const roles = t.converted(t.list(name, "Role identifiers, sorted."), undefined, roleSet);
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
 export type Actor = t.Static<typeof actor>;
@@ -67,7 +67,7 @@ export function roleSet(roles: Iterable<string>): RoleSet {
   return [...new Set(roles)].sort(byCodeUnit);
 }
 
-export const roleList = t.readAs(t.list(t.string()), roleSet);
+export const roleList = t.converted(t.list(t.string()), undefined, roleSet);
 
 export function sameRoles(a: RoleSet, b: RoleSet): boolean {
   return a.length === b.length && a.every((role, index) => role === b[index]);

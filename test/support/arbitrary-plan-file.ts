@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
-import { decode } from "../../src/model/declare.ts";
+import { readPublished, verbatim } from "../../src/model/declare.ts";
 import { type PlanningEvent, runEvents } from "../../src/model/event.ts";
 import { roleSet } from "../../src/model/values.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
@@ -17,7 +17,7 @@ const capabilities = valuesOf("state.schema.json#/definitions/capabilities", wor
 const lesson = fc.oneof(
   ...(["users-observed", "service-learned", "roster-applied"] as const).map((type) =>
     valuesOf(`log-event.schema.json#/definitions/${type}`, word).map(
-      (event): PlanningEvent => decode<PlanningEvent>(runEvents[type], event),
+      (event): PlanningEvent => readPublished(verbatim<PlanningEvent>(runEvents[type]), event),
     ),
   ),
 );

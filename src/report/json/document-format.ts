@@ -64,11 +64,11 @@ export const oneRead = t.object("One read of a run, which may have taken several
 });
 const readsOf = (readings: ReadSummary["readings"]) => [...readings].map(([read, record]) => ({ read, ...record }));
 
-const inSync = t.writtenFrom(
+const inSync = t.converted(
   t.object({ says: text, because, restsOn: t.list(basis, "How it is known.") }),
   ({ says, because, basis }: InSync) => ({ says, because, restsOn: basis === undefined ? [] : [basis] }),
 );
-export const explainedThing = t.writtenFrom(
+export const explainedThing = t.converted(
   t.object("The whole story of one thing.", {
     is: t.oneOf("user", "team", "key", "role", "action", "finding"),
     name: t.string("As a person would name it."),
@@ -120,7 +120,7 @@ const retries = t.integer({
   minimum: 1,
   description: "How often its call was sent again. Absent where it was sent once.",
 });
-export const outcome = t.writtenFrom(
+export const outcome = t.converted(
   t.typed<object>(t.extended({ action: t.string("The action's id."), retries: t.optional(retries) }, howEnded)),
   ({ is, ...ended }: EndedAction) => ({ ...ended, outcome: is }),
 );
@@ -192,7 +192,7 @@ export const driftFields = {
 const driftDescription =
   "How the service and the roster differ, why and since when (`drift`). Absent in other documents. `actions` and `findings` are those of the plan. With `--repair` the actions are those that were run, and `items` is what is left.";
 const items = t.list(driftItem, "One for each finding, action and person of an addition. Privileged gains first.");
-export const drift = t.writtenFrom(t.object(driftDescription, { ...driftFields, items }), writtenDrift);
+export const drift = t.converted(t.object(driftDescription, { ...driftFields, items }), writtenDrift);
 
 export function writtenDrift(report: DriftReport) {
   const { drift, shows, record, tasks } = report;
@@ -358,7 +358,7 @@ export interface PlanFileReport {
 /** What a command shows besides a plan, a run and a drift. Each is a line of `--format ndjson` too. */
 export const otherParts = {
   roster: t.described(rosterCounts, "The roster in numbers, where it is valid."),
-  reading: t.writtenFrom(
+  reading: t.converted(
     t.object("How the service was read.", {
       service: t.string("The base address of the service."),
       readAt: t.string("When the oldest read began, ISO 8601."),
@@ -375,7 +375,7 @@ export const otherParts = {
     "The plan was made of a snapshot file (`plan --from FILE`): a preview, which is never applied. Absent where the service was read.",
     { madeAt: t.string("ISO 8601, when the file was made; `reading.read_at` says when the service was read.") },
   ),
-  planFile: t.writtenFrom(
+  planFile: t.converted(
     t.object("The plan file that was written (`plan --out`), shown or applied.", {
       path: t.string("The file, as it was named; `-` is standard input."),
       file: t.string("Its id, by which the state remembers that it was applied."),
@@ -416,7 +416,7 @@ export const otherParts = {
       changes: t.typed<readonly object[]>(t.verbatim(t.list(auditChange))),
     }),
   ),
-  explanation: t.writtenFrom(
+  explanation: t.converted(
     t.object("What `explain` prints.", {
       codes: t.list(
         explainedCode,

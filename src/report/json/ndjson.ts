@@ -83,7 +83,7 @@ export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
 }
 
 const text = t.string();
-const counted = t.writtenFrom(t.count(), (all: readonly unknown[]) => all.length);
+const counted = t.converted(t.count(), (all: readonly unknown[]) => all.length);
 
 /** Fields of events to which a line adds names, or that it counts: there may be thousands in a list. */
 const shownOtherwise: Readonly<Record<string, Fields>> = {
