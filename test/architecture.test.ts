@@ -163,6 +163,17 @@ describe("the house", () => {
     ).toEqual([]);
   });
 
+  test("the help loads no declared format", () => {
+    const loaded = new Set(["src/main.ts", "src/cli/command-line/program.ts"]);
+    for (const file of loaded) {
+      const source = files.find((one) => one.file === file)?.source ?? "";
+      for (const [, specifier = ""] of source.matchAll(/^(?:import|export)(?! type)[^;]*? from "(\.[^"]+)";/gmu))
+        loaded.add(posix.join(posix.dirname(file), specifier));
+    }
+    expect(loaded).toContain("src/model/result.ts");
+    expect(loaded).not.toContain("src/model/declare.ts");
+  });
+
   test("a violation of each kind is noticed", () => {
     const seen = (file: string, source: string) => violations({ file, room: file.split("/")[1] ?? "", source });
     expect(seen("src/model/x.ts", 'import { a } from "../plan/a.ts";')).toEqual(["src/model/x.ts: imports from plan"]);

@@ -1,6 +1,6 @@
 import { normalize } from "node:path";
 import { closestMatch } from "../model/address.ts";
-import { problem, type Result, success } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { FormatName } from "../report/formats.ts";
 
 /** Of a fleet, the file is a directory. */

@@ -1,5 +1,5 @@
-import { problem, type Result, success } from "../model/failure.ts";
 import { canonicalJson, isObject, type JsonObject, parseJson, sha256 } from "../model/json.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { Fault, Validator } from "./generated/state.js";
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */

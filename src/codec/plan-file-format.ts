@@ -1,10 +1,9 @@
 import { capabilities } from "../model/capabilities.ts";
 import * as t from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
-import { checksum } from "../model/json.ts";
 import { type Plan, planFields, rosterCounts } from "../model/plan.ts";
 import { userList } from "../model/snapshot.ts";
-import { name, people, roleList, time } from "../model/values.ts";
+import { checksum, name, people, roleList, time } from "../model/values.ts";
 
 const fileFields = {
   file: t.string({

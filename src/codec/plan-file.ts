@@ -2,7 +2,6 @@ import { type EmailKey, foldAddress } from "../model/address.ts";
 import { publish, readPublished } from "../model/declare.ts";
 import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { problem, type Result, success } from "../model/failure.ts";
 import { isObject, type JsonObject, parseJson } from "../model/json.ts";
 import {
   type Action,
@@ -16,6 +15,7 @@ import {
   readPlan,
   teamOf,
 } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";

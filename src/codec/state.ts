@@ -1,7 +1,8 @@
 import { byCodeUnit } from "../model/collections.ts";
 import { publish, readPublished, verbatim } from "../model/declare.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { canonicalJson, isObject, type JsonObject, parseJson } from "../model/json.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { stateDocument as declared, type State } from "../model/state.ts";
 import { formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";

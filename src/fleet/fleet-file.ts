@@ -1,7 +1,8 @@
 import { groupBy } from "../model/collections.ts";
 import type { Format } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
-import { type Diagnostic, problem, type Result, success } from "../model/failure.ts";
+import type { Diagnostic } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { line } from "../roster/decode.ts";
 import * as d from "../yaml/decode.ts";
 import type { YamlDocument } from "../yaml/read.ts";

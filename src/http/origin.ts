@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as makeRequest
 import { connect, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { definedFields } from "../model/collections.ts";
-import { problem, success } from "../model/failure.ts";
+import { problem, success } from "../model/result.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, stopwatch, type Timer } from "../ports/clock.ts";
 import { type HttpClient, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
 import {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { problem, type Result, success } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { isLoopback } from "../ports/http-client.ts";
 
 /** A proxy that opens tunnels on request (CONNECT). */

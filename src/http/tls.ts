@@ -8,7 +8,7 @@ import {
   type SecureContext,
   TLSSocket,
 } from "node:tls";
-import { problem, type Result, success } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import {
   type Connect,
   type Connected,

@@ -5,7 +5,7 @@ import { openHttpClient } from "../http/origin.ts";
 import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import { problem } from "../model/failure.ts";
+import { problem } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { httpAccountService } from "../service/client.ts";

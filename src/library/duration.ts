@@ -1,4 +1,4 @@
-import { problem, type Result, success } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 
 const units = [
   ["d", 86_400_000],

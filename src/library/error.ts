@@ -1,8 +1,10 @@
 import type { RunSummary } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Place } from "../model/fact.ts";
-import { type Diagnostic, type Failure, isRefusedAccess, type Problem, type Result } from "../model/failure.ts";
+import type { Diagnostic, Failure, Problem } from "../model/failure.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
+import type { Result } from "../model/result.ts";
+import { isRefusedAccess } from "../model/result.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
 

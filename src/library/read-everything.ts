@@ -1,6 +1,6 @@
 import { foldAddress } from "../model/address.ts";
 import { observed, type Place } from "../model/fact.ts";
-import { isRefusedAccess, success } from "../model/failure.ts";
+import { isRefusedAccess, success } from "../model/result.ts";
 import { emptyRoster, type Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";

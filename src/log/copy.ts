@@ -1,4 +1,5 @@
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { Lease, LogStore, RunInfo } from "../ports/log.ts";
 import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";

@@ -2,7 +2,8 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../model/state.ts";
 
 /** Why a store does not go on. Thrown within it, and returned at its door. */

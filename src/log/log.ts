@@ -4,9 +4,10 @@ import { decodeState, decodeStateDocument, encodeState, encodeStateDocument } fr
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
 import { decodeSubject, formatSubject } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import type { ActionId } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import type {

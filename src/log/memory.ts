@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { ownName } from "../files/own-name.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { LockHolder } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { LogStore, RosterLog } from "../ports/log.ts";

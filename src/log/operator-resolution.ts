@@ -1,8 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
-import { problem, type Result, success } from "../model/failure.ts";
 import { type Allowance, absentTeamCreationOf } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(

@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import { decodeSubject, subjectAddress } from "../model/fact.ts";
-import { type Failure, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { isDeleted } from "../model/key.ts";
+import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";

@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
-import { type Failure, isRefusedAccess } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Action, ActionId, Plan } from "../model/plan.ts";
+import { isRefusedAccess } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
 import { type LearnedKey, learnedKeys } from "./records.ts";

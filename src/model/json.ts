@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { string } from "./declare.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -20,12 +19,6 @@ export function parseJson(text: string): unknown {
 export function sha256(text: string): string {
   return hash("sha256", text);
 }
-
-export const checksum = string({
-  pattern: "^[0-9a-f]{64}$",
-  description:
-    "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
-});
 
 /** JSON with sorted keys and without spaces: the same value is always the same text. */
 export function canonicalJson(value: unknown): string {

@@ -4,13 +4,12 @@ import { capabilities, decisionWindow, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
 import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import { checksum } from "./json.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
 import type { Objection } from "./policy.ts";
 import type { Roster } from "./roster.ts";
 import { type State, stateDocument } from "./state.ts";
 import { type ObservedUser, observedUser, type RecordedUser, unshownUntil } from "./user.ts";
-import { address, name, text, time } from "./values.ts";
+import { address, checksum, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
 export const readRecord = t.object({

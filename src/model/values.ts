@@ -19,6 +19,12 @@ export const time = t.string({
   description: "ISO 8601, in UTC.",
 });
 
+export const checksum = t.string({
+  pattern: "^[0-9a-f]{64}$",
+  description:
+    "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
+});
+
 export const roles = t.converted(t.list(name, "Role identifiers, sorted."), undefined, roleSet);
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */

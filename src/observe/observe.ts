@@ -8,8 +8,9 @@ import {
 } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import {
   listedMembers,

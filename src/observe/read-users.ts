@@ -1,8 +1,9 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
-import { type Failure, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { isDeleted, kindWords, shownTeam, withClearKinds } from "../model/key.ts";
+import { type Result, success } from "../model/result.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";

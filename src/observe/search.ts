@@ -1,8 +1,9 @@
 import pLimit from "p-limit";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { isDeleted } from "../model/key.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { type Absence, type ObservedAccount, presentMembers, type UserListStatus } from "../model/snapshot.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";

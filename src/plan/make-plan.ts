@@ -14,7 +14,6 @@ import {
   unknown,
   userSubject,
 } from "../model/fact.ts";
-import { problem, type Result, success } from "../model/failure.ts";
 import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { shownTeam } from "../model/key.ts";
 import {
@@ -30,6 +29,7 @@ import {
   teamOf,
 } from "../model/plan.ts";
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import {
   findingOwnership,
   indexOwnership,

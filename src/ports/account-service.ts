@@ -1,7 +1,8 @@
 import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import type { ObservedKey } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
+import type { Result } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
 import type { ObservedTeam } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";

@@ -1,4 +1,4 @@
-import type { Result } from "../model/failure.ts";
+import type { Result } from "../model/result.ts";
 
 /** Sends requests over HTTP for the store of a log: one origin, no redirects, bounded in time and size. */
 export interface HttpClient {

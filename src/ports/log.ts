@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent } from "../model/event.ts";
-import type { Failure, Result } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import type { Result } from "../model/result.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "./clock.ts";
 

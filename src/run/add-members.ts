@@ -4,8 +4,9 @@ import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
-import { type Failure, stopsTheRun } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { type AddMembers, creationId } from "../model/plan.ts";
+import { stopsTheRun } from "../model/result.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addressesAdded, effectsOf, membersAdded, membershipOf, resolvedBy } from "./assess.ts";
 import {

@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { type Failure, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { accountStatus, shownTeams } from "../model/key.ts";
 import {
   type Action,
@@ -11,6 +11,7 @@ import {
   prefixOf,
   type ReplaceRoles,
 } from "../model/plan.ts";
+import { type Result, success } from "../model/result.ts";
 import { foldName, isDisambiguatedTeamKey, membershipKeyOf } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";

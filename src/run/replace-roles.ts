@@ -1,7 +1,8 @@
 import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
 import { effectsOf, onlyUser, standingOf } from "./assess.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";

@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { RunEvent } from "../model/event.ts";
-import { stopsTheRun } from "../model/failure.ts";
 import { type Action, type ActionId, creationId, type Dependency, dependenciesOf, type Plan } from "../model/plan.ts";
+import { stopsTheRun } from "../model/result.ts";
 import { addMembers } from "./add-members.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { batchLookups, usersAt } from "./assess.ts";

@@ -5,11 +5,12 @@ import { callTimeout, maxRenewals, readDelay, type WriteBehaviour } from "../mod
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import { memberSubject, type Reason, teamSubject, userSubject } from "../model/fact.ts";
-import { type Failure, stopsTheRun } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus, shownOwnKey } from "../model/key.ts";
 import type { ActionId } from "../model/plan.ts";
+import { stopsTheRun } from "../model/result.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import { callIdOf } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";

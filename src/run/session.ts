@@ -10,10 +10,11 @@ import {
 } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
-import { type Failure, isRefusedAccess, stopsTheRun } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
 import { type Action, type ActionId, creationId, giverOf, type Plan } from "../model/plan.ts";
+import { isRefusedAccess, stopsTheRun } from "../model/result.ts";
 import type { AddressedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";

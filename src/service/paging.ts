@@ -1,5 +1,6 @@
 import type { Paging, Visibility } from "../model/capabilities.ts";
-import { type Failure, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import { type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
 import { stopwatch, type Timer } from "../ports/clock.ts";
 

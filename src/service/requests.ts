@@ -1,5 +1,6 @@
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
 import type { CreateUser } from "../model/plan.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/values.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { Moment } from "../ports/clock.ts";

@@ -1,7 +1,8 @@
 import { type Answer, backoff, type Exchange, type NoAnswer, retry, retryAfter } from "../http/origin.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import { type Failure, type FailureCode, problem, type Result, success } from "../model/failure.ts";
+import type { Failure, FailureCode } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService, WriteResult } from "../ports/account-service.ts";
 import {
   type Clock,

@@ -1,4 +1,5 @@
-import { type Failure, problem, type Result, success } from "../model/failure.ts";
+import type { Failure } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 
 /** Where the key can be asked for once more. */
 export interface KeyRenewal {

@@ -1,6 +1,7 @@
 import { closestMatch } from "../model/address.ts";
 import type { Place } from "../model/fact.ts";
-import { type Diagnostic, problem, type Result, success } from "../model/failure.ts";
+import type { Diagnostic } from "../model/failure.ts";
+import { problem, type Result, success } from "../model/result.ts";
 
 const mebibyte = 1024 * 1024;
 /** No larger file is read by the library, in bytes: it takes long, and much memory. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
-import { success } from "../../src/model/failure.ts";
+import { success } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { observe } from "../../src/observe/observe.ts";

@@ -1,7 +1,7 @@
 import type { ApplyResult, RosterError } from "../../src/library/error.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import type { Result } from "../../src/model/failure.ts";
+import type { Result } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Company } from "./company.ts";
 import { stateOn } from "./doors.ts";

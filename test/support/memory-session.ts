@@ -1,6 +1,6 @@
 import { applyEvents, beginFold } from "../../src/log/fold.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import { success } from "../../src/model/failure.ts";
+import { success } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { LogSession } from "../../src/ports/log.ts";
 

@@ -1,4 +1,5 @@
-import { type Failure, problem, type Result, success } from "../../src/model/failure.ts";
+import type { Failure } from "../../src/model/failure.ts";
+import { problem, type Result, success } from "../../src/model/result.ts";
 import type { Page, PageRequest } from "../../src/service/paging.ts";
 
 /** How a service pages a collection. */

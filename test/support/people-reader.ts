@@ -1,4 +1,4 @@
-import { success } from "../../src/model/failure.ts";
+import { success } from "../../src/model/result.ts";
 import type { AccountService, UserReader } from "../../src/ports/account-service.ts";
 
 /** Reads people by one search, whose word is taken for everybody's absence. */

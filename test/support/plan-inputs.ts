@@ -1,4 +1,3 @@
-import type { Result } from "../../src/model/failure.ts";
 import type { Drift, Plan, PlanRefusal } from "../../src/model/plan.ts";
 import {
   type AllowanceCode,
@@ -9,6 +8,7 @@ import {
   type Selector,
   thingOf,
 } from "../../src/model/policy.ts";
+import type { Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";

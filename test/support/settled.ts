@@ -1,5 +1,5 @@
 import { RosterError } from "../../src/library/error.ts";
-import { problem, type Result, success } from "../../src/model/failure.ts";
+import { problem, type Result, success } from "../../src/model/result.ts";
 
 /** What work came to, or the error that it threw. A defect is thrown on. */
 export async function settled<T>(work: () => T | Promise<T>): Promise<Result<T, RosterError>> {

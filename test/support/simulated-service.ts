@@ -1,8 +1,9 @@
 import { foldAddress } from "../../src/model/address.ts";
 import { definedFields } from "../../src/model/collections.ts";
-import { type Failure, type FailureCode, problem, type Result, success } from "../../src/model/failure.ts";
+import type { Failure, FailureCode } from "../../src/model/failure.ts";
 import { isDeleted } from "../../src/model/key.ts";
 import type { CreateUser } from "../../src/model/plan.ts";
+import { problem, type Result, success } from "../../src/model/result.ts";
 import type { ObservedAccount } from "../../src/model/snapshot.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { type RoleSet, roleSet } from "../../src/model/values.ts";

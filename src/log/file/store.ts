@@ -14,7 +14,8 @@ import {
 } from "../../files/file-system.ts";
 import { ownName } from "../../files/own-name.ts";
 import { definedFields } from "../../model/collections.ts";
-import { type Failure, problem, type Result, success } from "../../model/failure.ts";
+import type { Failure } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, StoredLog } from "../../ports/log.ts";

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { platform } from "node:process";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { definedFields } from "../../model/collections.ts";
-import { problem, type Result, success } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 
 /** Where a database is and how it is reached, with the secrets that this takes. */
 export interface DatabasePlace {

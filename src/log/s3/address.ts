@@ -1,4 +1,4 @@
-import { problem, type Result, success } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 
 /** What an address such as `s3://bucket/path/log?region=eu-west-1` says. */

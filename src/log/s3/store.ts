@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
-import { type Failure, problem, type Result } from "../../model/failure.ts";
+import type { Failure } from "../../model/failure.ts";
+import { problem, type Result } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";

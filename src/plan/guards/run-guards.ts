@@ -2,9 +2,9 @@ import { type HoldName, holdNames, isHold, isStop, type StopName, stopNames } fr
 import { joinList, sentence } from "../../codes/message.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
-import { type Result, success } from "../../model/failure.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { allowableCodes, allowCommand, type Objection, type Policy } from "../../model/policy.ts";
+import { type Result, success } from "../../model/result.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
 import type { FirstMembers } from "../first-members.ts";

@@ -1,5 +1,5 @@
 import { definedFields } from "../../model/collections.ts";
-import { problem, type Result, success } from "../../model/failure.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import { profileFieldNames } from "../../model/user.ts";
 import { excerpt, withoutSecrets } from "../secrets.ts";
 

@@ -1,8 +1,8 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import type { UnreadField } from "../../model/capabilities.ts";
 import { definedFields } from "../../model/collections.ts";
-import { success } from "../../model/failure.ts";
 import { accountStatus, type ObservedKey } from "../../model/key.ts";
+import { success } from "../../model/result.ts";
 import type { ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";

@@ -1,5 +1,5 @@
 import { definedFields } from "../../model/collections.ts";
-import { type Failure, success } from "../../model/failure.ts";
+import type { Failure } from "../../model/failure.ts";
 import {
   isDeleted,
   keyBelongsToTeam,
@@ -8,6 +8,7 @@ import {
   shownOwnKey,
   withClearKind,
 } from "../../model/key.ts";
+import { success } from "../../model/result.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readEverything } from "../../../src/library/read-everything.ts";
-import { type FailureCode, problem, success } from "../../../src/model/failure.ts";
+import type { FailureCode } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { clockAt } from "../../support/fixed-ports.ts";

@@ -3,7 +3,7 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import { foldWhere } from "../../../src/log/log.ts";
 import type { Intent } from "../../../src/model/call.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import { success } from "../../../src/model/failure.ts";
+import { success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { roleSet } from "../../../src/model/values.ts";

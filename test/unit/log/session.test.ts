@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
-import { success } from "../../../src/model/failure.ts";
+import { success } from "../../../src/model/result.ts";
 import type { LogStore } from "../../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";

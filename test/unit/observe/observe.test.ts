@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Failure, problem, success } from "../../../src/model/failure.ts";
+import type { Failure } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import type { Absence } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";

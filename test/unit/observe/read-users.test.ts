@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
-import { problem, success } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import type { AddressedUser, DesiredUser, ObservedUser } from "../../../src/model/user.ts";
 import {
   holdersToRead,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { learnedKeys } from "../../../src/log/records.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
-import { success } from "../../../src/model/failure.ts";
+import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import { RunKnowledge } from "../../../src/run/knowledge.ts";

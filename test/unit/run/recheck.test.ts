@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeSubject, observed, unknown } from "../../../src/model/fact.ts";
-import { success } from "../../../src/model/failure.ts";
 import type { Action } from "../../../src/model/plan.ts";
+import { success } from "../../../src/model/result.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
   aCreation,

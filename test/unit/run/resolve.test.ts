@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
-import { problem, success } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { resolveOpen } from "../../../src/run/assess.ts";
 import { aCreation, anAddition, newPerson, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problem, type Result, success } from "../../../src/model/failure.ts";
+import { problem, type Result, success } from "../../../src/model/result.ts";
 import { ApiKey } from "../../../src/service/secrets.ts";
 import type { Scripted, SeenRequest } from "../../support/scripted-server.ts";
 import { scriptedService } from "../../support/scripted-service.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { problem, success } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import { type PageRequest, type WalkOptions, walkPages } from "../../../src/service/paging.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { orderlyHabits, pagedCollection, refused } from "../../support/paged-collection.ts";

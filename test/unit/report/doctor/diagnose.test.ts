@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { Capabilities } from "../../../../src/model/capabilities.ts";
-import { type Failure, problem, success } from "../../../../src/model/failure.ts";
+import type { Failure } from "../../../../src/model/failure.ts";
+import { problem, success } from "../../../../src/model/result.ts";
 import { type DoctorObservations, diagnose, readFailures } from "../../../../src/report/doctor/diagnose.ts";
 
 const capabilities: Capabilities = {
