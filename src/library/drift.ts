@@ -7,9 +7,8 @@ import type { Drift, DriftItem, DriftRecording, Plan, Tasks } from "../model/pla
 import type { Policy } from "../model/policy.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
-import type { RoleSet } from "../model/values.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
-import { accessSeen } from "../plan/drift/seen.ts";
+import { accessSeen, type SeenPolicy } from "../plan/drift/seen.ts";
 import { provesGone, tasksOf } from "../plan/drift/tasks.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { LogSession } from "../ports/log.ts";
@@ -123,7 +122,7 @@ interface CheckedDrift {
 /** Records in a locked log what was seen for the first time. */
 export async function recordSeen(
   session: LogSession,
-  read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },
+  read: { readonly snapshot: Snapshot; readonly policy: SeenPolicy },
   recorder: Recorder,
 ): Promise<void> {
   const events = newlySeen({ ...read, allowed: undefined, before: session.state }, session.state, recorder);
@@ -136,14 +135,14 @@ function newlySeen(
   state: State,
   { clock, roster }: Recorder,
 ): readonly RunEvent[] {
-  const { snapshot, privilegedRoles, allowed, before } = read;
+  const { snapshot, policy, allowed, before } = read;
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
   const people = usersObserved(roster, snapshot, state, { at, allowed });
   const known = people === undefined ? state : applyEvents(state, [people]);
   // What a run works on, or has written since the read, is known by what it did.
   const moving = findSubjectsInProgress({ before, after: state, underWay: true });
-  const access = accessSeen({ roster, snapshot, state: known, privilegedRoles, moving, at });
+  const access = accessSeen({ roster, snapshot, state: known, policy, moving, at });
   return [people, access].filter((event) => event !== undefined);
 }
 
@@ -156,7 +155,7 @@ export async function recordOpenFindings(
   const { state } = session;
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
-  const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: plan.allowed, before };
+  const read = { snapshot, policy, allowed: plan.allowed, before };
   const gone = peopleGone(snapshot, state);
   const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);

@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent, OpenIntent } from "../model/call.ts";
-import type { Visibility } from "../model/capabilities.ts";
+import { consistencyWindow, type Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -190,6 +190,9 @@ export type CallAge = "fresh" | "decided";
 export interface Evidence {
   readonly shown: Shown;
   readonly teamsOnKeys: Visibility;
+  readonly recorded: State;
+  /** Milliseconds since the epoch: what was changed before is surely shown. */
+  readonly shownUntil: number;
 }
 
 /** `consistency`: milliseconds within which reads may not show a write, where a person has set them. */
@@ -210,7 +213,12 @@ export function resolveOpen(
 ): readonly EventOf<"resolved">[] {
   const { open: opens, presumedUndone = [] } = state;
   if (opens.length + presumedUndone.length === 0) return [];
-  const evidence = { shown: shownBy(snapshot), teamsOnKeys: snapshot.capabilities.teamsOnKeys };
+  const evidence = {
+    shown: shownBy(snapshot),
+    teamsOnKeys: snapshot.capabilities.teamsOnKeys,
+    recorded: state,
+    shownUntil: Date.parse(snapshot.readAt) - consistencyWindow(consistency),
+  };
   const events: EventOf<"resolved">[] = [];
   for (const [index, presumed] of presumedUndone.entries()) {
     // Of two such calls the later one was done: it was sent because reads did not show the first.
@@ -259,20 +267,38 @@ export function assessCall(intent: Intent, evidence: Evidence, age: CallAge): Ve
     case "add-members":
       return assessAddition(intent, evidence, age);
     case "replace-roles":
-      return assessReplacement(intent, evidence);
+      return assessReplacement(intent, evidence, age);
   }
 }
+
+type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 
 /**
  * Asking for the same roles again does no harm: the plan does so where they are not as wanted. Other roles prove nothing: reads may be late,
  * and a service may keep or add roles.
  */
-function assessReplacement(intent: Extract<Intent, { readonly kind: "replace-roles" }>, { shown }: Evidence): Verdict {
+function assessReplacement(intent: ReplacementIntent, evidence: Evidence, age: CallAge): Verdict {
   const { kind, prefix, roles } = intent;
   const isReplaced = effectsOf(intent).some((effect) =>
-    usersAt(shown, effect.address).some((user) => standingOf(effect, user).is === "present"),
+    usersAt(evidence.shown, effect.address).some((user) => standingOf(effect, user).is === "present"),
   );
-  return isReplaced ? doneVerdict({ kind, prefix, roles }) : { as: { done: false, unproven: true } };
+  const isProven = isReplaced && (age === "decided" || !mayShowFormerRoles(intent, evidence));
+  return isProven ? doneVerdict({ kind, prefix, roles }) : { as: { done: false, unproven: true } };
+}
+
+/** Whether a late read may show these roles from before another change of the key. */
+function mayShowFormerRoles({ prefix, roles, owner }: ReplacementIntent, { recorded, shownUntil }: Evidence): boolean {
+  const { keys, seenKeys, users, open } = recorded;
+  const record = keys.get(prefix);
+  const changes = [record?.at, owner && users.get(owner)?.formerRolesAt];
+  const former = [record?.setRoles, record?.observedRoles, seenKeys?.get(prefix)?.roles];
+  return (
+    changes.some((at) => at !== undefined && Date.parse(at) >= shownUntil) ||
+    former.some((one) => one !== undefined && sameRoles(one, roles)) ||
+    open.some(({ intent }) => {
+      return intent.kind === "replace-roles" && intent.prefix === prefix && !sameRoles(intent.roles, roles);
+    })
+  );
 }
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */

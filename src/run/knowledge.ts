@@ -128,10 +128,11 @@ export class RunKnowledge {
   }
 
   get writes(): WriteBehaviour {
-    return this.#now.writes ?? {};
+    return this.recorded.writes ?? {};
   }
 
-  get #now(): State {
+  /** The state with what this run has recorded. */
+  get recorded(): State {
     return this.#sources.session.now();
   }
 
@@ -291,7 +292,7 @@ export class RunKnowledge {
   identifierOf(address: EmailKey): string | undefined {
     const { plan, former } = this.#sources;
     const planned = plan.users.get(address);
-    const record = this.#now.users.get(address);
+    const record = this.recorded.users.get(address);
     // The record of a former user stands until this run has created another one.
     const isFormer = former.has(address) && record === this.before.users.get(address);
     return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
@@ -299,7 +300,7 @@ export class RunKnowledge {
 
   teamIdentifier(team: TeamKey, firstMember: EmailKey | undefined): string | undefined {
     const planned = this.#sources.plan.teams.get(team);
-    const record = this.#now.teams.get(team);
+    const record = this.recorded.teams.get(team);
     const isFormer = firstMember !== undefined && record === this.before.teams.get(team);
     return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
   }
@@ -331,7 +332,7 @@ export class RunKnowledge {
    * may have taken effect as late as that; the state counts in the same way.
    */
   get decidedAfter(): number {
-    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.#now.queues !== undefined });
+    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.recorded.queues !== undefined });
   }
 
   /**

@@ -23,6 +23,7 @@ import {
   assessDeclinedCreation,
   creationEffect,
   type Effect,
+  type Evidence,
   isShown,
   onlyUser,
   possibleUsers,
@@ -359,7 +360,7 @@ export async function readOutcome(
   intent: Intent,
   { times, why, pauses = pausesAfterSending, neighbours = "prove", witnesses: known = [] }: OutcomeReads,
 ): Promise<Verdict | undefined> {
-  const { knowledge, plan, capabilities } = session;
+  const { knowledge, plan } = session;
   const isDecided = isDecidedBy(knowledge, times);
   let witnesses: readonly Effect[] = [];
   const people = () => {
@@ -369,7 +370,7 @@ export async function readOutcome(
   let partly: Verdict | undefined;
   const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
     const age = isDecided(readAt, shown, witnesses) ? "decided" : "fresh";
-    const said = assessCall(intent, { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown" }, age);
+    const said = assessCall(intent, evidenceOf(session, shown), age);
     if (said === undefined) return undefined;
     // Roles that do not read as wanted yet may do so a moment later.
     if (!said.as.done && intent.kind === "replace-roles") return undefined;
@@ -430,8 +431,7 @@ export async function findExistingUser(
   action: ActionId,
   { intent, failure, times }: RefusedCreation,
 ): Promise<ExistingUser> {
-  const { journal, knowledge, clock, plan, capabilities } = session;
-  const { teamsOnKeys = "unknown" } = capabilities;
+  const { journal, knowledge, clock, plan } = session;
   journal.record([{ type: "declined", at: journal.now(), action, failure }]);
   await journal.written();
   const pauses = existingUserPauses[failure.code === "conflict" ? "conflict" : "refused"];
@@ -440,7 +440,9 @@ export async function findExistingUser(
   const found = await readUntil(session, { pauses, why, people: () => queriesOf(intent, plan) }, (shown) => {
     const user = onlyUser(shown, intent.address);
     const isPossible = possibleUsers(intent, shown).length > 0;
-    const verdict = isPossible ? assessDeclinedCreation(intent, failure, { shown, teamsOnKeys }, "fresh") : undefined;
+    const verdict = isPossible
+      ? assessDeclinedCreation(intent, failure, evidenceOf(session, shown), "fresh")
+      : undefined;
     const learned = verdict?.as.done === true ? verdict.as.learned : undefined;
     if (user !== undefined && learned?.kind === "create-user") return { is: "present", user, learned } as const;
     // A conflict may be answered although the call was done: then nothing is known before the consistency window is over.
@@ -454,6 +456,12 @@ export async function findExistingUser(
   if (explained !== undefined && journal.stopped === undefined) return { is: "absent", failure: explained };
   // Any other refusal than that somebody is there has created nobody, whatever could be read.
   return failure.code === "conflict" ? { is: "unknown" } : { is: "absent", failure };
+}
+
+function evidenceOf({ capabilities, journal, knowledge }: RunSession, shown: Shown): Evidence {
+  const { recorded, window } = knowledge;
+  const shownUntil = Date.parse(journal.now()) - window;
+  return { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown", recorded, shownUntil };
 }
 
 /** The service's own words stay; what reading adds to them comes after. */

@@ -191,7 +191,7 @@ function remember(roster: Roster, world: World, state: State): State {
     roster,
     snapshot,
     state,
-    privilegedRoles: defaultPrivilegedRoles,
+    policy: { privilegedRoles: defaultPrivilegedRoles, consistency: undefined },
     moving: new Set(),
     at,
   });

@@ -96,10 +96,10 @@ async function recordImported(
     const { roster } = await loadRoster([directory], settings, host);
     const log = closing(await openLog(settings, host));
     const lock = await lockLog(log, "import", { ...cancellation, startedBy: runContextOf(host), howToWait: "" });
-    const privilegedRoles = privilegedRolesOf(settings.guards);
+    const policy = { privilegedRoles: privilegedRolesOf(settings.guards), consistency: settings.consistency };
     await underLock(lock, async () => {
       checkService(lock.state, service);
-      await recordSeen(lock, { snapshot, privilegedRoles }, { clock: host.clock, roster });
+      await recordSeen(lock, { snapshot, policy }, { clock: host.clock, roster });
     });
     return undefined;
   } catch (error) {

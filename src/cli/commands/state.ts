@@ -84,7 +84,7 @@ export async function stateRebuild(command: Command, paths: readonly string[], f
     const events = [...rebuildState(roster, snapshot, at)];
     if (everyone.read !== "incomplete") {
       const known = { roster, snapshot, state: applyEvents(empty, events), at };
-      const seen = accessSeen({ ...known, privilegedRoles: policy.privilegedRoles, moving: new Set() });
+      const seen = accessSeen({ ...known, policy, moving: new Set() });
       if (seen !== undefined) events.push(seen);
     }
     await record(lock, events, "nothing was rebuilt");

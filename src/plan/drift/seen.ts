@@ -1,22 +1,26 @@
 import type { EmailKey } from "../../model/address.ts";
+import { consistencyWindow } from "../../model/capabilities.ts";
 import type { EventOf } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
 import { isDeleted } from "../../model/key.ts";
+import type { Policy } from "../../model/policy.ts";
 import { indexRoster, type Roster, type RosterIndex } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
-import { type RoleSet, sameRoles } from "../../model/values.ts";
+import { sameRoles } from "../../model/values.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./outside-changes.ts";
+
+export type SeenPolicy = Pick<Policy, "privilegedRoles" | "consistency">;
 
 interface SeenInput {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   /** As it is to be recorded in. */
   readonly state: State;
-  readonly privilegedRoles: RoleSet;
+  readonly policy: SeenPolicy;
   /** Formatted subjects that runs work on or have changed since the read: it says nothing of them. */
   readonly moving: ReadonlySet<string>;
   readonly at: string;
@@ -61,12 +65,17 @@ function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: Ro
   return identifier === undefined || recorded === undefined || recorded === identifier;
 }
 
-function isToRemember(held: UserKey, names: RosterIndex, { state, privilegedRoles }: SeenInput): boolean {
+function isToRemember(held: UserKey, names: RosterIndex, input: SeenInput): boolean {
+  const { snapshot, state, policy } = input;
   const { prefix, roles } = held.key;
+  // A call may have replaced the roles: a late read shows what was before it.
+  const formerRolesAt = Date.parse(state.users.get(held.holder.address)?.formerRolesAt ?? "");
+  if (Date.parse(snapshot.readAt) < formerRolesAt + consistencyWindow(policy.consistency)) return false;
   const { is, roles: given } = names.keyOf(held);
   if (roles === undefined || is === "unclear" || is === "unlisted") return false;
   const baseline = baselineOf(prefix, state);
-  if (given === undefined) return baseline === undefined && !roles.some((role) => privilegedRoles.includes(role));
+  if (given === undefined)
+    return baseline === undefined && !roles.some((role) => policy.privilegedRoles.includes(role));
   if (!sameRoles(given, roles)) return false;
   // No read has surely shown yet what a run wrote.
   const written = state.seenKeys?.has(prefix) === true ? undefined : state.keys.get(prefix);

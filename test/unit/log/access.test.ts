@@ -144,6 +144,19 @@ test("a replacement that reads do not show leaves the roles of its key unknown, 
   expect(roles).toEqual([["DEVELOPER 1 r1", "TEAM_ROLE 1 r1"], undefined, ["USER 4 r2"]]);
 });
 
+test("what a later call set stays, where reads do not show an earlier one", async () => {
+  const later = [
+    ...olgas,
+    started(2, "r2", "bo"),
+    announced(2, "r2", "p", replacing(["AUDITOR"])),
+    started(3, "r3", "bo"),
+    announced(3, "r3", "q", replacing(["USER"])),
+    replaced(3, "q"),
+    resolved("r2", "p", "unproven", { at: timeOf(4) }),
+  ];
+  expect(await rolesAt(ninth, later)).toEqual(["USER 3 r3"]);
+});
+
 test("nothing of the access of a service is left where it starts anew, and a moved user and a renamed team keep theirs", () => {
   const renamed = { team: teamKeyOf("acc-1", "Run"), name: "Run" };
   const moved: LogEvent = {

@@ -171,6 +171,36 @@ a replacement of roles can be asked for again where the key reads otherwise
   there: {ada}
   open: {set k-ada to DEVELOPER of ada}
   > unproven
+a replacement is not done by roles that the key had before a change that reads may not show yet
+  there: {ada: {own: [DEVELOPER]}}
+  state: {keys: {k-ada: {prefix: k-ada, setRoles: [AUDITOR], at: 2026-11-20T09:59:55.000Z, observedRoles: [AUDITOR]}}}
+  open: {set k-ada to DEVELOPER of ada: 2026-11-20T09:59:59.000Z}
+  > unproven
+nor where another call of unknown outcome may have changed the key
+  there: {ada: {own: [DEVELOPER]}}
+  open: {set k-ada to AUDITOR of ada: 2026-11-20T09:59:58.000Z, set k-ada to DEVELOPER of ada: 2026-11-20T09:59:59.000Z}
+  > unproven
+  > unproven
+nor where an earlier call may have changed a key of the user
+  there: {ada: {own: [DEVELOPER]}}
+  state: {users: {ada: {seenAt: RECORDED, formerRolesAt: 2026-11-20T09:59:55.000Z}}}
+  open: {set k-ada to DEVELOPER of ada: 2026-11-20T09:59:59.000Z}
+  > unproven
+nor where somebody else changed the key, and the call puts its roles back
+  there: {ada: {own: [DEVELOPER]}}
+  state: {keys: {k-ada: {prefix: k-ada, setRoles: [DEVELOPER], at: 2026-11-20T09:00:00.000Z}}}
+  open: {set k-ada to DEVELOPER of ada: 2026-11-20T09:59:59.000Z}
+  > unproven
+a replacement is done by roles that the key had before, once the call is old enough
+  there: {ada: {own: [DEVELOPER]}}
+  state: {keys: {k-ada: {prefix: k-ada, setRoles: [AUDITOR], at: 2026-11-20T09:59:55.000Z, observedRoles: [AUDITOR]}}}
+  open: {set k-ada to DEVELOPER of ada: 2026-11-20T09:59:55.000Z}
+  > k-ada has DEVELOPER
+and where the earlier change is so old that reads show it
+  there: {ada: {own: [DEVELOPER]}}
+  state: {keys: {k-ada: {prefix: k-ada, setRoles: [AUDITOR], at: 2026-11-20T09:59:54.999Z}}}
+  open: {set k-ada to DEVELOPER of ada: 2026-11-20T09:59:59.000Z}
+  > k-ada has DEVELOPER
 what is shown is done however young the intent is
   there: {ada: {own: hidden}}
   open: {create ada: 2026-11-20T10:00:00.000Z}

@@ -140,7 +140,8 @@ of a member of a team that no record names either
 const at = "2026-11-20T12:00:00.000Z";
 
 function seenIn({ roster = aRoster({}), snapshot, state = emptyState("test") }: Parts, moving: readonly string[] = []) {
-  return accessSeen({ roster, snapshot, state, privilegedRoles: defaultPrivilegedRoles, moving: new Set(moving), at });
+  const policy = { privilegedRoles: defaultPrivilegedRoles, consistency: undefined };
+  return accessSeen({ roster, snapshot, state, policy, moving: new Set(moving), at });
 }
 
 function seenLines(parts: Parts, moving: readonly string[] = []): readonly string[] {
@@ -194,6 +195,15 @@ nothing that differs from the roster and from what is known
   there: {olga: {own: none, in: {Pricing: [AUDITOR]}}}
   state: {members: {Pricing/olga: {how: seen, prefix: k-olga-pricing}}}
   seenKeys: {k-olga-pricing: {prefix: k-olga-pricing, address: olga@acme.example, roles: [TEAM_ROLE], at: RECORDED}}
+no key whose roles a call may have replaced that reads need not show yet
+  there: {olga: {own: none, in: {Pricing: [DEVELOPER, TEAM_ROLE]}}}
+  state: {users: {olga: {seenAt: RECORDED, formerRolesAt: 2026-11-20T09:45:00.001Z}}}
+  > olga in acc-1/pricing
+a key whose roles a call may have replaced so early that reads show it
+  there: {olga: {own: none, in: {Pricing: [DEVELOPER, TEAM_ROLE]}}}
+  state: {users: {olga: {seenAt: RECORDED, formerRolesAt: 2026-11-20T09:45:00.000Z}}}
+  > olga in acc-1/pricing
+  > k-olga-pricing DEVELOPER+TEAM_ROLE
 no other roles of a key that the roster leaves alone
   there: {pat: {own: none, in: {Free: [DEVELOPER]}}}
   seenKeys: {k-pat-free: {prefix: k-pat-free, address: pat@acme.example, roles: [AUDITOR], at: RECORDED}}
