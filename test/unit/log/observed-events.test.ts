@@ -6,6 +6,7 @@ import {
   rebuildState,
   rosterApplied,
   serviceLearned,
+  usersObserved,
 } from "../../../src/log/observed-events.ts";
 import type { Capabilities } from "../../../src/model/capabilities.ts";
 import { decodeSubject } from "../../../src/model/fact.ts";
@@ -71,6 +72,31 @@ describe("what a look records", () => {
     const event = look(shown, state, parts);
     const seen = event?.seen.map(({ fingerprint }) => fingerprint).join(" ");
     expect(event === undefined ? "nothing" : `seen ${seen}, gone ${event.gone.join(" ")}`).toBe(expected);
+  });
+});
+
+test("who and what is seen first is told in the order of the roster, whatever the order of the reads", () => {
+  const names = ["zoe", "ada", "yan", "bo"] as const;
+  const teams = ["Red", "Blue"].map((name) => aTeam(name, { members: ["zoe"] }));
+  const roster = aRoster({ users: [aUser("zoe"), aUser("ada")], leavers: [aLeaver("yan"), aLeaver("bo")], teams });
+  const keys = ["Blue", "Red"].map((name) => aShownKey(`k-${name}`, { identifier: `t-${name}`, name }));
+  const users = names.toSorted().map((name) => aShownUser(name, { account: "acc-1", ...(name === "zoe" && { keys }) }));
+  expect(usersObserved(roster, aSnapshot({ users, service }), empty, { at: noon, allowed: [] })).toEqual({
+    type: "users-observed",
+    at: noon,
+    service,
+    people: names.map((name) => ({
+      address: addressOf(name),
+      email: emailOf(name),
+      account: "acc-1",
+      identifier: `u-${name}`,
+    })),
+    teams: ["Red", "Blue"].map((name) => ({
+      team: teamKeyOf("acc-1", name),
+      name,
+      account: "acc-1",
+      identifier: `t-${name}`,
+    })),
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { daysAfter, daysBetween, isDate, rosterDigest } from "../../../src/model/roster.ts";
-
 import { rosterFrom } from "../../support/roster-text.ts";
 
 const text = `version: 1
@@ -16,8 +15,10 @@ groups: { all: [ada@acme.example], more: [ada@acme.example] }
 roleSets: { engineer: [DEVELOPER] }
 `;
 
-function digestOf(written: string, file = "roster.yaml"): string {
-  const { roster } = rosterFrom({ [file]: written });
+const digestOf = (written: string, file = "roster.yaml") => digestOfFiles({ [file]: written });
+
+function digestOfFiles(files: Readonly<Record<string, string>>): string {
+  const { roster } = rosterFrom(files);
   if (roster === undefined) throw new Error("the roster is invalid");
   return rosterDigest(roster);
 }
@@ -27,6 +28,23 @@ test("a roster is the same wherever its lines are, and another one where it says
   expect(digestOf(moved, "elsewhere.yaml")).toBe(digestOf(text));
   expect(digestOf(text.replace("onRemoval: revoke", "onRemoval: report"))).not.toBe(digestOf(text));
   expect(digestOf(text.replace("source: hr", "source: web"))).not.toBe(digestOf(text));
+});
+
+test.each([
+  [
+    "users",
+    "{ email: bo@acme.example, firstName: Bo, lastName: Test }",
+    "{ email: ada@acme.example, firstName: A, lastName: T }",
+  ],
+  ["leavers", "{ email: bo@acme.example }", "{ email: ada@acme.example }"],
+  ["teams", "{ name: Red, members: [] }", "{ name: Blue, members: [] }"],
+  ["keys", "{ prefix: k-2, roles: [A] }", "{ prefix: k-1, roles: [A] }"],
+])("a roster is another one where its %s come in another order, in one file or in several", (section, one, other) => {
+  const file = (...entries: readonly string[]) => `version: 1\naccount: acc-1\n${section}: [${entries.join(", ")}]\n`;
+  const asLoaded = digestOf(file(one, other));
+  expect(digestOfFiles({ "a.yaml": file(one), "b.yaml": file(other) })).toBe(asLoaded);
+  expect(digestOf(file(other, one))).not.toBe(asLoaded);
+  expect(digestOfFiles({ "a.yaml": file(other), "b.yaml": file(one) })).not.toBe(asLoaded);
 });
 
 const dates: Record<string, readonly [text: string, expected: boolean]> = {
