@@ -47,6 +47,8 @@ export const domain = "acme.example";
 export const admins = [`root@${domain}`, `chief@${domain}`] as const;
 /** Whom the settings protect. */
 export const untouchable = `safe@${domain}`;
+/** More at once stop a run. */
+export const mostNewUsers = 25;
 
 const firstNames =
   "Ada Bo Cy Di Eve Fay Gus Hal Ida Jo Kim Lea Max Nia Oz Pia Quin Rae Sol Tia Ugo Val Wim Xia Yan Zoe Ann Ben Cleo Dag Emil Finn Gro Hana Ines Jan Kaj Lars Mia Nils".split(
@@ -364,7 +366,7 @@ export const settings = `roster: roster
 guards:
   allowed-email-domains: [${domain}]
   privileged-roles: { people: [${admins.join(", ")}] }
-  max-new-users: 25
+  max-new-users: ${mostNewUsers}
   max-invitations: 80
   required-admins: [${admins[0]}]
 protect:

@@ -329,8 +329,10 @@ class Runs {
     const { code } = ran;
     const judgement = this.judgement(edition, year.registry.truth());
     if (code === 0) for (const one of judgeSuccess(judgement)) this.trouble(one);
-    if (hazard !== undefined) {
-      if (![0, 1, 7, 9].includes(code ?? -1)) this.trouble(`exit code ${code} in bad weather`);
+    const isStopped = year.matters.some(({ stops, words }) => stops === true && words === undefined);
+    if (hazard !== undefined || isStopped) {
+      const expected = isStopped ? [5, ...(hazard === undefined ? [] : [1])] : [0, 1, 7, 9];
+      if (!expected.includes(code ?? -1)) this.trouble(`exit code ${code}, and not ${expected.join(" or ")}`);
       return "disturbed";
     }
     if (code !== 0 && code !== 9) {

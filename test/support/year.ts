@@ -18,6 +18,8 @@ interface Matter {
   /** A slip in what is merged meanwhile. */
   readonly alter?: (edition: Edition) => Edition;
   readonly remedy?: () => void;
+  /** No apply does anything until then: a guard stops it. */
+  readonly stops?: true;
   /** What the applies from then on are allowed, until one has come to its end, such as `user-missing:ada@acme.example`. */
   readonly allows?: readonly string[];
 }
@@ -79,9 +81,9 @@ export class Year {
     return this.#happenings;
   }
 
-  open(matter: Matter): void {
+  open({ people = [], ...matter }: Omit<Matter, "people"> & Partial<Pick<Matter, "people">>): void {
     this.happens(`opens: ${matter.what}, until merge ${matter.due}`);
-    this.matters.push({ ...matter, words: undefined });
+    this.matters.push({ people, ...matter, words: undefined });
   }
 
   isBusy(person: Person): boolean {
