@@ -8,10 +8,11 @@ import { type Result, success } from "../../model/result.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
 import type { FirstMembers } from "../first-members.ts";
-import type { GuardInput, Hold, Stop } from "./guard.ts";
 import {
   allowedEmailDomains,
   emptyRoster,
+  type GuardInput,
+  type Hold,
   incompleteSnapshot,
   maxInvitations,
   maxNewUsers,
@@ -23,6 +24,7 @@ import {
   protectedResources,
   renamedTeam,
   requiredAdmins,
+  type Stop,
 } from "./guards.ts";
 
 /** Guards that withhold actions. Each of their holds is a finding of its own. */
