@@ -7,7 +7,7 @@ export const renamed =
   "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team.";
 export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 
-/** Guards that withhold single actions and what depends on them, each by a finding of its name. */
+/** Guards that block single actions and what depends on them, each by a finding of its name. */
 export const holds = {
   "allowed-email-domains": task(
     "the domain of an address is not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]",

@@ -46,8 +46,8 @@ function planned(situation: Situation, held: readonly EmailKey[], snapshot?: Sna
   });
 }
 
-describe("what is withheld from a plan", () => {
-  test("leaves no action that needs something withheld, and is nothing that does not need it", () => {
+describe("what is blocked from a plan", () => {
+  test("leaves no action that needs something blocked, and is nothing that does not need it", () => {
     always({ seed: 1, numRuns: runs(150) }, drawn, ({ situation, seed }) => {
       const { plan } = planned(situation, []);
       const pick = picker(seed);
@@ -218,7 +218,7 @@ function needsOf(action: Action): readonly ActionId[] {
   return [...action.dependsOn, ...action.members.map(({ address }) => creationId(address))];
 }
 
-/** What may be the cause that an action, or one person of an addition, is withheld. */
+/** What may be the cause that an action, or one person of an addition, is blocked. */
 function reasonsFor(action: Action, address: EmailKey | undefined): readonly ActionId[] {
   if (action.kind !== "add-members" || address === undefined) return needsOf(action);
   return [creationId(address)];

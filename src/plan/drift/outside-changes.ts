@@ -112,18 +112,18 @@ function changesOfUser(finding: Finding, address: EmailKey, input: Comparison): 
     case "profile-differs":
       return finding.kind === "task" ? changedProfile(address, input) : [];
     default: {
-      const withheld = withheldCodes.has(finding.code) ? (user?.keys ?? []) : [];
-      return withheld.flatMap(({ prefix }) => rolesOfShownKey(prefix, finding, input));
+      const blocked = blockingCodes.has(finding.code) ? (user?.keys ?? []) : [];
+      return blocked.flatMap(({ prefix }) => rolesOfShownKey(prefix, finding, input));
     }
   }
 }
 
-/** Only a key whose roles are withheld has roles that others changed. Keys that the roster leaves alone have findings of their own. */
+/** Only a key whose roles are blocked has roles that others changed. Keys that the roster leaves alone have findings of their own. */
 function rolesOfShownKey(prefix: string, { code }: Finding, input: Comparison): readonly OutsideChange[] {
   const held = input.facts.keyPrefixed(prefix);
   if (held?.key.roles === undefined || isDeleted(held.key)) return [];
   const given = input.names().keyOf(held).roles;
-  if (withheldCodes.has(code)) return changesOfKey(prefix, held.key.roles, given, input);
+  if (blockingCodes.has(code)) return changesOfKey(prefix, held.key.roles, given, input);
   return given === undefined ? [] : privilegedRoles(prefix, rolesWithout(held.key.roles, given), input);
 }
 
@@ -327,7 +327,7 @@ export function baselineOf(prefix: string, { keys, seenKeys }: Pick<State, "keys
 }
 
 /** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
-export const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
+export const blockingCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
 
 type ChangedRoles = Pick<OutsideChange, "gained" | "lost">;
 

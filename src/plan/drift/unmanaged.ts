@@ -22,7 +22,7 @@ import type { FindingDraft, PlanContext } from "../context.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
 import { unreleasedUsers } from "../identify-users.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
-import { baselineOf, unmanagedChange, withheldCodes } from "./outside-changes.ts";
+import { baselineOf, blockingCodes, unmanagedChange } from "./outside-changes.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
@@ -107,7 +107,7 @@ export function findUnmanagedKeys(context: PlanContext, planned: Explaining): re
 function explainedSubjects({ actions, findings }: Explaining): ReadonlySet<string> {
   const prefixes = actions.flatMap((action) => (action.kind === "replace-roles" ? (prefixOf(action) ?? []) : []));
   const explained = findings.filter(({ code, subject, kind = rows[code].kind }) => {
-    if (subject.kind === "user") return withheldCodes.has(code);
+    if (subject.kind === "user") return blockingCodes.has(code);
     if (subject.kind === "member") return code === "extra-member";
     return subject.kind === "key" && (kind === "task" || code === "write-pending");
   });

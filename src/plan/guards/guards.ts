@@ -49,20 +49,20 @@ export interface GuardInput extends NamesInCalls {
 
 export interface Hold
   extends Pick<FindingDraft, "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml"> {
-  readonly withholds: readonly HoldTarget[];
+  readonly blocks: readonly HoldTarget[];
   /** What an allowance of it covers. Empty where nobody can allow it. */
   readonly facts: readonly string[];
 }
 
-/** What a hold withholds. People and teams that are not there yet are left out before first members are chosen. */
+/** What a hold blocks. People and teams that are not there yet are left out before first members are chosen. */
 type HoldTarget =
   | { readonly of: "person"; readonly address: EmailKey }
   | { readonly of: "team"; readonly team: TeamKey }
   | { readonly of: "privilege"; readonly place: MembershipKey }
   | ({ readonly of: "part" } & Omit<PruneTarget<unknown>, "cause">);
 
-/** What a hold withholds of one action. */
-interface Withheld {
+/** What a hold blocks of one action. */
+interface BlockedPart {
   readonly action: Action;
   readonly target: HoldTarget;
   /** What an allowance of it covers. */
@@ -88,15 +88,15 @@ export function allowedEmailDomains({ context, actions }: GuardInput): readonly 
   const strangers = actions.flatMap((action) =>
     invitedBy(action)
       .filter((address) => !domains.includes(domainOf(address)))
-      .map((address) => [address, withheldFrom(address, action, callFacts(action, context, address))] as const),
+      .map((address) => [address, blockedPart(address, action, callFacts(action, context, address))] as const),
   );
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  return [...multimap(strangers)].map(([address, withheld]) => {
+  return [...multimap(strangers)].map(([address, blocked]) => {
     const user = context.roster.users.get(address);
-    const isCreated = withheld.some(({ target }) => target.of === "person");
+    const isCreated = blocked.some(({ target }) => target.of === "person");
     const parts = { email: user?.email ?? address, domain: domainOf(address), allowed: domains };
     const texts = say(isCreated ? "allowed-email-domains/created" : "allowed-email-domains/added", parts);
-    return { ...holdOn(userSubject(address), withheld, setting, texts), because: user?.because.slice(0, 1) ?? [] };
+    return { ...holdOn(userSubject(address), blocked, setting, texts), because: user?.because.slice(0, 1) ?? [] };
   });
 }
 
@@ -143,14 +143,14 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       ...texts,
       because: creation.because.slice(0, 1),
       restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
-      withholds: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
+      blocks: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
       facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
     };
     return [hold];
   });
 }
 
-interface PrivilegeGain extends Withheld {
+interface PrivilegeGain extends BlockedPart {
   /** The person, or the key where nobody is known to hold it. */
   readonly subject: Subject;
   readonly who: string;
@@ -220,8 +220,8 @@ function gainByRoles(
   const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
   if (roles.length === 0) return [];
   const email = key.address && names.users.get(key.address)?.email;
-  const withheld = withheldFrom(undefined, action, [rolesFact(joinList(roles), action, context)]);
-  const gain = { ...withheld, roles, how: `on ${nameOfKey(action, names)}` };
+  const blocked = blockedPart(undefined, action, [rolesFact(joinList(roles), action, context)]);
+  const gain = { ...blocked, roles, how: `on ${nameOfKey(action, names)}` };
   if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: email ?? address }];
   const prefix = prefixOf(action) ?? id;
   const claim = email === undefined ? "" : ` (only the roster says that this is ${email})`;
@@ -251,7 +251,7 @@ export function ownKey({ context, actions }: GuardInput): readonly Hold[] {
     const lost = lostRoles(action, policy.privilegedRoles);
     if (lost.length === 0) return [];
     const texts = say("own-key", { prefix: keyInUse, roles: formatRoles(action.roles), lost });
-    const hold = holdOn(keySubject(keyInUse), [withheldFrom(undefined, action, [])], [], texts);
+    const hold = holdOn(keySubject(keyInUse), [blockedPart(undefined, action, [])], [], texts);
     return [{ ...hold, roles: roleSet([...action.roles, ...lost]), because: action.because }];
   });
 }
@@ -262,20 +262,20 @@ export function ownKey({ context, actions }: GuardInput): readonly Hold[] {
  */
 export function protectedResources({ context, actions, teams }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
-  const hold = (subject: Subject, name: string, withheld: readonly Withheld[]): readonly Hold[] => {
-    if (withheld.length === 0) return [];
-    const actions = withheld.map(({ action }) => describeAction(action, teams));
+  const hold = (subject: Subject, name: string, blocked: readonly BlockedPart[]): readonly Hold[] => {
+    if (blocked.length === 0) return [];
+    const actions = blocked.map(({ action }) => describeAction(action, teams));
     const texts = say("protected", { name, count: actions.length, actions });
-    return [holdOn(subject, withheld, settingBasis("protect", name, guards), texts)];
+    return [holdOn(subject, blocked, settingBasis("protect", name, guards), texts)];
   };
   const ofUser = (address: EmailKey) =>
     actions
       .filter((action) => invitedBy(action).includes(address) || isHolder(address, action, context))
-      .map((action) => withheldFrom(address, action, []));
+      .map((action) => blockedPart(address, action, []));
   const ofKey = (prefix: string) =>
     actions
       .filter((action) => action.kind === "replace-roles" && prefixOf(action) === prefix)
-      .map((action) => withheldFrom(undefined, action, []));
+      .map((action) => blockedPart(undefined, action, []));
   return [
     ...guards.protect.users.flatMap((address) => hold(userSubject(address), address, ofUser(address))),
     ...guards.protect.keys.flatMap((prefix) => hold(keySubject(prefix), `the key ${prefix}`, ofKey(prefix))),
@@ -315,7 +315,7 @@ export function renamedTeam({ context, actions, identities: teams }: GuardInput)
     if (likely === undefined) return [];
     const { names, restsOn, facts } = likely;
     const about = { subject: teamSubject(team.key), because: team.because.slice(0, 1), restsOn, facts };
-    return [{ ...say("renamed-team", names), ...about, withholds: [{ of: "team", team: team.key }] }];
+    return [{ ...say("renamed-team", names), ...about, blocks: [{ of: "team", team: team.key }] }];
   });
 }
 
@@ -563,24 +563,24 @@ export function incompleteSnapshot({ context, actions }: GuardInput): Stop | und
 /** One hold on all that a plan would do about one person or key; each reason and each fact stands once. */
 function holdOn(
   subject: Subject,
-  withheld: readonly Withheld[],
+  blocked: readonly BlockedPart[],
   setting: readonly Basis[],
   { message, suggestedYaml }: FindingTexts,
 ): Hold {
-  const restsOn = [...setting, ...withheld.flatMap(basesAbout)];
+  const restsOn = [...setting, ...blocked.flatMap(basesAbout)];
   return {
     subject,
     message,
     suggestedYaml,
-    facts: withheld.flatMap(({ facts }) => facts),
-    because: distinctReasons(withheld.flatMap(({ action }) => action.because.slice(0, 1))),
+    facts: blocked.flatMap(({ facts }) => facts),
+    because: distinctReasons(blocked.flatMap(({ action }) => action.because.slice(0, 1))),
     restsOn: [...new Map(restsOn.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()],
-    withholds: withheld.map(({ target }) => target),
+    blocks: blocked.map(({ target }) => target),
   };
 }
 
-/** What an action rests on, as far as it is about the person of whom something is withheld. */
-function basesAbout({ action, target }: Withheld): readonly Basis[] {
+/** What an action rests on, as far as it is about the person of whom something is blocked. */
+function basesAbout({ action, target }: BlockedPart): readonly Basis[] {
   if (action.kind === "replace-roles") return action.restsOn;
   const kind = action.kind === "create-user" ? "user" : "member";
   const who = action.kind === "create-user" ? action.address : target.of === "part" ? target.address : undefined;
@@ -588,7 +588,7 @@ function basesAbout({ action, target }: Withheld): readonly Basis[] {
 }
 
 /** What an action does to one person: a creation, one member of an addition, or the roles of a key. */
-function withheldFrom(address: EmailKey | undefined, action: Action, facts: readonly string[]): Withheld {
+function blockedPart(address: EmailKey | undefined, action: Action, facts: readonly string[]): BlockedPart {
   if (action.kind === "create-user") return { action, target: { of: "person", address: action.address }, facts };
   const part = action.kind === "add-members" ? { address } : {};
   return { action, target: { of: "part", action: action.id, ...part }, facts };

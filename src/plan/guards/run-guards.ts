@@ -27,7 +27,7 @@ import {
   type Stop,
 } from "./guards.ts";
 
-/** Guards that withhold actions. Each of their holds is a finding of its own. */
+/** Guards that block actions. Each of their holds is a finding of its own. */
 const holds: Readonly<Record<HoldName, (input: GuardInput) => readonly Hold[]>> = {
   "allowed-email-domains": allowedEmailDomains,
   "near-duplicate": nearDuplicate,
@@ -68,11 +68,11 @@ export function holdBack(
   for (let count = 0; ; ) {
     const input = { ...draft, context };
     for (const name of holdNames) for (const hold of holds[name](input)) raiseHold(raised, name, hold, context);
-    const withheld = [...raised.values()].flatMap(({ withholds }) => withholds);
+    const blocked = [...raised.values()].flatMap(({ blocks }) => blocks);
     const held: HeldResources = {
-      people: new Set(withheld.flatMap((part) => (part.of === "person" ? part.address : []))),
-      teams: new Set(withheld.flatMap((part) => (part.of === "team" ? part.team : []))),
-      privileges: new Set(withheld.flatMap((part) => (part.of === "privilege" ? part.place : []))),
+      people: new Set(blocked.flatMap((part) => (part.of === "person" ? part.address : []))),
+      teams: new Set(blocked.flatMap((part) => (part.of === "team" ? part.team : []))),
+      privileges: new Set(blocked.flatMap((part) => (part.of === "privilege" ? part.place : []))),
     };
     const more = held.people.size + held.teams.size + held.privileges.size;
     // What is held only grows.
@@ -84,9 +84,7 @@ export function holdBack(
   }
   const inForce = [...raised.values()];
   const targets = inForce.flatMap((cause) =>
-    cause.withholds.flatMap((part) =>
-      part.of === "part" ? { action: part.action, address: part.address, cause } : [],
-    ),
+    cause.blocks.flatMap((part) => (part.of === "part" ? { action: part.action, address: part.address, cause } : [])),
   );
   const { actions, pruned } = prune(draft.actions, targets);
   const fallen = groupBy(pruned, ({ cause }) => cause);
@@ -110,7 +108,7 @@ interface RaisedHold extends Hold {
   readonly objections: readonly Objection[];
 }
 
-/** Each stands once by its guard and subject, however often it was raised. What is withheld grows; the message stays the first one. */
+/** Each stands once by its guard and subject, however often it was raised. What is blocked grows; the message stays the first one. */
 function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold, { allowances }: PlanContext): void {
   const of = allowableCodes.find((code) => code === guard);
   const objection = of === undefined ? undefined : { of, subject: hold.subject, facts: hold.facts };
@@ -119,26 +117,26 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
   const before = raised.get(key);
   raised.set(key, {
     ...(before ?? { guard, ...hold }),
-    withholds: [...(before?.withholds ?? []), ...hold.withholds],
+    blocks: [...(before?.blocks ?? []), ...hold.blocks],
     objections: [...(before?.objections ?? []), ...(objection === undefined ? [] : [objection])],
   });
 }
 
-/** The blocking finding of one hold: what it withholds and why, what waits with it, and that it can be allowed. */
+/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. */
 function holdFinding(
-  { guard, withholds, facts: _, objections, message, ...rest }: RaisedHold,
+  { guard, blocks, facts: _, objections, message, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
   { firstMembers }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
   const sentences = [message];
   // People who are not created meanwhile, so that a team that is held can still be created.
-  const kept = withholds.flatMap((part) => (part.of === "team" ? (firstMembers.reservedFor.get(part.team) ?? []) : []));
+  const kept = blocks.flatMap((part) => (part.of === "team" ? (firstMembers.reservedFor.get(part.team) ?? []) : []));
   if (kept.length > 0) {
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
     sentences.push(sentence("reserved", { emails }));
   }
-  const meant = new Set(withholds.map((part) => (part.of === "part" ? targetName(part) : undefined)));
+  const meant = new Set(blocks.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));
   if (others.length > 0) sentences.push(sentence("waits", { actions: others }));
   // Whatever is held was selected.

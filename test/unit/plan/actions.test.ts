@@ -97,7 +97,7 @@ function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
       ? `${action.id}: ${action.members.map(({ address }) => address).join(", ")} after ${action.dependsOn.join(", ")}`
       : action.id,
   );
-  return { kept, withheld: pruned.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
+  return { kept, blocked: pruned.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
 }
 
 test("a first member takes along the team, and whoever waits to found it in their place", () => {
@@ -109,7 +109,7 @@ test("a first member takes along the team, and whoever waits to found it in thei
       rolesId("dee"),
       "replace-roles:k1",
     ],
-    withheld: [
+    blocked: [
       `${createId("ada")}  cause 1`,
       `${createId("bo")}  cause 1`,
       `${addId("Red")}  cause 1`,
@@ -121,7 +121,7 @@ test("a first member takes along the team, and whoever waits to found it in thei
 });
 
 test("one person is taken out of an addition, with the roles of the key that it would have given", () => {
-  expect(left([{ action: addId("Red"), address: addressOf("bo") }]).withheld).toEqual([
+  expect(left([{ action: addId("Red"), address: addressOf("bo") }]).blocked).toEqual([
     `${addId("Red")} bo@acme.example cause 1`,
     `${rolesId("bo", "Red")}  cause 1`,
   ]);
@@ -346,7 +346,7 @@ is not tried any more
   > ! refused: team acc-1/lab
 `;
 
-test("a first member who has been refused alone as well is withheld whole", () => {
+test("a first member who has been refused alone as well is blocked whole", () => {
   const alone = allRefused(planned(partsOf("{there: {root}, users: {ada}}")));
   const parts = partsOf("{there: {root}, users: {ada}, teams: {Lab: {members: [ada]}}}");
   expect(planLines(remembering(parts, [...alone, aRefusal(asks.roles("k", []))]))).toEqual([

@@ -324,7 +324,7 @@ it is given to a team key
 play("a role that does not fit a key", (parts) => [...planLines(asItIs(parts)), ...wholeFindings(asItIs(parts))])`
   offers: [DEVELOPER, TEAM_ROLE, PROJECT]
   there: {ada: {in: {Data}, keys: {k-1: {}}}}
-is told once, with every place, and only what uses it is withheld
+is told once, with every place, and only what uses it is blocked
   users: {ada: {ownKeyRoles: [PROJECT], line: 2}}
   teams: {Data: {members: [ada], roles: [DEVELOPER, PROJECT], line: 5}}
   keys: {k-1: {roles: [PROJECT], line: 9}}
