@@ -85,7 +85,7 @@ export function makePlan(context: PlanContext, partOf?: (plan: Plan) => Plan): R
     );
     const nothing = { service, actions: [], users: new Map(), teams: new Map() };
     const plan = { ...nothing, id: planId(nothing), findings, calls: countCalls([], reads) };
-    return problem(guardRefusal(plan, [...stops, ...allowances.misfits()], policy));
+    return problem(guardRefusal(plan, [...stops, ...allowances.mismatches()], policy));
   }
   const asked = draftPlan(context, selection);
   if (!asked.ok) return asked;
@@ -118,11 +118,16 @@ export function makePlan(context: PlanContext, partOf?: (plan: Plan) => Plan): R
   const allowed = allowances.used();
   const plan: Plan = {
     ...part,
-    findings: [...found, ...finalized(allowances.idle())],
+    findings: [...found, ...finalized(allowances.idle().map(idleAllowance))],
     ...(allowed.length === 0 ? {} : { allowed, reason: policy.reason }),
   };
-  const against = [...stops, ...allowances.misfits()];
+  const against = [...stops, ...allowances.mismatches()];
   return against.length === 0 ? success(plan) : problem(guardRefusal(plan, against, policy));
+}
+
+function idleAllowance(code: string): FindingDraft {
+  const subject = { kind: "other", name: `allowance ${code}` } as const;
+  return { ...say("idle-allowance", { code }), subject, because: [], concerns: [] };
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { userSubject } from "../../../../src/model/fact.ts";
 import { type AcceptEntry, isAccepted } from "../../../../src/model/finding.ts";
 import { countsInExitCode } from "../../../../src/model/plan.ts";
-import { weighAllowances } from "../../../../src/plan/context.ts";
+import { weighAllowances } from "../../../../src/plan/allowances.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, plannedDrift } from "../../../support/plan-inputs.ts";
 import { addressOf, aRoster, at, aUser } from "../../../support/roster-builders.ts";
