@@ -177,7 +177,7 @@ export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
       const elsewhere = addresses.find(({ address }) => !isThisMachine(address));
       const [first] = addresses;
       if (elsewhere !== undefined || first === undefined) {
-        const cause = `its name leads to ${elsewhere?.address ?? "no address"} not to this machine; http:// works only for this machine`;
+        const cause = `its name leads to ${elsewhere?.address ?? "no address"}, not to this machine; http:// works only for this machine`;
         const hint = "Use https://, or the address 127.0.0.1";
         return callback(new ConnectionFailure({ cause, hint, lasts: true }), "");
       }
@@ -279,7 +279,7 @@ class Sending {
   readonly #handedOver: Moment;
   #bytes = 0;
   #sent = false;
-  #settled = false;
+  #ended = false;
   #asked: ClientRequest | undefined;
   #unwatch = (): void => undefined;
 
@@ -315,7 +315,7 @@ class Sending {
 
   /** Sends it on a connection of the agent. `left` is called when the connection can be used again, or has ended. Never throws. */
   start(agent: Agent, { host, hostname }: URL, left: () => void): void {
-    if (this.#settled) {
+    if (this.#ended) {
       left();
       return;
     }
@@ -369,7 +369,7 @@ class Sending {
         if (head.status < 400) this.#giveUp({ why: "unreadable", cause });
       });
       come.on("end", () => {
-        if (!this.#settled) this.#settle({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
+        if (!this.#ended) this.#end({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
       });
       come.on("error", fail);
     });
@@ -378,7 +378,7 @@ class Sending {
   /** Asked on a connection that is ready, right before the first byte: false where not a byte may be sent. */
   #mayLeave(): boolean {
     // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
-    if (this.#settled || this.#sent) return false;
+    if (this.#ended || this.#sent) return false;
     const { timeout, clock } = this.#options;
     const { leaves } = this.#request;
     const { within, since } = leaves ?? { within: timeout, since: this.#handedOver };
@@ -410,13 +410,13 @@ class Sending {
   }
 
   #giveUp(trouble: Omit<NoAnswer, "is" | "sent">): void {
-    if (this.#settled) return;
-    this.#settle({ is: "no-answer", sent: this.#sent, ...trouble });
+    if (this.#ended) return;
+    this.#end({ is: "no-answer", sent: this.#sent, ...trouble });
     this.#asked?.destroy();
   }
 
-  #settle(exchange: Exchange): void {
-    this.#settled = true;
+  #end(exchange: Exchange): void {
+    this.#ended = true;
     this.#unwatch();
     this.#resolve(exchange);
   }

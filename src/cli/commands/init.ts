@@ -10,7 +10,7 @@ import { type Command, shellWord } from "../run-command.ts";
 import { refuseLedOut } from "../trust.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
-export async function init({ host, tell }: Command, directory = ".", _flags: object): Promise<void> {
+export async function init({ host, tell }: Command, directory = "."): Promise<void> {
   const at = resolve(host.cwd, directory);
   await refuseLedOut([at, join(at, ".gitignore")], host);
   const files = [

@@ -260,7 +260,7 @@ function lookedUp(resolve: typeof lookup, options: { readonly all: boolean }): P
 }
 
 const elsewhere = (address: string) =>
-  `its name leads to ${address} not to this machine; http:// works only for this machine`;
+  `its name leads to ${address}, not to this machine; http:// works only for this machine`;
 
 test.each([
   ["127.0.0.1", ["127.0.0.1"], "127.0.0.1"],
