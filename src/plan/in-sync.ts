@@ -43,8 +43,8 @@ export function findInSync(context: PlanContext): readonly InSync[] {
       leaver: `a key of ${concern.address && context.roster.leavers.get(concern.address)?.email}, a leaver`,
     };
     const prefix = key.prefix.value;
-    const has = roles.length === 0 ? "no roles" : `the roles ${formatRoles(roles)}`;
-    const says = `${whose[asks]} (${prefix}) has just ${has}`;
+    const has = roles.length === 0 ? "no roles" : `exactly the roles ${formatRoles(roles)}`;
+    const says = `${whose[asks]} (${prefix}) already has ${has}`;
     return [{ says, basis: rolesBasis(prefix, before), because, prefix, ...concern }];
   });
   const gone = leavers.flatMap(([{ address, email, because }, presence]): readonly InSync[] => {

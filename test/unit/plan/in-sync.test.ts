@@ -23,14 +23,14 @@ people, teams, places and roles that are as the roster says, and nothing else
   > the team Data exists already (observed)
   > ada is a member of Data already (observed)
   > bo is a member of Data already (observed)
-  > the key of ada in Data (k-ada-data) has just the roles DEVELOPER (observed)
-own keys and listed keys with just the roles that are wanted
+  > the key of ada in Data (k-ada-data) already has exactly the roles DEVELOPER (observed)
+own keys and listed keys with exactly the roles that are wanted
   there: {bo: gone, ada: {keys: {project: {roles: [PROJECT]}}}}
   users: {bo: gone, ada: {ownKeyRoles: [TEAM_ROLE]}}
   keys: {project: {roles: [PROJECT]}}
   > ada exists already (observed)
-  > the own key of ada (k-ada) has just the roles TEAM_ROLE (observed)
-  > the listed key (project) has just the roles PROJECT (observed)
+  > the own key of ada (k-ada) already has exactly the roles TEAM_ROLE (observed)
+  > the listed key (project) already has exactly the roles PROJECT (observed)
 none of the places that are not shown
   teams: {Data: {identifier: t-data, members: [ada], roles: [DEVELOPER]}}
   hides: [keys]
@@ -45,13 +45,13 @@ places that are not shown, by our record
   > bo exists already (observed)
   > the team Data exists already (declared)
   > ada is a member of Data already (2026-11-01T00:00:00.000Z)
-  > the key of ada in Data (k-9) has just the roles DEVELOPER (2026-11-01T00:00:00.000Z)
+  > the key of ada in Data (k-9) already has exactly the roles DEVELOPER (2026-11-01T00:00:00.000Z)
 leavers who are gone, or whose keys have no roles
   there: {bo: gone, cy: {own: []}}
   users: {bo: gone}
   leavers: {cy, di}
   > ada exists already (observed)
-  > a key of cy, a leaver (k-cy) has just no roles (observed)
+  > a key of cy, a leaver (k-cy) already has no roles (observed)
   > di, a leaver, is gone (observed)
 `;
 
