@@ -1,4 +1,4 @@
-import { groupBy } from "../model/collections.ts";
+import { definedFields, groupBy } from "../model/collections.ts";
 import type { Format } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Diagnostic } from "../model/failure.ts";
@@ -9,54 +9,44 @@ import type { YamlDocument } from "../yaml/read.ts";
 import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
 
 /** One service with its roster, key and state. Paths start where the command runs. */
-export interface Target extends Pick<WrittenTarget, "endpoint" | "account" | "key" | "state"> {
-  readonly name: string;
-  readonly roster: readonly string[];
+export type Target = WrittenNamed & {
   /** Scheme, host and port; an endpoint that is no address is an origin of its own. */
   readonly origin: string;
-  /** Where the fleet file has it. */
   readonly at: SourceRange;
-}
+};
 
-/** Decodes a fleet file, or says everything that is wrong with it. */
+const title = "The fleet file";
+
 export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {
   const log = new DiagnosticsCollector(title);
-  const decoded = tree === undefined ? undefined : d.decode(fleet, tree, { log, title });
+  const decoded = tree && d.decode(fleet, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   return decoded === undefined || faults.length > 0 ? problem(faults) : success(decoded);
 }
 
-const title = "The fleet file";
+/** The names of the directories that each pattern matches, in their order. */
+export type MatchingDirectories = ReadonlyMap<string, readonly string[]>;
 
-/** What is asked of the file system. */
-interface FleetPaths {
-  /** The names of the directories that each pattern matches, in their order. */
-  readonly directories: ReadonlyMap<string, readonly string[]>;
-  /** A path of the fleet file, from where the command runs: the same text for the same file. */
-  readonly here: (path: string) => string;
-}
+/** A path of the fleet file, from where the command runs: the same text for the same file. */
+type PathFromHere = (path: string) => string;
 
 /** Every target of a fleet, in the order of the file; or everything that is wrong with them. */
-export function expandFleet(
-  fleet: WrittenFleet,
-  { directories, here }: FleetPaths,
-): Result<readonly Target[], readonly Diagnostic[]> {
+export function expandFleet(fleet: WrittenFleet, directories: MatchingDirectories, here: PathFromHere) {
   const log = new DiagnosticsCollector(title);
-  const targets = fleet.targets.flatMap(({ value: written, at }) => {
-    if (!("pattern" in written)) return [targetOf(written, written.name, at, here)];
-    const { pattern, name = nameSign, ...others } = written;
+  const targets = fleet.targets.flatMap(({ value, at }) => {
+    if (!("pattern" in value)) return [targetOf(value, value.name, at, here)];
+    const { pattern, name = nameSign, ...others } = value;
     const names = directories.get(pattern) ?? [];
     if (names.length === 0) log.error(at, "bad-value", `No directory matches \`${pattern}\`.`, "Correct the pattern.");
-    if (JSON.stringify(others).includes(variableSign))
-      for (const [part, [one, other]] of groupBy(names, variablePart))
-        if (other !== undefined) {
-          const message = `The directories ${one} and ${other} both have the \`${variableSign}\` ${part}.`;
-          log.error(at, "duplicate", message, "Rename one of them.");
-        }
+    for (const [part, [one, other]] of groupBy(names, variablePart)) {
+      if (other === undefined || !JSON.stringify(others).includes(variableSign)) continue;
+      const message = `The directories ${one} and ${other} both have the \`${variableSign}\` ${part}.`;
+      log.error(at, "duplicate", message, "Rename one of them.");
+    }
     const parent = pattern.slice(0, pattern.lastIndexOf("/") + 1);
     return names.flatMap((directory) => {
       const target = targetOf({ ...others, name, roster: [`${parent}${directory}`] }, directory, at, here);
-      const wrong = [directory, target.name].find((one) => !isTargetName(one));
+      const wrong = [directory, target.name].find((one) => !targetName.test(one));
       if (wrong === undefined) return [target];
       log.error(at, "bad-value", `\`${wrong}\` cannot be the name of a target.`, targetNameHint);
       return [];
@@ -76,20 +66,19 @@ export function expandFleet(
   return log.count > 0 ? problem(log.diagnostics()) : success(targets);
 }
 
-/** With the name in each of its texts. */
-function targetOf(written: WrittenNamed, name: string, at: SourceRange, here: FleetPaths["here"]): Target {
-  const filledIn = (text: string) =>
+function targetOf(written: WrittenNamed, name: string, at: SourceRange, here: PathFromHere): Target {
+  const fill = (text: string) =>
     text.replaceAll(nameSign, () => name).replaceAll(variableSign, () => variablePart(name));
-  const target: WrittenNamed = JSON.parse(JSON.stringify(written), (_, value) =>
-    typeof value === "string" ? filledIn(value) : value,
-  );
-  const { roster, key, state, endpoint } = target;
+  const { env, file, command } = written.key;
+  const endpoint = fill(written.endpoint);
   return {
-    ...target,
-    roster: roster.map(here),
-    key: key.file === undefined ? key : { file: here(key.file) },
-    state: state.replace(/^file:(?:\/\/(?=\/))?(.*)$/su, (_, path: string) => `file:${here(path)}`),
+    ...definedFields({ account: written.account && fill(written.account) }),
+    name: fill(written.name),
+    roster: written.roster.map((path) => here(fill(path))),
+    endpoint,
     origin: URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint,
+    key: definedFields({ env: env && fill(env), file: file && here(fill(file)), command: command?.map(fill) }),
+    state: fill(written.state).replace(/^file:(?:\/\/(?=\/))?(.*)$/su, (_, path: string) => `file:${here(path)}`),
     at,
   };
 }
@@ -110,10 +99,8 @@ function statePlace({ state }: Target): string {
 
 /** Gives out targets, each of an origin of which the fewest run: a slow or dead origin holds up no other. */
 export function targetQueue(targets: readonly Target[]) {
-  const origins = [...groupBy(targets, ({ origin }) => origin).values()].map((all) => ({
-    waiting: [...all],
-    running: 0,
-  }));
+  const byOrigin = groupBy(targets, ({ origin }) => origin).values();
+  const origins = [...byOrigin].map((all) => ({ waiting: [...all], running: 0 }));
   return () => {
     const [next] = origins.filter(({ waiting }) => waiting.length > 0).sort((a, b) => a.running - b.running);
     const target = next?.waiting.shift();
@@ -133,17 +120,10 @@ const version = d.decoder<1>({ const: 1 }, (cursor) => {
 });
 
 /** A text of a form. `fault` says what is wrong with another one, which `called` is the name of. */
-function formed(
-  form: RegExp,
-  fault: (written: string, called: string) => string,
-  hint: string,
-  first: d.Decoder<string> = line,
-): d.Decoder<string> {
-  return d.andThen(
-    first,
-    (written, cursor) => (form.test(written) ? written : cursor.fault(fault(written, cursor.name), hint)),
-    { type: "string", pattern: form.source },
-  );
+function formed(form: RegExp, fault: (written: string, called: string) => string, hint: string, first = line) {
+  const check = (written: string, cursor: d.Cursor) =>
+    form.test(written) ? written : cursor.fault(fault(written, cursor.name), hint);
+  return d.andThen(first, check, { type: "string", pattern: form.source });
 }
 
 /** What stands for the name, and for the name as a part of a variable. */
@@ -179,12 +159,8 @@ const addressOfPattern = formed(
   template,
 );
 
-const targetName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/u;
-
 /** A name is a part of addresses, paths and command lines: nothing in it can end such a part. */
-export function isTargetName(text: string): boolean {
-  return targetName.test(text);
-}
+export const targetName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/u;
 
 const targetNameHint = "Use letters, digits, `.`, `_` and `-`, at most 100, and begin with a letter or digit.";
 
@@ -266,9 +242,8 @@ const patternTarget = d.described(
 );
 
 type WrittenNamed = d.Decoded<typeof namedTarget>;
-type WrittenTarget = WrittenNamed | d.Decoded<typeof patternTarget>;
 
-const target = d.byKey<WrittenTarget>(
+const target = d.byKey<WrittenNamed | d.Decoded<typeof patternTarget>>(
   { roster: namedTarget, pattern: patternTarget },
   { title: "A target", hint: "Write `roster:` for one target, or `pattern:` for a target of each directory." },
 );
@@ -283,9 +258,6 @@ const defaults = d.object({
   }),
 });
 
-/** What a fleet file says. Names are not filled in yet. */
-export type WrittenFleet = d.Decoded<typeof fleet>;
-
 const fleet = d.object({
   version: d.required(version, { about: "The version of this format." }),
   defaults: d.optional(defaults, {
@@ -297,6 +269,9 @@ const fleet = d.object({
     about: "The targets. `pattern` makes a target of each directory that it matches.",
   }),
 });
+
+/** What a fleet file says. Names are not filled in yet. */
+export type WrittenFleet = d.Decoded<typeof fleet>;
 
 export const fleetFormat: Format = {
   title: "roster: a fleet",

@@ -1,6 +1,6 @@
 import { sha256 } from "../model/json.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
-import { isTargetName } from "./fleet-file.ts";
+import { targetName } from "./fleet-file.ts";
 import type { FleetSummary } from "./fleet-summary.ts";
 
 /** What a job may say. Nothing of it chooses a server, a key or an allowance. `expectedPlan`: the ID of the plan that a person approved. */
@@ -12,7 +12,7 @@ export type FleetJob = { readonly target: string; readonly commit: string; reado
 /** A job as the queue has it; undefined for anything else, also with one field more. */
 export function readJob(data: unknown): FleetJob | undefined {
   const { target, command, commit, round, expectedPlan, ...others }: Partial<Record<string, unknown>> = Object(data);
-  if (typeof target !== "string" || !isTargetName(target) || Object.keys(others).length > 0) return undefined;
+  if (typeof target !== "string" || !targetName.test(target) || Object.keys(others).length > 0) return undefined;
   if (typeof round !== "string" || !isLabel(round) || typeof commit !== "string" || !isLabel(commit)) return undefined;
   if (command === "drift") return expectedPlan === undefined ? { target, command, commit, round } : undefined;
   const isApproved = typeof expectedPlan === "string" && /^[0-9a-f]{16}$/u.test(expectedPlan);
@@ -26,8 +26,7 @@ export function isLabel(text: string): boolean {
 
 /** The same for the same round and target, so that a job that is enqueued twice is one job. */
 export function jobId({ round, target }: FleetJob): string {
-  const hex = sha256(JSON.stringify([round, target]));
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+  return sha256(JSON.stringify([round, target])).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, "$1-$2-$3-$4-$5");
 }
 
 /** The queue of pg-boss. A job's key is its target; its output says who works on it, then what became of the target. */
@@ -35,43 +34,36 @@ export const jobQueue = "roster-fleet";
 export const jobSchema = "roster_queue";
 
 /** Runs a statement in the database of the queue. */
-export type Sql = (
-  statement: string,
-  values?: readonly unknown[],
-) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+export type Sql = (statement: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** What pg-boss has no tables for. */
 const tablesSql = `SELECT pg_advisory_xact_lock(hashtextextended('roster fleet', 0));
 CREATE SCHEMA IF NOT EXISTS roster_fleet;
 CREATE TABLE IF NOT EXISTS roster_fleet.pause (
-  at timestamptz PRIMARY KEY DEFAULT clock_timestamp(),
-  who text NOT NULL,
-  reason text
-);
-CREATE TABLE IF NOT EXISTS roster_fleet.rate (
-  origin text PRIMARY KEY,
-  next timestamptz NOT NULL
-);`;
+  at timestamptz PRIMARY KEY DEFAULT clock_timestamp(), who text NOT NULL, reason text);
+CREATE TABLE IF NOT EXISTS roster_fleet.rate (origin text PRIMARY KEY, next timestamptz NOT NULL);`;
 
 export async function makeTables(sql: Sql): Promise<void> {
   const [found] = await sql("SELECT to_regclass('roster_fleet.rate')::text AS rate");
   if (found?.["rate"] === null) await sql(tablesSql);
 }
 
+const tryChanges = {
+  taken: "output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)",
+  // A try that was not brought to an end does not count.
+  "given-back": "retry_limit = retry_limit + 1",
+} as const;
+
 /** Changes one try of a job: the next try has another count. */
-const changeTry = (change: string) =>
-  `UPDATE ${jobSchema}.job SET ${change} WHERE name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
-
-type Try = Readonly<Record<"id", string> & Record<"retryCount", number>>;
-
-export async function noteWorker(sql: Sql, { id, retryCount }: Try, worker: string): Promise<void> {
-  const note = "output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)";
-  await sql(changeTry(note), [id, retryCount, worker]);
-}
-
-/** A try that was not brought to an end does not count. */
-export async function grantRetry(sql: Sql, { id, retryCount }: Try): Promise<void> {
-  await sql(changeTry("retry_limit = retry_limit + 1"), [id, retryCount]);
+export async function changeTry(
+  sql: Sql,
+  change: keyof typeof tryChanges,
+  { id, retryCount }: { readonly id: string; readonly retryCount: number },
+  ...values: readonly string[]
+): Promise<void> {
+  const which = `name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
+  await sql(`UPDATE ${jobSchema}.job SET ${tryChanges[change]} WHERE ${which}`, [id, retryCount, ...values]);
 }
 
 /** Stops all writes of the workers, or lets them go on where no reason is given. Each change stays recorded. */
@@ -97,13 +89,7 @@ const slotTolerance = 250;
  * Waits until one more call may go to an origin, of which all workers together send so many a second. A slot that was
  * missed is taken anew. While the database does not answer, nothing is sent.
  */
-export async function waitForSlot(
-  sql: Sql,
-  origin: string,
-  perSecond: number,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function waitForSlot(sql: Sql, origin: string, perSecond: number, clock: Clock, signal?: AbortSignal) {
   while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
     const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]).catch(() => []);
@@ -143,13 +129,13 @@ const statusSql = `WITH job AS (
     'drifts', (SELECT coalesce(jsonb_agg(target), '[]') FROM job WHERE state < 'completed' AND command = 'drift')
   ))::text AS status`;
 
-/** What the database holds of the queue and its targets; no queue before the first job. Nothing of it is checked yet. */
-export async function readStatus(sql: Sql): Promise<
-  Pick<FleetSummary, "queue" | "targets"> & {
-    /** The targets of which a drift waits or runs. An apply may wait as long as a pause lasts. */
-    readonly drifts: readonly string[];
-  }
-> {
+/**
+ * What the database holds of the queue and its targets; no queue before the first job. Nothing of it is checked yet.
+ * `drifts`: the targets of which a drift waits or runs. An apply may wait as long as a pause lasts.
+ */
+export async function readStatus(
+  sql: Sql,
+): Promise<Pick<FleetSummary, "queue" | "targets"> & { readonly drifts: readonly string[] }> {
   const [found] = await sql(`SELECT to_regclass('${jobSchema}.job')::text AS job`);
   if (found?.["job"] === null) return { targets: [], drifts: [] };
   const [row] = await sql(statusSql);

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
 import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
-import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
+import { notStarted } from "../../fleet/outcomes.ts";
 import * as q from "../../fleet/queue.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
@@ -11,12 +11,11 @@ import { parseJson } from "../../model/json.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
-import { durationOf, printedForPeople } from "../flags.ts";
-import { commitOf, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
-import { notStarted, openTargets } from "../fleet/run-target.ts";
+import { durationOf } from "../flags.ts";
+import { commitOf, type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
 import { type Host, interruptExitCodes } from "../host.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-import { checkFleetTrust, queueAddress, readCount } from "./fleet.ts";
+import type { Command } from "../run-command.ts";
+import { openTargets, queueAddress } from "./fleet.ts";
 
 const [givenUp, rounds] = [`${q.jobQueue}-given-up`, `${q.jobQueue}-rounds`];
 
@@ -29,13 +28,11 @@ const settings = {
 
 /** Opens the queue, and closes it with the command. The database gets its tables first. */
 async function openQueue(
-  command: Command,
+  { host, closing }: Command,
   flags: FleetFlags,
   does: { readonly supervise: boolean; readonly schedule: boolean },
 ) {
-  const { host } = command;
-  const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 12)) {
+  if (process.version.localeCompare("v22.12", "en", { numeric: true }) < 0) {
     const message = `This command needs Node 22.12 or later, and this is Node ${process.version}.`;
     const hint = "Run it with a newer Node. Only `fleet worker` and `fleet enqueue` need it.";
     throw invalidSetting("usage", message, hint);
@@ -45,7 +42,7 @@ async function openQueue(
   const about = { schema: q.jobSchema, application_name: "roster queue", max: 4, registerInstance: false };
   const boss = new PgBoss({ ...options, ...about, ...patience, ...does });
   boss.on("error", ({ message }) => host.stderr.write(`queue: ${safe(message)}\n`));
-  command.closing({ close: () => boss.stop({ graceful: false }).catch(() => undefined) });
+  closing({ close: () => boss.stop({ graceful: false }).catch(() => undefined) });
   try {
     await boss.start();
     const sql: q.Sql = async (statement, values = []) =>
@@ -60,57 +57,58 @@ async function openQueue(
   }
 }
 
-/** One job for each target, urgent ones first, the others by turns of their origins. What is there already stays as it is. */
+/**
+ * One job for each target that wants one, urgent ones first, the others by turns of their origins. What is there already
+ * stays as it is. `drifts`: the targets of which a drift waits or runs. Returns how many want one.
+ */
 async function enqueueJobs(
-  boss: PgBoss,
-  known: readonly TargetOutcome[],
+  { boss, sql }: Awaited<ReturnType<typeof openQueue>>,
   targets: readonly Target[],
-  jobOf: (target: string) => q.FleetJob,
-): Promise<void> {
+  jobOf: (target: string, drifts: readonly string[]) => q.FleetJob | undefined,
+): Promise<number> {
+  const { targets: known, drifts } = await q.readStatus(sql);
   const outcomes = new Map(known.map((outcome) => [outcome.name, outcome]));
   const next = targetQueue(targets);
   const jobs = targets.flatMap(() => {
     const target = next()?.target;
-    if (target === undefined) return [];
-    const { name, origin } = target;
-    const last = outcomes.get(name);
-    const priority = (last?.privileged_gains ?? 0) > 0 ? 2 : last?.status === "failed" ? 1 : 0;
-    const job = jobOf(name);
-    return [{ id: q.jobId(job), data: job, singletonKey: name, group: { id: origin }, priority }];
+    const data = target && jobOf(target.name, drifts);
+    if (data === undefined) return [];
+    const { privileged_gains: gains = 0, status } = outcomes.get(data.target) ?? {};
+    const priority = gains > 0 ? 2 : status === "failed" ? 1 : 0;
+    return [{ id: q.jobId(data), data, singletonKey: data.target, group: { id: target?.origin ?? "" }, priority }];
   });
   for (let at = 0; at < jobs.length; at += 1000) await boss.insert(q.jobQueue, jobs.slice(at, at + 1000));
+  return jobs.length;
 }
 
 /** Enqueues a drift of each target, or an apply of each plan in a directory. Needs no key. */
-export function fleetEnqueue(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", printedForPeople, host, async (command) => {
-    const { plans } = flags;
-    const fleet = await readFleet(flags, host);
-    const approved = plans === undefined ? undefined : await readPlanIds(plans, fleet.targets, host);
-    const targets = fleet.targets.filter(({ name }) => approved === undefined || approved.has(name));
-    const round = flags.round ?? `${plans === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
-    if (!q.isLabel(round))
-      throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
-    const commit = await commitOf(fleet, host);
-    const { boss, sql } = await openQueue(command, flags, { supervise: false, schedule: false });
-    await enqueueJobs(boss, (await q.readStatus(sql)).targets, targets, (target) => {
-      const expectedPlan = approved?.get(target);
-      if (expectedPlan === undefined) return { target, command: "drift", commit, round };
-      return { target, command: "apply", commit, round, expectedPlan };
-    });
-    command.tell({ ownWords: { text: `Enqueued: ${targets.length} of ${fleet.all.length}, round ${round}.\n` } });
+export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise<void> {
+  const { host, tell } = command;
+  const fleet = await readFleet(flags, host);
+  const approved = flags.plans === undefined ? undefined : await readPlanIds(flags.plans, fleet.targets, host);
+  const round = flags.round ?? `${approved === undefined ? "drift" : "apply"}-${isoTime(host.clock)}`;
+  if (!q.isLabel(round))
+    throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
+  const commit = await commitOf(fleet, host);
+  const queue = await openQueue(command, flags, { supervise: false, schedule: false });
+  const count = await enqueueJobs(queue, fleet.targets, (target) => {
+    if (approved === undefined) return { target, command: "drift", commit, round };
+    const expectedPlan = approved.get(target);
+    return expectedPlan === undefined ? undefined : { target, command: "apply", commit, round, expectedPlan };
   });
+  tell({ ownWords: { text: `Enqueued: ${count} of ${fleet.all.length}, round ${round}.\n` } });
 }
-
-/** Bytes of a plan. */
-const largest = 256 * 1024 * 1024;
 
 /** The IDs of the plans that have something to do, as `roster fleet plan --report json=DIR` wrote them. */
 async function readPlanIds(directory: string, targets: readonly Target[], host: Host): Promise<Map<string, string>> {
-  const hint = "Write the plans with `roster fleet plan --report json=DIR`.";
+  const file = {
+    what: "plan",
+    largest: 256 * 1024 ** 2,
+    hint: "Write the plans with `roster fleet plan --report json=DIR`.",
+  };
   const ids = new Map<string, string>();
   for (const { name } of targets) {
-    const bytes = await readInput(join(directory, "targets", `${name}.json`), { what: "plan", largest, hint }, host);
+    const bytes = await readInput(join(directory, "targets", `${name}.json`), file, host);
     const { plan_id: id, actions }: Partial<Record<string, unknown>> = Object(parseJson(bytes.toString("utf8")));
     // A target that could not be planned has none.
     if (typeof id === "string" && Array.isArray(actions) && actions.length > 0) ids.set(name, id);
@@ -119,85 +117,78 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
 }
 
 /** Takes jobs until the process is asked to end. Then calls under way end, and jobs under way go back. */
-export function fleetWorker(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", printedForPeople, host, async (command) => {
-    const fleet = await readFleet(flags, host);
-    checkFleetTrust(fleet, host);
-    const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? fleet.defaults.parallelism;
-    // To each origin, from all workers together.
-    const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
-    const cron = flags.every === undefined ? undefined : cronOf(flags.every);
-    const commit = await commitOf(fleet, host);
-    const { boss, sql } = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
-    const waitForTurn = async (origin: string, signal?: AbortSignal) => {
-      if (callsPerSecond !== undefined) await q.waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
+export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
+  const { host } = command;
+  const fleet = await readFleet(flags, host, "run");
+  // To each origin, from all workers together.
+  const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
+  const cron = flags.every === undefined ? undefined : cronOf(flags.every);
+  const commit = await commitOf(fleet, host);
+  const queue = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
+  const { boss, sql } = queue;
+  const waitForTurn = async (origin: string, signal?: AbortSignal) => {
+    if (callsPerSecond !== undefined) await q.waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
+  };
+  const opened = command.closing(openTargets(fleet, host, waitForTurn));
+  const targets = new Map(fleet.targets.map((target) => [target.name, target]));
+  const ending = host.interruption.signal;
+
+  async function runJob(one: JobWithMetadata): Promise<Omit<JobResult, "id">> {
+    const job = q.readJob(one.data);
+    const target = targets.get(job?.target ?? "");
+    if (job === undefined || target === undefined) {
+      const why = job === undefined ? "it has missing or unknown fields" : `the fleet has no target ${job.target}`;
+      host.stderr.write(`A job was refused: ${safe(why)}.\n`);
+      return { status: "deadletter" };
+    }
+    if (job.commit !== commit) {
+      const message = `The job is for the commit ${job.commit}, and this worker has ${commit}.`;
+      const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
+      return { status: "deadletter", output };
+    }
+    await q.changeTry(sql, "taken", one, `${hostname()}:${process.pid}`);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([ending, one.signal, stop.signal]);
+    setMaxListeners(0, signal);
+    const mayStart = async (effect: "read" | "write") => {
+      if (effect === "read") return;
+      await waitForTurn(target.origin, signal);
+      // Where the database does not answer, nobody knows whether this is a pause.
+      if (await q.isPaused(sql).catch(() => true)) stop.abort();
     };
-    const opened = command.closing(openTargets(fleet, host, waitForTurn));
-    const targets = new Map(fleet.targets.map((target) => [target.name, target]));
-    const ending = host.interruption.signal;
+    if (job.command === "apply") await mayStart("write");
+    const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
+    const approved = job.command === "apply" ? { autoApprove: true, expectPlan: job.expectedPlan } : {};
+    const given = { ...approved, breakStaleLock: "2m" };
+    const output = await opened.run(target, job.command, given, { interruption, mayStart });
+    const { exit_code: code = 0 } = output;
+    if (code !== interruptExitCodes.SIGTERM) return { status: passing.includes(code) ? "failed" : "completed", output };
+    await q.changeTry(sql, "given-back", one);
+    return { status: "failed", output: one.output };
+  }
 
-    async function runJob(one: JobWithMetadata): Promise<Omit<JobResult, "id">> {
-      const job = q.readJob(one.data);
-      const target = targets.get(job?.target ?? "");
-      if (job === undefined || target === undefined) {
-        const why = job === undefined ? "it has missing or unknown fields" : `the fleet has no target ${job.target}`;
-        host.stderr.write(`A job was refused: ${safe(why)}.\n`);
-        return { status: "deadletter" };
-      }
-      if (job.commit !== commit) {
-        const message = `The job is for the commit ${job.commit}, and this worker has ${commit}.`;
-        const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
-        return { status: "deadletter", output };
-      }
-      return runTarget(one, job, target);
-    }
-
-    async function runTarget(one: JobWithMetadata, job: q.FleetJob, target: Target): Promise<Omit<JobResult, "id">> {
-      await q.noteWorker(sql, one, `${hostname()}:${process.pid}`);
-      const stop = new AbortController();
-      const signal = AbortSignal.any([ending, one.signal, stop.signal]);
-      setMaxListeners(0, signal);
-      const mayStart = async (effect: "read" | "write") => {
-        if (effect === "read") return;
-        await waitForTurn(target.origin, signal);
-        // Where the database does not answer, nobody knows whether this is a pause.
-        if (await q.isPaused(sql).catch(() => true)) stop.abort();
-      };
-      if (job.command === "apply") await mayStart("write");
-      const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
-      const approved = job.command === "apply" ? { autoApprove: true, expectPlan: job.expectedPlan } : {};
-      const words = { command: job.command, flags: { ...approved, breakStaleLock: "2m" }, reports: [] };
-      const output = await opened.run(target, words, { interruption, mayStart });
-      const { exit_code: code = 0 } = output;
-      if (code !== interruptExitCodes.SIGTERM)
-        return { status: passing.includes(code) ? "failed" : "completed", output };
-      await q.grantRetry(sql, one);
-      return { status: "failed", output: one.output };
-    }
-
-    // Workers without a schedule leave it to the others.
-    if (cron !== undefined) {
-      await boss.schedule(rounds, cron, {}, { tz: "UTC" });
-      await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
-        const round = `drift-${one?.createdOn.toISOString()}`;
-        const { targets: known, drifts } = await q.readStatus(sql);
-        const finished = fleet.targets.filter(({ name }) => !drifts.includes(name));
-        await enqueueJobs(boss, known, finished, (target) => ({ target, command: "drift", commit, round }));
-      });
-    }
-    const options = {
-      ...{ pollingIntervalSeconds: 0.5, burstWhenReadyExceeds: parallelism, localConcurrency: parallelism },
-      // A slow origin does not take every place.
-      localGroupConcurrency: Math.max(1, parallelism - 1),
-      ...({ perJobResults: true, includeMetadata: true } as const),
-    };
-    await boss.work(q.jobQueue, options, (all: JobWithMetadata[]) =>
-      Promise.all(all.map(async (one) => ({ id: one.id, ...(await runJob(one)) }))),
-    );
-    host.stderr.write(`Waiting for jobs of the commit ${commit}.\n`);
-    if (!ending.aborted) await new Promise((ended) => ending.addEventListener("abort", ended, { once: true }));
-    await Promise.all([rounds, q.jobQueue].map((name) => boss.offWork(name, { wait: true })));
-  });
+  // Workers without a schedule leave it to the others.
+  if (cron !== undefined) {
+    await boss.schedule(rounds, cron, {}, { tz: "UTC" });
+    await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
+      const round = `drift-${one?.createdOn.toISOString()}`;
+      await enqueueJobs(queue, fleet.targets, (target, drifts) =>
+        drifts.includes(target) ? undefined : { target, command: "drift", commit, round },
+      );
+    });
+  }
+  const options = {
+    ...{ pollingIntervalSeconds: 0.5, burstWhenReadyExceeds: fleet.parallelism, localConcurrency: fleet.parallelism },
+    // A slow origin does not take every place.
+    localGroupConcurrency: Math.max(1, fleet.parallelism - 1),
+    ...({ perJobResults: true, includeMetadata: true } as const),
+  };
+  await boss.work(q.jobQueue, options, (all: JobWithMetadata[]) =>
+    Promise.all(all.map(async (one) => ({ id: one.id, ...(await runJob(one)) }))),
+  );
+  host.stderr.write(`Waiting for jobs of the commit ${commit}.\n`);
+  if (!ending.aborted) await new Promise((ended) => ending.addEventListener("abort", ended, { once: true }));
+  await Promise.all([rounds, q.jobQueue].map((name) => boss.offWork(name, { wait: true })));
 }
 
 /** Exit codes that can pass: a failure of the network or the service, and a locked log. */

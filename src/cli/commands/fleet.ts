@@ -1,66 +1,49 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import pLimit from "p-limit";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
+import { systemErrorCode } from "../../files/file-system.ts";
 import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
-import { summaryOf } from "../../fleet/outcomes.ts";
+import { notStarted, statusOf, summaryOf } from "../../fleet/outcomes.ts";
 import { makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
-import { checkEndpoint } from "../../library/connect.ts";
+import { checkEndpoint, type KeySource } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidInput, invalidSetting, rosterError, stopError } from "../../library/error.ts";
-import { definedFields } from "../../model/collections.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
+import { countOutcomes } from "../../log/summary.ts";
+import { definedFields, groupBy } from "../../model/collections.ts";
+import { formatSubject } from "../../model/fact.ts";
 import type { Diagnostic } from "../../model/failure.ts";
+import { isOpenProblem } from "../../model/finding.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
-import { durationOf, printedForPeople, readDeadline } from "../flags.ts";
-import { type Fleet, type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
-import { notStarted, openReports, openTargets } from "../fleet/run-target.ts";
-import type { Host } from "../host.ts";
+import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
+import { countDrift, remainingExceptGains } from "../../report/document/drift.ts";
+import { formatTarget } from "../../report/document/fleet.ts";
+import { type FormatName, formatsOf } from "../../report/formats.ts";
+import { safe } from "../../report/safe.ts";
+import { type OpenTransport, openTransport } from "../../service/client.ts";
+import type { Transport } from "../../service/retry.ts";
+import { durationOf, readDeadline } from "../flags.ts";
+import { type Fleet, type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
+import { type Host, newEventBuffer, type Output } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
-import { loadRoster } from "../open.ts";
+import { keyInFile, keyOfCommand, loadRoster } from "../open.ts";
 import type { Report } from "../report-flags.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import { type Command, type CommandResult, commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
 import { variable } from "../settings/environment.ts";
 import { readSettings } from "../settings/settings.ts";
-import { trustsCheckout } from "../trust.ts";
-
-/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
-export function fleetValidate(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", flags, host, async (command) => {
-    await readSettings({}, host);
-    const fleet = await readFleet(flags, host);
-    const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
-    // Several targets may have the same files.
-    const found = new Map<string, Diagnostic>();
-    const note = (faults: readonly Diagnostic[]) => {
-      for (const one of faults) found.set(JSON.stringify(one), one);
-    };
-    for (const { name, roster, endpoint, account, state, at } of fleet.targets) {
-      const settings = await readSettings({ endpoint, state, ...definedFields({ account }) }, host);
-      try {
-        const { counts, warnings } = await loadRoster(roster, settings, host, "not-asked");
-        note(warnings);
-        targets.push({ name, roster: counts });
-      } catch (error) {
-        note(rosterError(error).diagnostics);
-      }
-      // What a run would refuse of the addresses before its first call, but for what the environment of a run provides.
-      for (const open of [async () => (await openLog(settings, host)).close(), async () => checkEndpoint(endpoint)])
-        await open().catch((error: unknown) => {
-          const faults = rosterError(error).diagnostics.filter(({ code }) => !ofTheEnvironment.includes(code));
-          note(faults.map((one) => ({ ...one, place: at.place })));
-        });
-    }
-    const diagnostics = [...found.values()];
-    if (diagnostics.some(({ severity }) => severity === "error")) throw invalidInput(diagnostics);
-    command.tell({ diagnostics, fleet: { did: "validated", file: fleet.path, targets } });
-  });
-}
-
-const ofTheEnvironment = ["missing-setting", "bad-key"];
+import { refuseLedOut } from "../trust.ts";
+import { access } from "./access.ts";
+import { apply } from "./apply.ts";
+import { drift } from "./drift.ts";
+import { plan } from "./plan.ts";
 
 /** Runs the command for each target, in this process. */
 export function fleetRun(did: FleetCommand, flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  const { format, report: directories = [], person, ...given } = flags;
+  const { format, person, report: directories = [] } = flags;
   const only = person === undefined ? undefined : [`user:${person}`];
   const report: Report[] = [];
   return runCommand("fleet", { format, report }, host, async (command) => {
@@ -71,62 +54,248 @@ export function fleetRun(did: FleetCommand, flags: FleetFlags, host: Host): Prom
     // A target reads them once more: what is wrong with them is said once.
     await readSettings({}, host);
     readLockOptions(flags, host);
-    const fleet = await readFleet(flags, host);
-    checkFleetTrust(fleet, host);
-    const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? fleet.defaults.parallelism;
+    const fleet = await readFleet(flags, host, "run");
     const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000) ?? Number.POSITIVE_INFINITY;
     const deadline = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
     report.push(...(await openReports(directories, host)));
-    // The access of a target has no report of its own: it stands in the summary.
-    const reports = did === "access" ? [] : directories;
     const opened = command.closing(openTargets(fleet, host));
-    const outcomes = new Map<string, TargetOutcome>();
+    const outcomes = new Map(fleet.targets.map((target) => [target.name, notStarted(target)]));
     const elapsed = stopwatch(host.clock);
     const takeTarget = targetQueue(fleet.targets);
     let failures = 0;
-    const next = () => {
-      const mayStart = !host.interruption.signal.aborted && failures < maxFailures && elapsed() < deadline;
-      return mayStart ? takeTarget() : undefined;
+    const runNext = async () => {
+      if (host.interruption.signal.aborted || failures >= maxFailures || elapsed() >= deadline) return;
+      const taken = takeTarget();
+      if (taken === undefined) return;
+      const left = flags.deadline && showDuration(Math.max(1000, deadline - elapsed()));
+      const outcome = await opened.run(taken.target, did, { ...flags, only, deadline: left });
+      taken.end();
+      outcomes.set(outcome.name, outcome);
+      if (outcome.status === "failed") failures += 1;
     };
-    const work = async () => {
-      for (let taken = next(); taken !== undefined; taken = next()) {
-        const left = Math.max(1000, deadline - elapsed());
-        const own = Number.isFinite(left) ? { deadline: showDuration(left) } : {};
-        const outcome = await opened.run(taken.target, { command: did, flags: { ...given, only, ...own }, reports });
-        taken.end();
-        outcomes.set(outcome.name, outcome);
-        if (outcome.status === "failed") failures += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(parallelism, fleet.targets.length) }, work));
-    const targets = fleet.targets.map((target) => outcomes.get(target.name) ?? notStarted(target));
+    const limit = pLimit(fleet.parallelism);
+    await Promise.all(fleet.targets.map(() => limit(runNext)));
     const about = { did, file: fleet.path, finished_at: isoTime(host.clock), ...definedFields({ person }) };
-    command.tell({ fleet: summaryOf({ ...about, targets }) });
+    command.tell({ fleet: summaryOf({ ...about, targets: [...outcomes.values()] }) });
   });
 }
 
-export function readCount(flag: string, said: string | undefined, most: number): number | undefined {
-  if (said === undefined) return undefined;
-  if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return Number(said);
-  throw invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`);
+const commands = { plan, drift, apply, access } as const;
+
+type WaitForTurn = (origin: string, signal?: AbortSignal) => Promise<void>;
+
+/** Targets that share their connections. Each read of them waits for its turn; a write has waited when it comes. */
+export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn) {
+  const transports = sharedTransports(fleet.callsPerOrigin, waitForTurn, host.openTransport);
+  const { terminal: _, ...shared } = host;
+  const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
+  const quiet = { stdin: () => Readable.from([]), stdout: silent, stderr: silent };
+  const keys = new Set(fleet.all.map(({ key }) => key.env));
+  const inherited = Object.entries(host.env).filter(([name]) => !notInherited.test(name) && !keys.has(name));
+  const inside = { ...shared, ...quiet, env: Object.fromEntries(inherited), openTransport: transports.open };
+  return {
+    /** Runs the command of one target as if it were run alone, and says on standard error what became of it. Never rejects. */
+    async run(
+      target: Target,
+      command: FleetCommand,
+      { fleet: file, report: directories = [], ...given }: Partial<FleetFlags>,
+      own: Partial<Pick<Host, "interruption" | "mayStart">> = {},
+    ): Promise<TargetOutcome> {
+      const { name, roster, endpoint, state, account } = target;
+      const started_at = isoTime(host.clock);
+      // The access of a target has no report of its own: it stands in the summary.
+      const reports = command === "access" ? [] : directories;
+      const report = reports.map((one) => reportIn(one, `targets/${name}`, one.format));
+      const again = ["fleet", "apply", "--auto-approve", "--only", name];
+      if (given.unmanaged === true) again.push("--unmanaged");
+      if (file !== undefined) again.push("--fleet", file);
+      const ofTarget = { endpoint, state, account, title: name, planAgain: commandLine(again, host), report };
+      // Of a fleet, it says how many targets run at the same time.
+      const flags = { ...given, ...ofTarget, parallelism: undefined, format: "text" } as const;
+      const ownHost = { ...inside, ...own, keySource: () => keySourceOf(target, fleet, host), live: newEventBuffer() };
+      const run = runCommand(command, flags, ownHost, (running) => commands[command](running, roster, flags));
+      const { result, exitCode } = await run.catch(defect);
+      const counts = countsOf(result);
+      // Somebody may have roles where not all was shown.
+      const exit_code = command === "access" && exitCode === 0 && counts.problems > 0 ? 9 : exitCode;
+      const status = statusOf(exit_code, counts);
+      const outcome = {
+        ...notStarted(target),
+        ...{ status, exit_code, started_at, finished_at: isoTime(host.clock), ...counts },
+        ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
+        reports: report.map(({ shown }) => shown),
+      };
+      host.stderr.write(`${safe(formatTarget(outcome))}\n`);
+      return outcome;
+    },
+    close: async () => void (await transports.close()),
+  };
 }
 
-/** A change to the checkout could send a key anywhere. */
-export function checkFleetTrust({ path, insideCheckout }: Fleet, host: Host): void {
-  if (!insideCheckout || trustsCheckout(host)) return;
-  const message = `${path} is in a checkout. A change to it could send the keys to other servers.`;
-  const hint = "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.";
-  throw invalidSetting("untrusted", message, hint);
+/** What a target has of its own, so that nothing of the fleet's environment stands in for it; and what a step of GitHub has once. */
+const notInherited =
+  /^(?:ROSTER_(?:ENDPOINT|API_KEY|API_KEY_FILE|STATE|ACCOUNT|KEY_.*)|GITHUB_(?:STEP_SUMMARY|OUTPUT))$/u;
+
+/**
+ * One transport for each origin, with so many reads under way at the same time. Each read waits for its turn when a
+ * connection is free, so that those behind a slow answer do not leave all at once. A write waits for no read. @internal
+ */
+export function sharedTransports(
+  callsPerOrigin: number,
+  waitForTurn: WaitForTurn = async () => undefined,
+  openWhole: OpenTransport = openTransport,
+) {
+  const whole: Transport[] = [];
+  const shared = new Map<string, Transport>();
+  const open: OpenTransport = (options) => {
+    const known = shared.get(options.origin);
+    if (known !== undefined) return known;
+    const transport = openWhole({ ...options, connections: callsPerOrigin });
+    const limit = pLimit(callsPerOrigin);
+    const send: Transport["send"] = async (call, key, signal) => {
+      if (call.effect === "write") return transport.send(call, key, signal);
+      return limit(async () => {
+        await waitForTurn(options.origin, signal);
+        return transport.send(call, key, signal);
+      });
+    };
+    const one = { send, close: async () => undefined };
+    whole.push(transport);
+    shared.set(options.origin, one);
+    return one;
+  };
+  return { open, close: () => Promise.all(whole.map((one) => one.close())) };
+}
+
+/** A defect that one target meets ends no other. */
+function defect(error: unknown): FinishedCommand {
+  const stop = stopError("failed", "internal", `a defect of roster ended the command: ${error}`);
+  return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
+}
+
+const maxTasks = 20;
+
+function countsOf({ drift, plan, run, access }: CommandResult) {
+  const done = run === undefined ? 0 : countOutcomes(run).succeeded;
+  const nothing = { privileged_gains: 0, changes: 0, done, ...definedFields({ access: access && heldKeys(access) }) };
+  if (drift !== undefined) {
+    const tasks = drift.tasks.open.slice(0, maxTasks).map(({ code, subject, since, owner }) => {
+      return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
+    });
+    const privileged_gains = countDrift(drift).privilegedGains;
+    return { ...nothing, ...remainingExceptGains(drift), privileged_gains, tasks };
+  }
+  if (plan === undefined && access !== undefined) {
+    const unread = access.gaps.length + access.rows.filter((row) => isHeld(row) && row.not_shown !== undefined).length;
+    return { ...nothing, problems: unread };
+  }
+  const problems = [...(plan?.findings ?? []), ...(run?.findings ?? [])].filter(isOpenProblem).length;
+  const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
+  return { ...nothing, changes, problems };
+}
+
+/** Each key that holds roles, and its user. */
+function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
+  const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
+  return [...keys.values()].flatMap((own) => {
+    const roles = own.flatMap(({ role }) => role ?? []);
+    const { person, team } = own[0];
+    const privileged = own.some((row) => row.privileged);
+    return roles.length === 0 ? [] : [{ ...definedFields({ person, team }), roles, privileged }];
+  });
+}
+
+function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {
+  const outcomes = [...(run?.outcomes.values() ?? [])];
+  const [failure] = outcomes.flatMap((one) => (one.is === "failed" || one.is === "unknown" ? [one.failure] : []));
+  const first = stop ?? failure;
+  return first && { code: first.code, message: first.message };
+}
+
+/** Where the key of a target comes from. Nothing is read or run yet. */
+function keySourceOf({ name, key }: Target, { path }: Fleet, { env, cwd }: Host): KeySource {
+  if (key.file !== undefined) return keyInFile(key.file, cwd);
+  if (key.command !== undefined) return keyOfCommand(key.command, resolve(cwd, dirname(path)));
+  const variable = key.env ?? "";
+  const text = env[variable] ?? "";
+  if (text !== "") return { name: variable, ask: async () => text };
+  throw invalidSetting("no-key", `The key of ${name} is in ${variable}, which is not set.`, `Set ${variable}.`);
+}
+
+/** How the files of a format end, where that is not its name. Two formats may share a directory. */
+const extensions: Readonly<Partial<Record<FormatName, string>>> = {
+  text: "txt",
+  github: "github.txt",
+  gitlab: "gitlab.json",
+  "gitlab-terraform": "gitlab-terraform.json",
+  prometheus: "prom",
+  markdown: "md",
+};
+
+function reportIn({ file: directory }: Report, name: string, format: FormatName) {
+  const shown = `${name}.${extensions[format] ?? format}`;
+  return { format, file: join(directory, shown), shown };
+}
+
+/** Creates the directories. Returns the files of the summary: as JSON in each of them, and in each format that can show it. */
+export async function openReports(directories: readonly Report[], host: Host): Promise<readonly Report[]> {
+  for (const { file } of directories) {
+    const path = resolve(host.cwd, file, "targets");
+    await refuseLedOut([path], host);
+    await mkdir(path, { recursive: true }).catch((error: unknown) => {
+      const message = `The directory ${file} for reports cannot be created: ${systemErrorCode(error)}.`;
+      throw invalidSetting("unwritable", message, "Name another directory with --report.");
+    });
+  }
+  const shown = formatsOf("fleet").filter((format) => format !== "ndjson");
+  const files = directories.flatMap((one) =>
+    shown
+      .filter((format) => format === "json" || format === one.format)
+      .map((format) => reportIn(one, format === "html" ? "index" : "summary", format)),
+  );
+  return [...new Map(files.map((report) => [report.file, report])).values()];
+}
+
+/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
+export async function fleetValidate({ host, tell }: Command, flags: FleetFlags): Promise<void> {
+  await readSettings({}, host);
+  const fleet = await readFleet(flags, host);
+  const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
+  const found: Diagnostic[] = [];
+  for (const target of fleet.targets) {
+    const { name, roster, endpoint, at } = target;
+    const settings = await readSettings(target, host);
+    const loaded = await loadRoster(roster, settings, host, "not-asked").catch(rosterError);
+    if (!(loaded instanceof RosterError)) targets.push({ name, roster: loaded.counts });
+    found.push(...(loaded instanceof RosterError ? loaded.diagnostics : loaded.warnings));
+    // What a run would refuse of the addresses before its first call, but for what the environment of a run provides.
+    for (const open of [async () => (await openLog(settings, host)).close(), async () => checkEndpoint(endpoint)]) {
+      const { diagnostics = [] } = (await open().catch(rosterError)) ?? {};
+      const faults = diagnostics.filter(({ code }) => code !== "missing-setting" && code !== "bad-key");
+      found.push(...faults.map((one) => ({ ...one, place: at.place })));
+    }
+  }
+  // Several targets may have the same files.
+  const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+  if (diagnostics.some(({ severity }) => severity === "error")) throw invalidInput(diagnostics);
+  tell({ diagnostics, fleet: { did: "validated", file: fleet.path, targets } });
 }
 
 /** Lists the targets, such as for the matrix of a pipeline. Needs no key. */
-export function fleetList(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", { format: flags.format }, host, async (command) => {
-    const { targets } = await readFleet(flags, host);
-    const named = targets.map(({ name, key }) => ({ name, ...definedFields({ key: key.env }) }));
-    const text = named.map(({ name }) => `${name}\n`).join("");
-    command.tell({ ownWords: { text, json: `${JSON.stringify(named)}\n` } });
-  });
+export async function fleetList({ host, tell }: Command, flags: FleetFlags): Promise<void> {
+  const { targets } = await readFleet(flags, host);
+  const named = targets.map(({ name, key }) => ({ name, ...definedFields({ key: key.env }) }));
+  const text = named.map(({ name }) => `${name}\n`).join("");
+  tell({ ownWords: { text, json: `${JSON.stringify(named)}\n` } });
+}
+
+/** Stops all writes of all workers, or lets them go on. Checks go on meanwhile. */
+export async function fleetPause({ host, tell }: Command, flags: FleetFlags): Promise<void> {
+  const { reason, resume = false } = flags;
+  if ((reason === undefined) !== resume)
+    throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
+  await withTables(flags, host, (sql) => setPause(sql, runContextOf(host).actor.name, reason));
+  tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
 }
 
 export function queueAddress({ queue }: FleetFlags, host: Host): string {
@@ -148,17 +317,6 @@ async function withTables<T>(flags: FleetFlags, host: Host, work: (sql: Sql) => 
   } catch (error) {
     throw failed(error);
   }
-}
-
-/** Stops all writes of all workers, or lets them go on. Checks go on meanwhile. */
-export function fleetPause(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  return runCommand("fleet", printedForPeople, host, async (command) => {
-    const { reason, resume = false } = flags;
-    if ((reason === undefined) !== resume)
-      throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
-    await withTables(flags, host, (sql) => setPause(sql, runContextOf(host).actor.name, reason));
-    command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
-  });
 }
 
 /** What is known of each target, and what the queue holds. Needs no key and no service. */

@@ -12,10 +12,8 @@ function expanded(targets: string, directories: Readonly<Record<string, readonly
     faults.map(({ place, code, message }) => `${place?.line}: ${code}: ${message}`);
   const decoded = decodeText(`version: 1\ntargets:\n${targets}`);
   if (!decoded.ok) return told(decoded.error);
-  const found = expandFleet(decoded.value, {
-    directories: new Map(Object.entries(directories)),
-    here: (path) => posix.relative("/fleet", posix.resolve("/fleet", path)),
-  });
+  const here = (path: string) => posix.relative("/fleet", posix.resolve("/fleet", path));
+  const found = expandFleet(decoded.value, new Map(Object.entries(directories)), here);
   return found.ok ? found.value.map(({ at: _, ...target }) => target) : told(found.error);
 }
 
