@@ -181,8 +181,10 @@ function readReason(
   }
   const fromFlag = { name: flag, source: prefix === "" ? "library" : "flag" } as const;
   const { name, source } = said === undefined ? ({ name: "ROSTER_REASON", source: "variable" } as const) : fromFlag;
-  if (allowed.length === 0)
-    throw invalidSetting("missing-reason", `${name} has no effect without ${prefix}allow.`, hint);
+  if (allowed.length === 0) {
+    const orElse = `Remove ${name}, or name with ${prefix}allow what it is the reason for.`;
+    throw invalidSetting("missing-reason", `${name} has no effect without ${prefix}allow.`, orElse);
+  }
   const wrong = textProblem(text, maxReasonLength) ?? (saysSomething(text) ? undefined : "has no letter or digit");
   if (wrong !== undefined) throw invalidSetting("missing-reason", `${name} ${wrong}.`, hint);
   return { text, source };
