@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
-import { decodeSubject, subjectAddress, subjectTeam } from "../model/fact.ts";
+import { decodeSubject, namesIn } from "../model/fact.ts";
 import type { ActionId } from "../model/plan.ts";
 import type { Allowance } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
@@ -163,8 +163,8 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return [{ kind: "plan", at: event.at, run, plan: event.plan }];
     case "allowances-used":
       return event.allowances.map((allowance): AuditRecord => {
-        const subject = decodeSubject(allowance.covers[0] ?? "");
-        const about = { person: subjectAddress(subject), team: knownTeam(draft, subjectTeam(subject)) };
+        const { address: person, team } = namesIn(decodeSubject(allowance.covers[0] ?? ""));
+        const about = { person, team: knownTeam(draft, team) };
         return { kind: "allowance-used", at: event.at, run, ...about, ...allowance };
       });
     case "intended":

@@ -2,7 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import { definedFields, groupBy, latest } from "../model/collections.ts";
 import type { EventOf } from "../model/event.ts";
-import { subjectTeam } from "../model/fact.ts";
+import { namesIn } from "../model/fact.ts";
 import { isDeleted } from "../model/key.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -152,7 +152,7 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   for (const [prefix, access] of draft.access)
     if (access.team?.team === from) draft.access.set(prefix, { ...access, team: { team: to, name } });
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
-  forgetRefusals(draft, (about) => subjectTeam(about) === from);
+  forgetRefusals(draft, (about) => namesIn(about).team === from);
 }
 
 function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => RecordedMembership): void {

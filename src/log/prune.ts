@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import { decodeSubject, subjectAddress } from "../model/fact.ts";
+import { decodeSubject, namesIn } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { isDeleted } from "../model/key.ts";
@@ -119,7 +119,7 @@ function withoutGone(state: State, before: string): State {
     const people = new Map([...applied.people].filter(([address]) => !gone.has(address)));
     draft.applied = { ...applied, people };
   }
-  const isAboutGone = (subject: string) => gone.has(subjectAddress(decodeSubject(subject)) as EmailKey);
+  const isAboutGone = (subject: string) => gone.has(namesIn(decodeSubject(subject)).address as EmailKey);
   const kept = [...(openFindings ?? [])].filter(([, { subject }]) => !isAboutGone(subject));
   if (kept.length > 0) draft.openFindings = new Map(kept);
   else delete draft.openFindings;

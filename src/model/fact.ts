@@ -13,7 +13,6 @@ export type Fact<T> =
   | { readonly known: "declared"; readonly value: T; readonly place: Place }
   | { readonly known: "unknown"; readonly why: string };
 
-/** What is known in some way. */
 export type Known<T> = Exclude<Fact<T>, { readonly known: "unknown" }>;
 
 export function observed<T>(value: T, by: ReadName): Known<T> {
@@ -63,11 +62,10 @@ export const reasonKinds = [
 
 export type ReasonKind = (typeof reasonKinds)[number];
 
-const fromOne = (description: string): t.Keywords => ({ minimum: 1, description });
 const placeFields = {
   file: t.string("The file as it was named on the command line or found below it."),
-  line: t.integer(fromOne("Counts from 1.")),
-  column: t.integer(fromOne("Counts from 1, in UTF-16 units.")),
+  line: t.integer({ minimum: 1, description: "Counts from 1." }),
+  column: t.integer({ minimum: 1, description: "Counts from 1, in UTF-16 units." }),
 };
 
 export type Place = t.Static<typeof place>;
@@ -96,28 +94,24 @@ export function openEnum<const T extends string>(words: readonly T[], descriptio
 }
 
 export function factOf<T>(value: t.Schema<T>): t.Schema<Fact<T>> {
-  const unknown = t.object("It is not known.", { known: t.literal("unknown"), why: t.string() });
-  return t.typed<Fact<T>>(t.anyOf(...waysToKnow(value), unknown));
+  return t.anyOf(...waysToKnow(value), t.object("It is not known.", { known: t.literal("unknown"), why: t.string() }));
 }
 
 export function knownOf<T>(value: t.Schema<T>): t.Schema<Known<T>> {
-  return t.typed<Known<T>>(t.anyOf(...waysToKnow(value)));
+  return t.anyOf(...waysToKnow(value));
 }
 
-function waysToKnow(value: t.Schema<unknown>) {
+function waysToKnow<T>(value: t.Schema<T>): readonly t.Schema<Known<T>>[] {
+  const by = t.string("The read that showed it, such as `search 2`.");
   return [
-    t.object("The service said so in this run.", {
-      known: t.literal("observed"),
-      value,
-      by: t.string("The read that showed it, such as `search 2`."),
-    }),
+    t.object("The service said so in this run.", { known: t.literal("observed"), value, by }),
     t.object("The state recorded it in an earlier run.", {
       known: t.literal("recorded"),
       value,
       at: t.string("ISO 8601."),
     }),
     t.object("The roster or a setting declares it.", { known: t.literal("declared"), value, place }),
-  ] as const;
+  ];
 }
 
 export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name" | "person"> = {}): Reason {
@@ -130,11 +124,9 @@ export function isSameReason(one: Reason, other: Reason): boolean {
 }
 
 export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
-  const byText = [...reasons].map((one) => {
-    const { file, line, column, as, name, person } = one;
-    return [JSON.stringify([file, line, column, as, name, person]), one] as const;
-  });
-  return [...new Map(byText).values()];
+  const textOf = ({ file, line, column, as, name, person }: Reason) =>
+    JSON.stringify([file, line, column, as, name, person]);
+  return [...new Map([...reasons].map((one) => [textOf(one), one])).values()];
 }
 
 export function formatPlace(place: Place): string {
@@ -212,29 +204,31 @@ export function partOf(part: SubjectPart, of: Subject): Subject {
   return { kind: "part", part, of };
 }
 
-/** Such as `user ada@acme.example`, `member ada@acme.example of team acc-1/data`, `roles of key 12pref1x121`. The same in every version. */
+type SubjectNames = Readonly<Partial<Record<"address" | "team" | "prefix" | "role", string>>>;
+
+/** The same in every version: fingerprints are made of them, and plan files and logs hold them. */
+const subjectTexts = {
+  user: ({ address }: SubjectNames) => `user ${address}`,
+  team: ({ team }: SubjectNames) => `team ${team}`,
+  additions: ({ team }: SubjectNames) => `additions to team ${team}`,
+  key: ({ prefix }: SubjectNames) => `key ${prefix}`,
+  member: ({ address, team }: SubjectNames) => `member ${address} of team ${team}`,
+  "role-on-key": ({ role, prefix }: SubjectNames) => `${role} on key ${prefix}`,
+} as const;
+
+const anyNames = { address: "(?<address>.+?)", team: "(?<team>.+?)", prefix: "(?<prefix>.+?)", role: "(?<role>.+?)" };
+const subjectPatterns = Object.entries(subjectTexts).map(
+  ([kind, textOf]) => [kind, new RegExp(`^${textOf(anyNames)}$`, "su")] as const,
+);
+
 export function formatSubject(subject: Subject): string {
-  switch (subject.kind) {
-    case "user":
-      return `user ${subject.address}`;
-    case "team":
-      return `team ${subject.team}`;
-    case "member":
-      return `member ${subject.address} of team ${subject.team}`;
-    case "additions":
-      return `additions to team ${subject.team}`;
-    case "key":
-      return `key ${subject.prefix}`;
-    case "role-on-key":
-      return `${subject.role} on key ${subject.prefix}`;
-    case "part":
-      return `${subject.part} of ${formatSubject(subject.of)}`;
-    case "other":
-      return subject.name;
-  }
+  if (subject.kind === "other") return subject.name;
+  return subject.kind === "part"
+    ? `${subject.part} of ${formatSubject(subject.of)}`
+    : subjectTexts[subject.kind](subject);
 }
 
-/** Reads the text of a plan file or a log, which `formatSubject` has written. Formatted again, it is the same text. */
+/** Reads what `formatSubject` has written. Formatted again, it is the same text, whatever it holds. */
 export function decodeSubject(text: string): Subject {
   return readSubject(text, maxNestedParts);
 }
@@ -245,26 +239,12 @@ const maxNestedParts = 4;
 function readSubject(text: string, parts: number): Subject {
   const part = parts === 0 ? undefined : subjectParts.find((one) => text.startsWith(`${one} of `));
   const of = part && readSubject(text.slice(`${part} of `.length), parts - 1);
-  const subject = part && of && of.kind !== "other" ? partOf(part, of) : readThing(text);
-  return subject !== undefined && formatSubject(subject) === text ? subject : { kind: "other", name: text };
-}
-
-function readThing(text: string): Subject | undefined {
-  const [, kind, name = ""] = /^(user|team|additions to team|key) (.+)$/su.exec(text) ?? [];
-  switch (kind) {
-    case "user":
-      return userSubject(name as EmailKey);
-    case "team":
-      return teamSubject(name as TeamKey);
-    case "additions to team":
-      return { kind: "additions", team: name as TeamKey };
-    case "key":
-      return keySubject(name);
+  if (part && of && of.kind !== "other") return partOf(part, of);
+  for (const [kind, pattern] of subjectPatterns) {
+    const { groups } = pattern.exec(text) ?? {};
+    if (groups !== undefined) return { kind, ...groups } as Subject;
   }
-  const [, address, team] = /^member (.+?) of team (.+)$/su.exec(text) ?? [];
-  if (address !== undefined) return memberSubject(address as EmailKey, team as TeamKey);
-  const [, role, prefix] = /^(.+?) on key (.+)$/su.exec(text) ?? [];
-  return role === undefined || prefix === undefined ? undefined : { kind: "role-on-key", role, prefix };
+  return { kind: "other", name: text };
 }
 
 export const subject = t.converted<Subject, string>(
@@ -302,23 +282,17 @@ export function unknownBasis(about: Subject, why: string): Basis {
 /** Why a fact about what this plan itself brings about is not known. */
 export const createdByThisPlan = "this plan creates the team or the user";
 
-export function subjectAddress(subject: Subject): EmailKey | undefined {
-  const thing = wholeOf(subject);
-  return "address" in thing ? thing.address : undefined;
+/** Whom, which team and which key it is about; of a part its thing. */
+export function namesIn(subject: Subject): OwnedThing {
+  if (subject.kind === "part") return namesIn(subject.of);
+  return subject.kind === "other" ? {} : subject;
 }
 
-export function subjectTeam(subject: Subject): TeamKey | undefined {
-  const thing = wholeOf(subject);
-  return "team" in thing ? thing.team : undefined;
-}
-
-export function subjectPrefix(subject: Subject): string | undefined {
-  const thing = wholeOf(subject);
-  return "prefix" in thing ? thing.prefix : undefined;
-}
-
-function wholeOf(subject: Subject): Exclude<Subject, { readonly kind: "part" }> {
-  return subject.kind === "part" ? wholeOf(subject.of) : subject;
+/** A user, a team, a member or a key, by all that is known of it. */
+export interface OwnedThing {
+  readonly address?: EmailKey | undefined;
+  readonly team?: TeamKey | undefined;
+  readonly prefix?: string | undefined;
 }
 
 /** Field by field, what the first one says counts. */

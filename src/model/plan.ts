@@ -2,7 +2,18 @@ import type { FindingCode } from "../codes/findings.ts";
 import type { GuardName } from "../codes/guards.ts";
 import type { EmailKey } from "./address.ts";
 import * as t from "./declare.ts";
-import { type Basis, basis, because, factOf, foldedAddress, knownOf, openEnum, type Reason, subject } from "./fact.ts";
+import {
+  type Basis,
+  basis,
+  because,
+  factOf,
+  foldedAddress,
+  knownOf,
+  type OwnedThing,
+  openEnum,
+  type Reason,
+  subject,
+} from "./fact.ts";
 import {
   type AcceptEntry,
   acceptable,
@@ -367,13 +378,10 @@ export interface GuardViolation {
   readonly allow?: string | undefined;
 }
 
-export interface InSync {
+export interface InSync extends OwnedThing {
   readonly says: string;
   readonly basis?: Basis | undefined;
   readonly because: readonly Reason[];
-  readonly address?: EmailKey | undefined;
-  readonly team?: TeamKey | undefined;
-  readonly prefix?: string | undefined;
 }
 
 export interface KeyRoles {

@@ -3,12 +3,11 @@ import { multimap } from "./collections.ts";
 import {
   type Located,
   mergeOwnership,
+  namesIn,
+  type OwnedThing,
   type Place,
   type RoleEnding,
   type Subject,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
 } from "./fact.ts";
 import type { AcceptEntry } from "./finding.ts";
 import { sha256 } from "./json.ts";
@@ -99,12 +98,6 @@ export function knownAddresses(address: EmailKey, { users }: Roster): readonly E
   return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }
 
-export interface OwnedThing {
-  readonly address?: EmailKey | undefined;
-  readonly team?: TeamKey | undefined;
-  readonly prefix?: string | undefined;
-}
-
 /** Whose a thing is. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */
 export type OwnershipLookup = (about: OwnedThing) => Ownership | undefined;
 
@@ -134,13 +127,9 @@ export function findingOwnership(
   concerns: readonly OwnedThing[],
   index: OwnershipLookup,
 ): Ownership | undefined {
-  const prefix = subjectPrefix(subject);
+  const { prefix, address, team } = namesIn(subject);
   const only = prefix !== undefined && concerns.length === 1 ? concerns[0] : undefined;
-  return index({
-    address: subjectAddress(subject) ?? only?.address,
-    team: subjectTeam(subject) ?? only?.team,
-    prefix: prefix ?? only?.prefix,
-  });
+  return index({ prefix, address: address ?? only?.address, team: team ?? only?.team });
 }
 
 /** Who is to see to something: the owner that the roster declares, else the admin of its team, else the holder of its key. */
@@ -148,8 +137,7 @@ export function ownerLookup(roster: Roster): (subject: Subject, ownership?: Owne
   const admins = new Map(roster.teams.map(({ key, admin }) => [key, admin?.value]));
   const holders = new Map(roster.keys.map(({ prefix, owner }) => [prefix, owner?.value]));
   return (subject, ownership) => {
-    const team = subjectTeam(subject);
-    const prefix = subjectPrefix(subject);
+    const { team, prefix } = namesIn(subject);
     return ownership?.owner ?? (team && admins.get(team)) ?? (prefix === undefined ? undefined : holders.get(prefix));
   };
 }

@@ -1,7 +1,7 @@
 import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
-import { type Fact, factValue, recordedBasis, type Subject } from "../model/fact.ts";
+import { type Fact, factValue, type OwnedThing, recordedBasis, type Subject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus } from "../model/key.ts";
@@ -22,7 +22,7 @@ import {
   teamOf,
 } from "../model/plan.ts";
 import { retryOf } from "../model/policy.ts";
-import type { OwnedThing, OwnershipLookup } from "../model/roster.ts";
+import type { OwnershipLookup } from "../model/roster.ts";
 import { type DesiredTeam, membershipKeyOf } from "../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles, teamRole } from "../model/values.ts";

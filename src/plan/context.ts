@@ -3,11 +3,19 @@ import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { byCodeUnit, groupBy, latest, sortedMap } from "../model/collections.ts";
-import { type Basis, declared, distinctReasons, type Located, observedBasis, type Subject } from "../model/fact.ts";
+import {
+  type Basis,
+  declared,
+  distinctReasons,
+  type Located,
+  type OwnedThing,
+  observedBasis,
+  type Subject,
+} from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { accountStatus, type DesiredKey } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
-import { indexRoster, type OwnedThing, type Roster } from "../model/roster.ts";
+import { indexRoster, type Roster } from "../model/roster.ts";
 import {
   decidedFrom,
   findServiceReset,

@@ -10,6 +10,7 @@ import {
   type Known,
   keySubject,
   type Located,
+  type OwnedThing,
   observed,
   observedBasis,
   partOf,
@@ -28,7 +29,6 @@ import {
   shownOwnKey,
   shownTeam,
 } from "../model/key.ts";
-import type { OwnedThing } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import type { DesiredMember } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";

@@ -6,6 +6,7 @@ import { byCodeUnit, groupBy } from "../model/collections.ts";
 import {
   type Fact,
   formatSubject,
+  type OwnedThing,
   observed,
   observedBasis,
   recorded,
@@ -30,13 +31,7 @@ import {
 } from "../model/plan.ts";
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import {
-  findingOwnership,
-  indexOwnership,
-  type OwnedThing,
-  type OwnershipLookup,
-  type Roster,
-} from "../model/roster.ts";
+import { findingOwnership, indexOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
 import { resetObjection, type ServiceReset } from "../model/snapshot.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";

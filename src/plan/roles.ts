@@ -10,6 +10,7 @@ import {
   keySubject,
   type Located,
   memberSubject,
+  type OwnedThing,
   observedBasis,
   partOf,
   type Reason,
@@ -24,7 +25,7 @@ import {
 } from "../model/fact.ts";
 import type { DesiredKey, RecordedKey } from "../model/key.ts";
 import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/plan.ts";
-import { daysBetween, type OwnedThing } from "../model/roster.ts";
+import { daysBetween } from "../model/roster.ts";
 import type { AddressedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey } from "../model/values.ts";
 import { refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";

@@ -1,13 +1,6 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import { byCodeUnit } from "../../model/collections.ts";
-import {
-  decodeSubject,
-  formatSubject,
-  type Subject,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
-} from "../../model/fact.ts";
+import { decodeSubject, formatSubject, namesIn, type Subject } from "../../model/fact.ts";
 import { isAccepted, isTask, type OpenFinding } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/plan.ts";
@@ -100,9 +93,8 @@ function showsLess(shown: Capabilities, known: Capabilities | undefined): boolea
 
 /** Those whose keys would show it: the person, or the holder of the key. Everyone, where the holder is not known. */
 function usersInQuestion(subject: Subject, users: readonly ObservedUser[]): readonly ObservedUser[] {
-  const address = subjectAddress(subject);
+  const { address, prefix } = namesIn(subject);
   if (address !== undefined) return users.filter((user) => user.address === address);
-  const prefix = subjectPrefix(subject);
   const holders = users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
   return holders.length > 0 ? holders : users;
 }
@@ -111,8 +103,7 @@ function usersInQuestion(subject: Subject, users: readonly ObservedUser[]): read
 function showsKeys({ keys }: ObservedUser, subject: Subject, { capabilities }: Snapshot): boolean {
   if (keys === undefined) return false;
   const held = keys.filter((key) => !isDeleted(key));
-  if (subjectTeam(subject) !== undefined)
-    return capabilities.teamsOnKeys === "shown" || held.every(({ team }) => team !== undefined);
-  const prefix = subjectPrefix(subject);
+  const { team: ofTeam, prefix } = namesIn(subject);
+  if (ofTeam !== undefined) return capabilities.teamsOnKeys === "shown" || held.every(({ team }) => team !== undefined);
   return held.every((key) => key.roles !== undefined || (prefix !== undefined && key.prefix !== prefix));
 }

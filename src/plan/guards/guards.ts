@@ -8,10 +8,10 @@ import {
   factValue,
   formatSubject,
   keySubject,
+  namesIn,
   observedBasis,
   recordedBasis,
   type Subject,
-  subjectAddress,
   teamSubject,
   userSubject,
 } from "../../model/fact.ts";
@@ -174,7 +174,7 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
   });
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), guards);
   // One hold for each person, however many keys it is about.
-  const held = gains.filter(({ subject }) => !settings.people.some((one) => one === subjectAddress(subject)));
+  const held = gains.filter(({ subject }) => !settings.people.some((one) => one === namesIn(subject).address));
   return [...groupBy(held, ({ subject }) => formatSubject(subject)).values()].map((group) => {
     const [{ subject, who }] = group;
     const roles = roleSet(group.flatMap((gain) => gain.roles));

@@ -3,16 +3,7 @@ import { formatCount } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
 import type { Located, Place, ReadName, Reason, Subject } from "../../model/fact.ts";
-import {
-  factValue,
-  formatPlace,
-  formatSubject,
-  isSameReason,
-  reasonAt,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
-} from "../../model/fact.ts";
+import { factValue, formatPlace, formatSubject, isSameReason, namesIn, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
@@ -119,20 +110,20 @@ function aboutThing(meant: Thing): {
         action: (action) => peopleOf(action).includes(meant.name),
         finding: (finding) =>
           isAsked(finding) ||
-          subjectAddress(finding.subject) === name ||
+          namesIn(finding.subject).address === name ||
           finding.because.some(({ person }) => person === name) ||
           finding.restsOn.some(({ about }) => about.kind === "user" && about.address === name),
       };
     case "team":
       return {
         action: (action) => teamOf(action) === team,
-        finding: (finding) => isAsked(finding) || subjectTeam(finding.subject) === team,
+        finding: (finding) => isAsked(finding) || namesIn(finding.subject).team === team,
       };
     case "key":
       return {
         action: (action) => action.kind === "replace-roles" && prefixOf(action) === name,
         finding: ({ subject, restsOn }) =>
-          [subject, ...restsOn.map(({ about }) => about)].some((about) => subjectPrefix(about) === name),
+          [subject, ...restsOn.map(({ about }) => about)].some((about) => namesIn(about).prefix === name),
       };
     case "role":
       return {
@@ -152,7 +143,7 @@ function aboutThing(meant: Thing): {
 
 /** Whether a finding of this subject may keep somebody from what they are to have. */
 function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): boolean {
-  const [address, ofTeam, ofKey] = [subjectAddress(subject), subjectTeam(subject), subjectPrefix(subject)];
+  const { address, team: ofTeam, prefix: ofKey } = namesIn(subject);
   if (address !== undefined) return users.includes(address);
   return ofTeam === undefined ? ofKey !== undefined && prefix === ofKey : team === ofTeam;
 }
@@ -176,7 +167,7 @@ function plannedTeams(plan: Plan, written: string): readonly Thing[] {
   if (teams.length > 0) return teams.map(({ team, name }) => ({ is: "team", team, name }));
   const reasons = plan.findings.flatMap(({ because }) => because);
   const name = reasons.find((link) => link.as === "team" && isMeant(link.name ?? ""))?.name;
-  const keys = plan.findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
+  const keys = plan.findings.flatMap(({ subject }) => namesIn(subject).team ?? []);
   const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
   return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
 }

@@ -5,12 +5,10 @@ import {
   formatSubject,
   keySubject,
   memberSubject,
+  namesIn,
   partOf,
   type Subject,
   serviceSubject,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
   teamSubject,
   userSubject,
 } from "../../../src/model/fact.ts";
@@ -61,7 +59,7 @@ test("a text that names parts of parts without end is read, and stays as it was"
 
 test("the person, the team and the key that it is about are found in its parts too", () => {
   const places = [memberSubject(ada, data), partOf("key", memberSubject(ada, data)), partOf("roles", keySubject("k"))];
-  expect(places.map((one) => [subjectAddress(one), subjectTeam(one), subjectPrefix(one)])).toEqual([
+  expect(places.map((one) => [namesIn(one).address, namesIn(one).team, namesIn(one).prefix])).toEqual([
     [ada, data, undefined],
     [ada, data, undefined],
     [undefined, undefined, "k"],
