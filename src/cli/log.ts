@@ -85,6 +85,12 @@ export function readLockOptions(flags: SomeFlags, host: Host): LockOptions {
   return { lockTimeoutMs, breakStaleAfterMs, expectHead, waiting, howToWait, startedBy: runContextOf(host) };
 }
 
+/** Where the log ends; undefined without a log, and of one without events. */
+export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
+  const head = log && orThrow(await log.store.head());
+  return head?.position === 0 ? undefined : head;
+}
+
 export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined {
   if (expectHead === undefined) return undefined;
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];

@@ -216,11 +216,11 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),
   "state show": withResult("state", async () => (await state()).stateShow),
   "state unlock": withResult("state", async () => (await state()).stateUnlock),
-  "state resolve": withResult("state", async () => (await state()).stateResolve),
-  "state copy": withResult("state", async () => (await state()).stateCopy),
-  "state prune": withResult("state", async () => (await state()).statePrune),
+  "state resolve": withResult("state", async () => (await import("../commands/state-resolve.ts")).stateResolve),
+  "state copy": withResult("state", async () => (await import("../commands/state-copy.ts")).stateCopy),
+  "state prune": withResult("state", async () => (await import("../commands/state-prune.ts")).statePrune),
   "state set-endpoint": withResult("state", async () => (await state()).stateSetEndpoint),
-  "state rebuild": withResult("state", async () => (await state()).stateRebuild),
+  "state rebuild": withResult("state", async () => (await import("../commands/state-rebuild.ts")).stateRebuild),
 };
 
 const helpFlags: readonly string[] = ["-h", "--help"];

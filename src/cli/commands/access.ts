@@ -12,12 +12,12 @@ import {
 } from "../../report/access/access-map.ts";
 import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
-import { checkPruned, openLog, readLog } from "../log.ts";
+import { checkPruned, headOf, openLog, readLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file.ts";
+import { accessMapOf, planWithoutLock } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
-import { accessMapOf, headOf, planWithoutLock } from "./plan.ts";
 
 export async function access(
   command: Command,

@@ -1,36 +1,21 @@
-import { createInterface } from "node:readline";
-import {
-  type ApplyOptions,
-  type ApplyRun,
-  applySaved,
-  checkApproved,
-  type RunOptions,
-  apply as startApply,
-} from "../../library/apply.ts";
-import { type ApplyResult, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
-import { basisOf, type PlanResult } from "../../library/plan.ts";
+import { applySaved, checkApproved } from "../../library/apply.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import { sha256 } from "../../model/json.ts";
-import type { Plan } from "../../model/plan.ts";
-import { type Policy, readAllowanceCode } from "../../model/policy.ts";
-import { type RoleSet, roleSet } from "../../model/values.ts";
-import type { ProgressObserver } from "../../ports/operator.ts";
-import { documentOf } from "../../report/document/document.ts";
-import type { PlanTextOptions } from "../../report/document/plan.ts";
-import { sentence } from "../../report/document/tree.ts";
+import { readAllowanceCode } from "../../model/policy.ts";
+import { roleSet } from "../../model/values.ts";
 import type { PlanFileReport } from "../../report/json/document-format.ts";
-import { renderDocument, renderPlan, wrap } from "../../report/text/text.ts";
-import { discardTypedAhead } from "../../screen/terminal.ts";
-import { type Flags, flagValue, isFollowed, type OutputFlags, refuseUnusedView } from "../flags.ts";
-import { type Host, painter, textStyleOf } from "../host.ts";
+import { renderPlan } from "../../report/text/text.ts";
+import { type Flags, flagValue, isFollowed, refuseUnusedView } from "../flags.ts";
+import { type ApplyRequest, applyAndFollow, followRun } from "../follow-run.ts";
+import { textStyleOf } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
-import { connectService, openPlanning, openReading, type Planning } from "../open.ts";
+import { connectService, openPlanning, openReading } from "../open.ts";
 import { checkPlanService, findPlan, guardsDigest, readPlanFile, type SavedText, summaryOf } from "../plan-file.ts";
-import { screenTerminal } from "../progress-observer.ts";
-import { appliedPart, type Command } from "../run-command.ts";
+import { shownAs } from "../planning.ts";
+import type { Command } from "../run-command.ts";
 import { checkPathTrust, planFile as guardedFile } from "../trust.ts";
-import { notifyPrivileges, readWebhook, type Webhook } from "../webhook.ts";
-import { drawnAccess, shownAs } from "./plan.ts";
+import { readWebhook } from "../webhook.ts";
 
 /** Applies a roster, or a saved plan, which the content of the one path shows. */
 export async function apply(command: Command, paths: readonly string[], flags: Flags): Promise<void> {
@@ -108,145 +93,4 @@ async function applyPlanFile(command: Command, found: SavedText, request: ApplyR
   await followRun(command, { ...request, observer, policy, begins }, (hook) =>
     applySaved({ ...options, begins: hook }),
   );
-}
-
-export interface ApplyRequest extends Pick<ApplyOptions, "repair"> {
-  readonly flags: Flags;
-  readonly lock: RunOptions;
-  readonly expected?: string | undefined;
-  readonly webhook: Webhook | undefined;
-}
-
-/** Applies a roster, or a repair: shows the plan, asks, and follows the run. */
-export async function applyAndFollow(
-  command: Command,
-  { options, observer }: Planning,
-  request: ApplyRequest,
-): Promise<void> {
-  const { host, cancellation } = command;
-  const { policy } = options;
-  const { flags, lock, expected, repair } = request;
-  let shown: PlanTextOptions = { ...shownAs(flags, policy), roster: options.roster.counts };
-  const planned = (result: PlanResult) => {
-    const { plan, reading } = result;
-    const access = drawnAccess(flags, basisOf(result));
-    command.tell({ plan, reading, access, ...shownAs(flags, policy) });
-    checkApproved(plan, expected);
-    observer.planned(plan);
-    shown = { ...shown, reading };
-  };
-  const approve = async ({ plan }: { readonly plan: Plan }) => {
-    observer.asking();
-    const answer = await askForApproval(plan, command, flags, shown, policy.privilegedRoles);
-    const late = answer ? undefined : cancellation.outOfTime();
-    if (late !== undefined) throw late;
-    return answer;
-  };
-  const begins = (plan: Plan) => {
-    if (flags.autoApprove === true && isFollowed(flags) && plan.actions.length > 0)
-      host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
-  };
-  const decided = flags.autoApprove === true ? "any" : approve;
-  const run = { ...options, ...lock, deadline: cancellation.deadline, repair, planned, approve: decided } as const;
-  const start = (hook: NonNullable<RunOptions["begins"]>) => startApply({ ...run, begins: hook });
-  await followRun(command, { ...request, observer, policy, begins }, start);
-}
-
-interface Follow extends Pick<ApplyRequest, "flags" | "webhook" | "repair"> {
-  readonly observer: ProgressObserver;
-  readonly policy: Policy;
-  readonly begins: (plan: Plan) => void;
-}
-
-/** Tells the command what the run came to, also where it failed. */
-export async function followRun(
-  { host, cancellation, tell }: Command,
-  { observer, policy, flags, webhook, repair, begins }: Follow,
-  start: (begins: NonNullable<RunOptions["begins"]>) => ApplyRun,
-): Promise<void> {
-  const { signal, deadline } = cancellation;
-  let isSending = false;
-  const stopping = () => {
-    const why = deadline.aborted ? "time is over" : "interrupted";
-    const rest = isSending
-      ? "no new call starts; calls in progress finish"
-      : "reading was stopped, and nothing was sent";
-    const again = isSending && why === "interrupted" ? ". Press Ctrl-C again to exit at once" : "";
-    const notice = wrap(`${why}: ${rest}${again}`, host.stderr.columns ?? Number.POSITIVE_INFINITY);
-    host.stderr.write(`${notice.join("\n")}\n`);
-  };
-  const run = start(async (plan, lock) => {
-    begins(plan);
-    await notifyPrivileges(webhook, plan, policy.privilegedRoles, lock, { flags, host });
-    signal.addEventListener("abort", stopping, { once: true });
-  });
-  for await (const event of run.events) {
-    if (event.type === "intended") isSending = true;
-    observer.event(event);
-  }
-  signal.removeEventListener("abort", stopping);
-  const ended = await run.result.catch(rosterError);
-  const { found, warnings, ...applied }: Partial<ApplyResult> =
-    ended instanceof RosterError ? (ended.applied ?? {}) : ended;
-  const drift = found && ({ ...found, shows: "everything", repairing: repair } as const);
-  tell({ ...appliedPart(applied), ...definedFields({ diagnostics: warnings }), drift });
-  if (ended instanceof RosterError) throw ended;
-}
-
-/**
- * Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. A screen leaves in its
- * place what was decided about what. Where results go elsewhere than to the terminal, the whole plan is among them.
- */
-export async function askForApproval(
-  plan: Plan,
-  { host, cancellation }: Command,
-  flags: OutputFlags,
-  shown: PlanTextOptions,
-  privileged: RoleSet,
-): Promise<boolean> {
-  const { signal } = cancellation;
-  const { secrets, stdout, stderr } = host;
-  const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
-  if (terminal === undefined) {
-    if (host.stdin().isTTY !== true || !stderr.isTerminal) {
-      const hint = "Read the plan, then run it again with --auto-approve.";
-      throw stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
-    }
-    const output = flags.format === "text" ? stdout : stderr;
-    output.write(renderPlan(plan, { ...textStyleOf(output), ...shown }));
-    return (await ask(host, signal)) === "yes";
-  }
-  const { reviewOnScreen } = await import("../../screen/review.tsx");
-  const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading: shown.reading }) });
-  const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
-  if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
-  // The result says that it was declined.
-  const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan, selected: shown.selected } as const;
-  const next = answer === "approved" ? [sentence("Approved.")] : [];
-  stderr.write(renderDocument({ ...documentOf(outcome, "terminal"), sections: [], next }, textStyleOf(stderr)));
-  return answer === "approved";
-}
-
-const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
-
-async function ask({ stdin: open, stderr }: Host, signal: AbortSignal): Promise<string> {
-  const stdin = open();
-  await discardTypedAhead(stdin);
-  // Of an input that has ended already, nothing tells so once more.
-  if (stdin.readableEnded || stdin.destroyed) return "";
-  stderr.write(`\n${wrap(question, stderr.columns ?? question.length).join("\n")}`);
-  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
-  const prompt = createInterface({ input: stdin, terminal: false, signal });
-  const lost = () => prompt.close();
-  // Not every version of Node passes on what goes wrong with the input.
-  stdin.on("error", lost);
-  prompt.on("error", lost);
-  const answer = await new Promise<string>((end) => {
-    prompt.once("line", end);
-    prompt.once("close", () => end(""));
-  });
-  prompt.close();
-  stdin.off("error", lost);
-  if (answer === "") stderr.write("\n");
-  return answer.trim();
 }

@@ -7,12 +7,12 @@ import { formatLockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { type Flags, readDeadline } from "../flags.ts";
+import { applyAndFollow } from "../follow-run.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
+import { drawnAccess } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 import { notifyDrift, readWebhook } from "../webhook.ts";
-import { applyAndFollow } from "./apply.ts";
-import { drawnAccess } from "./plan.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
 export async function drift(command: Command, paths: readonly string[], given: Flags): Promise<void> {

@@ -9,8 +9,8 @@ import { findInSync } from "../../plan/in-sync.ts";
 import { type ExplainTarget, explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
 import { findPlan, readSavedPlan } from "../plan-file.ts";
+import { planWithoutLock } from "../planning.ts";
 import type { Command } from "../run-command.ts";
-import { planWithoutLock } from "./plan.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
 export async function explain(

@@ -1,0 +1,156 @@
+import { showDuration } from "../library/duration.ts";
+import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
+import type { LoadedRoster } from "../library/load-roster.ts";
+import type { Log } from "../library/log.ts";
+import {
+  basisOf,
+  plan as makePlan,
+  type Planned,
+  type PlanOptions,
+  planFromReading,
+  resolveBySnapshot,
+} from "../library/plan.ts";
+import { isWhole } from "../library/policy.ts";
+import type { Drift } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import type { SnapshotFile } from "../model/snapshot.ts";
+import { withListedAbsences } from "../observe/observe.ts";
+import { computeDrift } from "../plan/drift/compute-drift.ts";
+import { rolesByKey } from "../plan/roles-by-key.ts";
+import type { ProgressObserver } from "../ports/operator.ts";
+import { type AccessMap, type AccessSelection, mapAccess } from "../report/access/access-map.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
+import { safe } from "../report/safe.ts";
+import { readInput } from "./files.ts";
+import { type Flags, formatsIn, type OutputFlags, type SomeFlags } from "./flags.ts";
+import type { Host } from "./host.ts";
+import { reportActiveRun } from "./log.ts";
+import { loadRoster, openPlanning, openReading } from "./open.ts";
+import { type Command, planAgain } from "./run-command.ts";
+import { checkPathTrust, snapshotFile } from "./trust.ts";
+
+interface PlanRequest {
+  readonly paths: readonly string[];
+  readonly flags: Flags;
+  readonly stdin?: Host["stdin"] | undefined;
+  /** Whether all users of the service are read. Without it `--unmanaged` decides. */
+  readonly everyone?: PlanOptions["everyone"];
+}
+
+interface PlanMade {
+  readonly loaded: LoadedRoster;
+  readonly observer: ProgressObserver;
+  readonly planned: Planned;
+  /** Undefined where a snapshot was read in its place. */
+  readonly log?: Log;
+}
+
+/** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
+export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
+  const { paths, flags, stdin, everyone } = request;
+  if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
+  const { observer, options } = await openPlanning(command, paths, flags, stdin);
+  const { roster: loaded, log } = options;
+  await reportActiveRun(log, command.host);
+  return { loaded, observer, planned: basisOf(await makePlan({ ...options, everyone })), log };
+}
+
+/** The time is that of the reading: the same file and roster are the same plan. Only the age of the file uses the clock of this machine. */
+async function planFromSnapshot(
+  command: Command,
+  from: string,
+  { paths, flags, stdin = command.host.stdin }: PlanRequest,
+): Promise<PlanMade> {
+  checkSnapshotFlags(from, paths, flags);
+  const { snapshot: kept, accounts, madeAt, keyInUse, state } = await readSnapshot(from, command.host);
+  const at = kept.readAt;
+  const host = { ...command.host, stdin, clock: { ...command.host.clock, now: () => Date.parse(at) } };
+  const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
+  const policy = { ...said, planAgain: planAgain(paths, flags, host) };
+  const loaded = await loadRoster(paths, settings, host);
+  command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
+  const { roster } = loaded;
+  const unread = roster.accounts.find(({ value }) => !kept.accounts.has(value));
+  // A key that may not list accounts cannot tell that there is no such account.
+  if (unread !== undefined && accounts === "named") {
+    const message = `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`;
+    const hint = "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.";
+    throw invalidInput([{ code: "account-unavailable", severity: "error", message, hint, place: unread.place }]);
+  }
+  // The complete list decides about users who were not searched for.
+  const { snapshot, unsearched } = withListedAbsences(kept, roster, state);
+  const read = resolveBySnapshot(snapshot, { roster, state, at, consistency: policy.consistency });
+  const reading = { ...read.reading, kept: { madeAt } };
+  const planned = planFromReading({ ...read, reading }, { roster, policy, unsearched, keyInUse });
+  return { loaded, observer, planned };
+}
+
+function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeFlags): void {
+  const unusable = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
+  const names = unusable.filter((name) => flags[name] !== undefined);
+  const conflict = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from`;
+  const wrong = (message: string, hint: string) => invalidSetting("usage", message, hint);
+  if (names.includes("out")) {
+    const hint = "Save a plan without --from, or print the preview with `--format json`.";
+    throw wrong(`${conflict}: a plan from a snapshot is a preview and cannot be applied.`, hint);
+  }
+  if (names.length > 0) {
+    const hint = "Use it with `roster snapshot`, or remove it.";
+    throw wrong(`${conflict}: the snapshot replaces the service and the state.`, hint);
+  }
+  if (from === "-" && paths.includes("-"))
+    throw wrong("Standard input cannot be both the snapshot and a roster file.", "Name one of them by its path.");
+}
+
+const largest = 256 * 1024 * 1024;
+
+const maxAge = 86_400_000;
+
+/** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
+const clocksApart = 5 * 60_000;
+
+/** Throws where it is too old, or too new, to plan with. */
+async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
+  await checkPathTrust(path, snapshotFile, host);
+  const hint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
+  const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
+  const { decodeSnapshot } = await import("../codec/snapshot.ts");
+  const decoded = decodeSnapshot(bytes.toString("utf8"));
+  if (!decoded.ok) throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, hint);
+  const { readAt } = decoded.value.snapshot;
+  const age = host.clock.now() - Date.parse(readAt);
+  const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
+  if (age < -clocksApart || age > maxAge) {
+    const why =
+      age < 0
+        ? `says that it was read at ${readAt}, which is in the future`
+        : `is too old: it was read ${ago}, at ${readAt}, and may be at most ${showDuration(maxAge)} old`;
+    const again = "make a new one with `roster snapshot --out FILE`, or check the job that does";
+    throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
+  }
+  const said = `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`;
+  host.stderr.write(`${safe(said)}\n`);
+  return decoded.value;
+}
+
+export function shownAs(
+  { view }: Pick<OutputFlags, "view">,
+  policy: Pick<Policy, "privilegedRoles" | "include" | "exclude" | "planAgain">,
+): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected" | "planAgain"> {
+  const { privilegedRoles, planAgain } = policy;
+  return { privilegedRoles, view, selected: isWhole(policy) ? undefined : true, planAgain };
+}
+
+/** The access that some formats draw, where one of them is asked for. */
+export function drawnAccess(flags: OutputFlags, planned: Planned, found?: Drift): AccessMap | undefined {
+  const isDrawn = formatsIn(flags).some((name) => name === "html" || name === "markdown" || name === "github");
+  return isDrawn ? accessMapOf(planned, {}, found) : undefined;
+}
+
+export function accessMapOf(planned: Planned, selection: AccessSelection, found?: Drift): AccessMap {
+  const { snapshot, state, plan, context } = planned;
+  const { roster, policy } = context;
+  const { privilegedRoles } = policy;
+  const drift = found ?? computeDrift(plan, context);
+  return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
+}
