@@ -11,23 +11,13 @@ import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/rost
 import { indexRoster, knownAddresses } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import type { DesiredTeam, TeamIdentity } from "../../model/team.ts";
-import { disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
+import { type DesiredTeam, disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
 import { formatRoles, type RoleSet, sameRoles, type TeamKey } from "../../model/values.ts";
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
-import type { PlanNames } from "../document/names.ts";
-import {
-  capitalized,
-  formatIntent,
-  formatOwnership,
-  formatSource,
-  ownershipAside,
-  planNames,
-  present,
-  teamsOfPlan,
-} from "../document/names.ts";
+import * as text from "../document/names.ts";
+import { ownershipAside, type PlanNames, planNames, present } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
@@ -39,11 +29,9 @@ export type Explanation =
 /** A user by the folded address, a team by a name or an identifier, a key by its prefix, a finding by its fingerprint. */
 export type ExplainTarget =
   | { readonly is: "user"; readonly name: EmailKey }
-  | { readonly is: "team"; readonly name: string }
-  | { readonly is: "role" | "key" | "action" | "finding"; readonly name: string };
+  | { readonly is: "team" | "role" | "key" | "action" | "finding"; readonly name: string };
 
-export interface ExplainedTarget
-  extends Readonly<Record<"roster" | "service" | "state" | "unasked", readonly Statement[]>> {
+export interface ExplainedTarget extends Readonly<Record<Source | "unasked", readonly Statement[]>> {
   readonly is: ExplainTarget["is"];
   readonly name: string;
   readonly from: "service" | "saved-plan";
@@ -56,17 +44,46 @@ export interface ExplainedTarget
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
+type Source = "roster" | "service" | "state";
+
+export interface Statement {
+  readonly says: string;
+  readonly place?: Place;
+  readonly because?: readonly Reason[];
+  readonly by?: ReadName | undefined;
+  /** ISO 8601, when it was recorded. */
+  readonly at?: string | undefined;
+}
+
+/** A statement with what it is about. */
+interface KnownFact extends Statement {
+  readonly users?: readonly EmailKey[];
+  readonly team?: TeamKey | undefined;
+  readonly prefix?: string | undefined;
+  readonly roles?: RoleSet | undefined;
+  /** What of the roster leads to a key. */
+  readonly entry?: KeyInRoster["entries"][number];
+  readonly held?: HeldKey;
+}
+
+type Facts = Readonly<Record<Source, readonly KnownFact[]>>;
+
 export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "inSync" | "refused"> {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
 }
 
+/** What the roster, the service and the state say of a thing, and what the plan does about it. Empty where nothing knows it. */
 export function explainTarget(target: ExplainTarget, known: ExplainContext): readonly ExplainedTarget[] {
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
-  const service = serviceFacts(snapshot, state, index);
-  const context = { ...known, index, facts: { roster: rosterFacts(roster), service, state: stateFacts(state) } };
+  const service = [...serviceFacts(snapshot, state, index)];
+  const context = {
+    ...known,
+    index,
+    facts: { roster: [...rosterFacts(roster)], service, state: stateFacts(state) },
+  };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);
@@ -90,6 +107,47 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
   });
 }
 
+/** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
+function plannedTeams(plan: Plan, written: string): readonly Thing[] {
+  const isMeant = (name = "") => foldName(name) === foldName(written);
+  const teams = text.teamsOfPlan(plan).filter(({ name, identifier }) => identifier === written || isMeant(name));
+  if (teams.length > 0) return teams.map(({ team, name }) => ({ is: "team", team, name }));
+  const reasons = plan.findings.flatMap(({ because }) => because);
+  const name = reasons.find((link) => link.as === "team" && isMeant(link.name))?.name;
+  const keys = plan.findings.flatMap(({ subject }) => namesIn(subject).team ?? []);
+  const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
+  return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
+}
+
+interface LiveContext extends ExplainContext {
+  readonly index: RosterIndex;
+  readonly facts: Facts;
+}
+
+const noFacts: Facts = { roster: [], service: [], state: [] };
+
+function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContext): Facts {
+  const { roster, service, state } = facts;
+  return { roster: roster.filter(isAbout), service: service.filter(isAbout), state: state.filter(isAbout) };
+}
+
+/** `more`: what is said in place of the bare facts. */
+function explained(
+  meant: Thing,
+  about: Facts,
+  { plan, snapshot, refused }: Pick<ExplainContext, "plan"> & Partial<ExplainContext>,
+  more: Partial<ExplainedTarget> = {},
+): readonly ExplainedTarget[] {
+  const { is, name } = meant;
+  const planned = plan.actions.filter((action) => isActionAbout(meant, action));
+  const findings = plan.findings.filter((finding) => isFindingAbout(meant, finding));
+  if ([planned, findings, ...Object.values(about)].every(({ length }) => length === 0)) return [];
+  const actions = planned.map((action) => explainAction(action, plan, is === "user" ? meant.name : undefined));
+  const readings = snapshot?.readings ?? new Map<ReadName, ReadRecord>();
+  const ofPlan = { plan, actions, findings, refused, inSync: [], readings };
+  return [{ is, name, from: "service", ...ofPlan, ...about, unasked: [], ...more }];
+}
+
 /** `entry`: where the roster has it. `lacking`: who is to have the role, and nothing gives it. */
 type Thing = ExplainTarget & {
   readonly team?: TeamKey;
@@ -97,47 +155,46 @@ type Thing = ExplainTarget & {
   readonly lacking?: readonly KnownFact[];
 };
 
-/** Which actions and findings of a plan are about a thing. */
-function aboutThing(meant: Thing): {
-  readonly action: (action: Action) => boolean;
-  readonly finding: (finding: Finding) => boolean;
-} {
-  const { name, team, entry, lacking = [] } = meant;
-  const isAsked = ({ because }: Finding) => entry !== undefined && because.some((link) => isSameReason(link, entry));
-  switch (meant.is) {
+function isActionAbout(thing: Thing, action: Action): boolean {
+  switch (thing.is) {
     case "user":
-      return {
-        action: (action) => peopleOf(action).includes(meant.name),
-        finding: (finding) =>
-          isAsked(finding) ||
-          namesIn(finding.subject).address === name ||
-          finding.because.some(({ person }) => person === name) ||
-          finding.restsOn.some(({ about }) => about.kind === "user" && about.address === name),
-      };
+      return peopleOf(action).includes(thing.name);
     case "team":
-      return {
-        action: (action) => teamOf(action) === team,
-        finding: (finding) => isAsked(finding) || namesIn(finding.subject).team === team,
-      };
+      return teamOf(action) === thing.team;
     case "key":
-      return {
-        action: (action) => action.kind === "replace-roles" && prefixOf(action) === name,
-        finding: ({ subject, restsOn }) =>
-          [subject, ...restsOn.map(({ about }) => about)].some((about) => namesIn(about).prefix === name),
-      };
+      return action.kind === "replace-roles" && prefixOf(action) === thing.name;
     case "role":
-      return {
-        action: (action) => roleEffect(action, name) !== undefined,
-        finding: ({ subject, roles = [] }) =>
-          (subject.kind === "role-on-key" && subject.role === name) ||
-          formatSubject(subject) === `role ${name}` ||
-          roles.includes(name) ||
-          lacking.some((fact) => isKeptBy(subject, fact)),
-      };
+      return roleEffect(action, thing.name) !== undefined;
     case "action":
-      return { action: ({ id }) => id === name, finding: () => false };
+      return action.id === thing.name;
     case "finding":
-      return { action: () => false, finding: ({ fingerprint }) => fingerprint === name };
+      return false;
+  }
+}
+
+function isFindingAbout({ is, name, team, entry, lacking = [] }: Thing, finding: Finding): boolean {
+  const { subject, because, restsOn, roles = [] } = finding;
+  if (entry !== undefined && because.some((link) => isSameReason(link, entry))) return true;
+  switch (is) {
+    case "user":
+      return (
+        namesIn(subject).address === name ||
+        because.some(({ person }) => person === name) ||
+        restsOn.some(({ about }) => about.kind === "user" && about.address === name)
+      );
+    case "team":
+      return namesIn(subject).team === team;
+    case "key":
+      return [subject, ...restsOn.map(({ about }) => about)].some((about) => namesIn(about).prefix === name);
+    case "role": {
+      const isNamed =
+        subject.kind === "role-on-key" ? subject.role === name : formatSubject(subject) === `role ${name}`;
+      return isNamed || roles.includes(name) || lacking.some((fact) => isKeptBy(subject, fact));
+    }
+    case "action":
+      return false;
+    case "finding":
+      return finding.fingerprint === name;
   }
 }
 
@@ -150,56 +207,14 @@ function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): bo
 
 /** Whether an action gives a role, if only for a short time as the creation of a team may, or takes it. */
 function roleEffect(action: Action, role: string): "gives" | "takes" | undefined {
+  if (action.kind === "add-members") return undefined;
   if (action.kind === "create-user") {
     const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
     return [...accessKeyRoles, ...temporaryRoles].includes(role) ? "gives" : undefined;
   }
-  if (action.kind === "add-members") return undefined;
   const had = factValue(action.before)?.includes(role) === true;
   if (had === action.roles.includes(role)) return undefined;
   return had ? "takes" : "gives";
-}
-
-/** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
-function plannedTeams(plan: Plan, written: string): readonly Thing[] {
-  const isMeant = (name: string) => foldName(name) === foldName(written);
-  const teams = teamsOfPlan(plan).filter(({ name, identifier }) => identifier === written || isMeant(name));
-  if (teams.length > 0) return teams.map(({ team, name }) => ({ is: "team", team, name }));
-  const reasons = plan.findings.flatMap(({ because }) => because);
-  const name = reasons.find((link) => link.as === "team" && isMeant(link.name ?? ""))?.name;
-  const keys = plan.findings.flatMap(({ subject }) => namesIn(subject).team ?? []);
-  const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
-  return team === undefined || name === undefined ? [] : [{ is: "team", team, name }];
-}
-
-interface LiveContext extends ExplainContext {
-  readonly index: RosterIndex;
-  readonly facts: Facts;
-}
-
-type Facts = Readonly<Record<"roster" | "service" | "state", readonly KnownFact[]>>;
-
-const noFacts: Facts = { roster: [], service: [], state: [] };
-
-function factsAbout(isAbout: (fact: KnownFact) => boolean, { facts }: LiveContext): Facts {
-  const { roster, service, state } = facts;
-  return { roster: roster.filter(isAbout), service: service.filter(isAbout), state: state.filter(isAbout) };
-}
-
-function explained(
-  meant: Thing,
-  about: Facts,
-  { plan, snapshot, refused }: Pick<ExplainContext, "plan"> & Partial<ExplainContext>,
-  more: Partial<ExplainedTarget> = {},
-): readonly ExplainedTarget[] {
-  const person = meant.is === "user" ? meant.name : undefined;
-  const isAbout = aboutThing(meant);
-  const [actions, findings] = [plan.actions.filter(isAbout.action), plan.findings.filter(isAbout.finding)];
-  if ([actions, findings, about.roster, about.service, about.state].every(({ length }) => length === 0)) return [];
-  const thing = { is: meant.is, name: meant.name, from: "service", plan, findings, refused, ...about } as const;
-  const told = actions.map((action) => explainAction(action, plan, person));
-  const readings = snapshot?.readings ?? new Map<ReadName, ReadRecord>();
-  return [{ ...thing, actions: told, inSync: [], unasked: [], readings, ...more }];
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
@@ -219,7 +234,7 @@ function explainUser(written: EmailKey, context: LiveContext): readonly Explaine
     service: [...about.service, ...unseen.map((one) => notShown(one, snapshot))],
     state: [...about.state, ...ofTheirKeys],
     inSync: inSync.filter((one) => one.address === address),
-    unasked: [...unasked, ...unmanagedKeys(about.service, ["named", "unlisted"], context)],
+    unasked: [...unasked, ...unmanagedKeys(about, ["named", "unlisted"], context)],
   });
 }
 
@@ -242,17 +257,16 @@ function completeList({ everyone }: Snapshot): ReadName | undefined {
 
 /** Those of whose roles the roster says nothing, whatever part of it the plan is of. */
 function unmanagedKeys(
-  shown: readonly KnownFact[],
+  { service }: Facts,
   which: readonly KeyInRoster["is"][],
   { index }: LiveContext,
 ): readonly Statement[] {
-  const unmanaged = shown.filter(({ held }) => held !== undefined && which.includes(index.keyOf(held).is));
+  const unmanaged = service.filter(({ held }) => held !== undefined && which.includes(index.keyOf(held).is));
   return unmanaged.map(({ says, by }) => ({ says: `the roster gives no roles for the key of ${says}`, by }));
 }
 
 function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly ExplainedTarget[] {
   const { roster, snapshot, index, inSync } = context;
-  const { capabilities } = snapshot;
   const entry = index.teamWithKey(team);
   const about = factsAbout((fact) => fact.team === team, context);
   const members = new Set(entry?.members.map(({ address }) => address));
@@ -261,44 +275,47 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
     const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
     return [{ says: `${why}: ${says}`, by }];
   });
-  const unread = { says: "no key of this team was read", by: completeList(snapshot) };
-  const isHidden = capabilities.teamsOnKeys !== "shown";
-  const noKey = isHidden ? { says: "the service does not show which team a key belongs to" } : unread;
-  const isUnnamed = entry === undefined && about.service.length > 0;
+  const isHidden = snapshot.capabilities.teamsOnKeys !== "shown";
+  const noKey = isHidden
+    ? { says: "the service does not show which team a key belongs to" }
+    : { says: "no key of this team was read", by: completeList(snapshot) };
+  const isShown = about.service.length > 0;
   return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
     // Of a member, the line is enough: there may be hundreds of them.
     roster: about.roster.map(({ because = [], ...fact }) => {
-      const [first, second] = because;
-      const place = first?.as === "group" ? second : first;
+      const place = because[0]?.as === "group" ? because[1] : because[0];
       return fact.entry === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
     }),
-    service: about.service.length > 0 ? about.service : [noKey],
+    service: isShown ? about.service : [noKey],
     inSync: inSync.filter((one) => one.team === team),
-    unasked: isUnnamed ? [{ says: "the roster does not name this team" }] : strangers,
+    unasked: entry === undefined && isShown ? [{ says: "the roster does not name this team" }] : strangers,
   });
 }
 
-type NamedTeam = Pick<TeamIdentity, "team" | "name">;
+type NamedTeam = Pick<DesiredTeam, "name"> & { readonly team: TeamKey };
 
 /** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
 function findTeams(written: string, { roster, state, facts }: LiveContext): readonly NamedTeam[] {
-  const isName = (name: string | undefined) => name !== undefined && foldName(name) === foldName(written);
+  const isMeant = ({
+    name,
+    identifier,
+  }: {
+    readonly name?: string | undefined;
+    readonly identifier?: string | undefined;
+  }) => identifier === written || foldName(name ?? "") === foldName(written);
   const ofRoster = roster.teams.map(({ key: team, name, identifier, previously }) => {
     return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier, previously };
   });
-  const own = new Set(ofRoster.map(({ team }) => team));
+  const own = new Map(ofRoster.map((one) => [one.team, one]));
   const others = [...state.teams.values()].filter(({ team }) => !own.has(team));
-  const named: readonly TeamIdentity[] = [...ofRoster, ...others];
-  const meant = named.filter(({ name, identifier }) => identifier === written || isName(name));
-  if (meant.length > 0) return meant;
-  const former = ofRoster.filter(({ previously }) => previously.some(({ value }) => isName(value)));
-  if (former.length > 0) return former;
-  for (const { team, held } of facts.service) {
-    const { name, identifier } = (held && shownTeam(held.key)) ?? {};
-    if (team !== undefined && (identifier === written || isName(name)))
-      return [{ team, name: ofRoster.find((one) => one.team === team)?.name ?? name ?? written }];
-  }
-  return [];
+  const named = [...ofRoster, ...others].filter(isMeant);
+  const former = ofRoster.filter(({ previously }) => previously.some(({ value: name }) => isMeant({ name })));
+  const shown = facts.service.flatMap(({ team, held }): readonly NamedTeam[] => {
+    const known = held && shownTeam(held.key);
+    if (team === undefined || known === undefined || !isMeant(known)) return [];
+    return [{ team, name: own.get(team)?.name ?? known.name ?? written }];
+  });
+  return [named, former, shown.slice(0, 1)].find(({ length }) => length > 0) ?? [];
 }
 
 function explainKey(prefix: string, context: LiveContext): readonly ExplainedTarget[] {
@@ -309,12 +326,13 @@ function explainKey(prefix: string, context: LiveContext): readonly ExplainedTar
   const held = service.length > 0 ? service.flatMap((fact) => fact.held ?? []) : recorded;
   const entries = new Set<unknown>(held.flatMap((one) => index.keyOf(one).entries));
   const roster = facts.roster.filter((fact) => fact.prefix === prefix || entries.has(fact.entry));
+  const about = { roster, service, state };
   const isHidden = snapshot.capabilities.keysOnUsers === "hidden";
   const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
-  return explained({ is: "key", name: prefix }, { roster, service, state }, context, {
+  return explained({ is: "key", name: prefix }, about, context, {
     service: service.length > 0 ? service : [{ says: nobody }],
     inSync: inSync.filter((one) => one.prefix === prefix),
-    unasked: unmanagedKeys(service, ["named", "unlisted"], context),
+    unasked: unmanagedKeys(about, ["named", "unlisted"], context),
   });
 }
 
@@ -340,7 +358,7 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   return explained({ is: "role", name: role, lacking }, found, context, {
     roster: [...has, ...(needs.length === 0 ? [{ says: "no key needs it" }] : needs)],
     service: [offered, ...(about.service.length === 0 ? [nobody] : about.service), ...unseenKeys(snapshot)],
-    unasked: unmanagedKeys(about.service, ["unlisted"], context),
+    unasked: unmanagedKeys(about, ["unlisted"], context),
   });
 }
 
@@ -365,107 +383,93 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
   return texts.map((says) => ({ says }));
 }
 
-export interface Statement {
-  readonly says: string;
-  readonly place?: Place;
-  readonly because?: readonly Reason[];
-  readonly by?: ReadName | undefined;
-  /** ISO 8601, when it was recorded. */
-  readonly at?: string | undefined;
-}
-
-interface KnownFact extends Statement {
-  readonly users?: readonly EmailKey[];
-  readonly team?: TeamKey | undefined;
-  readonly prefix?: string | undefined;
-  readonly roles?: RoleSet | undefined;
-  /** What of the roster leads to a key. */
-  readonly entry?: KeyInRoster["entries"][number];
-  readonly held?: HeldKey;
-}
-
-function located<T>(one: Located<T> | undefined, says: (value: T) => string): readonly KnownFact[] {
-  return one === undefined ? [] : [{ says: says(one.value), place: one.place }];
-}
-
-function rosterFacts(roster: Roster): readonly KnownFact[] {
-  const { users, leavers, teams, keys } = roster;
-  return [
-    ...[...users.values()].flatMap(userFacts),
-    ...[...leavers.values()].map((leaver): KnownFact => {
-      const { address, email, since, ownership, because } = leaver;
-      const notes = present(since && `since ${since}`, ownership && formatOwnership(ownership)).join(", ");
-      const says = `${joinAside(`${email} is a leaver`, notes)} without roles`;
-      return { says, because, users: [address], entry: leaver };
-    }),
-    ...teams.flatMap((team) => teamFacts(team, roster)),
-    ...keys.map((key): KnownFact => {
-      const { prefix, owner, ownership, roles, because } = key;
-      const of = owner === undefined ? "" : ` of ${users.get(owner.value)?.email ?? owner.value}`;
-      const says = `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`;
-      const chain = owner ? [...because, reasonAt(owner.place, "key-owner", { name: owner.value })] : because;
-      return { says, because: chain, users: owner ? [owner.value] : [], prefix, roles, entry: key };
-    }),
-  ];
-}
-
-function userFacts(user: DesiredUser): readonly KnownFact[] {
-  const { address, email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
-  const more = [user.title, user.externalIdentifier, user.source].filter((field) => field !== undefined);
-  const profile = [`${firstName} ${lastName}`, ...more].join(", ");
-  const chain = [...(key ? [reasonAt(key.place, "known-prefix")] : []), ...(ownKeyRoles?.because ?? [])];
-  const roles = ownKeyRoles?.value;
-  const says = `the own key of ${email}: ${formatAsked(roles)}`;
-  const granted = { says, because: chain, prefix: key?.value, roles, entry: user };
-  const facts: readonly KnownFact[] = [
-    { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because },
-    ...located(from, (day) => `${email} starts on ${day}`),
-    ...located(until, (day) => `${email} leaves on ${day}`),
-    ...user.previously.flatMap((one) => located(one, (former) => `${email} was known before as ${former}`)),
-    ...user.distinctFrom.flatMap((one) => located(one, (other) => `${email} is not the same person as ${other}`)),
-    ...(ownKeyRoles === undefined && key === undefined ? [] : [granted]),
-  ];
-  return facts.map((fact) => ({ ...fact, users: [address] }));
-}
-
-function teamFacts(team: DesiredTeam, { users }: Roster): readonly KnownFact[] {
-  const { key, name, account, identifier, previously, admin, firstMember, open, onRemoval, onRemovalAt } = team;
+function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownFact> {
   const emailOf = (address: EmailKey) => users.get(address)?.email ?? address;
-  const locatedUser = (one: Located<EmailKey> | undefined, says: string) =>
-    located(one, (address) => `${emailOf(address)} is the ${says} of ${name}, if the team is new`).map((fact) => {
-      return { ...fact, users: one === undefined ? [] : [one.value] };
-    });
+  for (const user of users.values()) for (const fact of userFacts(user)) yield { ...fact, users: [user.address] };
+  for (const leaver of leavers.values()) {
+    const { address, email, since, ownership, because } = leaver;
+    const notes = present(since && `since ${since}`, ownership && text.formatOwnership(ownership)).join(", ");
+    const says = `${joinAside(`${email} is a leaver`, notes)} without roles`;
+    yield { says, because, users: [address], entry: leaver };
+  }
+  for (const team of teams) for (const fact of teamFacts(team, emailOf)) yield { ...fact, team: team.key };
+  for (const entry of keys) {
+    const { prefix, owner, ownership, roles, because } = entry;
+    const of = owner === undefined ? "" : ` of ${emailOf(owner.value)}`;
+    const says = `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`;
+    const chain = owner ? [...because, reasonAt(owner.place, "key-owner", { name: owner.value })] : because;
+    yield { says, because: chain, users: owner ? [owner.value] : [], prefix, roles, entry };
+  }
+}
+
+function* userFacts(user: DesiredUser): Generator<KnownFact> {
+  const { email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
+  const profile = present(`${firstName} ${lastName}`, user.title, user.externalIdentifier, user.source).join(", ");
+  yield { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because };
+  if (from !== undefined) yield placed(from, (day) => `${email} starts on ${day}`);
+  if (until !== undefined) yield placed(until, (day) => `${email} leaves on ${day}`);
+  for (const one of user.previously) yield placed(one, (former) => `${email} was known before as ${former}`);
+  for (const one of user.distinctFrom) yield placed(one, (other) => `${email} is not the same person as ${other}`);
+  if (ownKeyRoles === undefined && key === undefined) return;
+  const roles = ownKeyRoles?.value;
+  const chain = [...keyReasons(key), ...(ownKeyRoles?.because ?? [])];
+  yield {
+    says: `the own key of ${email}: ${formatAsked(roles)}`,
+    because: chain,
+    prefix: key?.value,
+    roles,
+    entry: user,
+  };
+}
+
+function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): Generator<KnownFact> {
+  const { name, account, identifier, previously, admin, firstMember, open, onRemoval, onRemovalAt, because } = team;
   const says = `${name} is a team of ${account}${open ? ", open to others" : ""}${ownershipAside(team.ownership)}`;
-  const facts: readonly KnownFact[] = [
-    { says, because: team.because },
-    ...located(identifier, (one) => `the identifier of ${name} is ${one}`),
-    ...previously.flatMap((one) => located(one, (former) => `${name} was known before as ${former}`)),
-    ...locatedUser(admin, "admin"),
-    ...locatedUser(firstMember, "first member"),
-    ...(onRemovalAt === undefined ? [] : [{ says: `extra members of ${name}: ${onRemoval}`, place: onRemovalAt }]),
-    ...team.members.map((member): KnownFact => {
-      const { address, roles, key: prefix, because, alsoBy = [] } = member;
-      const email = emailOf(address);
-      const groups = membershipReasons(member).flatMap((link) => (link.as === "group" ? (link.name ?? []) : []));
-      const also = because[0]?.as === "member" ? ", also" : "";
-      const all = `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
-      const through = groups.length === 0 ? "" : `${also} through the ${all}`;
-      const says = `${email} is a member of ${name}${through}${ownershipAside(member.ownership)}: ${formatAsked(roles)}`;
-      const chain = [...because, ...alsoBy, ...(prefix ? [reasonAt(prefix.place, "known-prefix")] : [])];
-      return { says, because: chain, users: [address], prefix: prefix?.value, roles, entry: member };
-    }),
-    ...[...(team.upcoming ?? [])].map(([address, { value: day, place }]): KnownFact => {
-      return { says: `${emailOf(address)} is a member of ${name} from ${day} on`, place, users: [address] };
-    }),
-  ];
-  return facts.map((fact) => ({ ...fact, team: key }));
+  yield { says, because };
+  if (identifier !== undefined) yield placed(identifier, (one) => `the identifier of ${name} is ${one}`);
+  for (const one of previously) yield placed(one, (former) => `${name} was known before as ${former}`);
+  const first = { admin, "first member": firstMember };
+  for (const [as, one] of Object.entries(first))
+    if (one !== undefined)
+      yield {
+        ...placed(one, (user) => `${emailOf(user)} is the ${as} of ${name}, if the team is new`),
+        users: [one.value],
+      };
+  if (onRemovalAt !== undefined) yield { says: `extra members of ${name}: ${onRemoval}`, place: onRemovalAt };
+  for (const member of team.members) {
+    const { address, roles, key, alsoBy = [] } = member;
+    const groups = membershipReasons(member).flatMap((link) => (link.as === "group" ? (link.name ?? []) : []));
+    const also = member.because[0]?.as === "member" ? ", also" : "";
+    const all = `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
+    const through = groups.length === 0 ? "" : `${also} through the ${all}`;
+    const is = `${emailOf(address)} is a member of ${name}${through}${ownershipAside(member.ownership)}`;
+    const chain = [...member.because, ...alsoBy, ...keyReasons(key)];
+    yield {
+      says: `${is}: ${formatAsked(roles)}`,
+      because: chain,
+      users: [address],
+      prefix: key?.value,
+      roles,
+      entry: member,
+    };
+  }
+  for (const [address, from] of team.upcoming ?? [])
+    yield { ...placed(from, (day) => `${emailOf(address)} is a member of ${name} from ${day} on`), users: [address] };
+}
+
+function placed<T>({ value, place }: Located<T>, says: (value: T) => string): KnownFact {
+  return { says: says(value), place };
+}
+
+function keyReasons(key: Located<string> | undefined): readonly Reason[] {
+  return key === undefined ? [] : [reasonAt(key.place, "known-prefix")];
 }
 
 function formatAsked(roles: RoleSet | undefined): string {
   return roles === undefined ? "roles not managed" : formatRoles(roles);
 }
 
-function serviceFacts({ users: all }: Snapshot, { teams }: State, index: RosterIndex): readonly KnownFact[] {
+function* serviceFacts(snapshot: Snapshot, { teams }: State, index: RosterIndex): Generator<KnownFact> {
   const identified = new Map([...teams.values()].map(({ team, identifier }) => [identifier, team]));
   /** A team that the roster does not have, by the record or by what its keys show. */
   const unnamedTeam = (key: ObservedKey, account = ""): TeamKey | undefined => {
@@ -477,72 +481,71 @@ function serviceFacts({ users: all }: Snapshot, { teams }: State, index: RosterI
     if (index.teamWithKey(team) === undefined) return team;
     return identifier === undefined ? undefined : disambiguatedTeamKey(account, name, identifier);
   };
-  return all.flatMap((holder): readonly KnownFact[] => {
-    const { address, identifier, email, account, status, keys, by } = holder;
+  for (const holder of snapshot.users) {
+    const { address, identifier, email, account, status = "status not shown", keys, by } = holder;
     const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
-    const where = account === undefined ? "" : ` in ${account}`;
-    const shown = `${name}${where}, ${status ?? "status not shown"}`;
+    const shown = `${name}${account === undefined ? "" : ` in ${account}`}, ${status}`;
     const users = [address];
-    return [
-      { says: keys === undefined ? `${shown}, keys not shown` : shown, by, users },
-      ...(keys ?? []).map((key) => {
-        const team = index.teamOf(key)?.key ?? unnamedTeam(key, account);
-        const { prefix, roles } = key;
-        return { says: `${email}: ${formatObservedKey(key)}`, by, users, team, prefix, roles, held: { key, holder } };
-      }),
-    ];
-  });
+    yield { says: keys === undefined ? `${shown}, keys not shown` : shown, by, users };
+    for (const key of keys ?? []) {
+      const team = index.teamOf(key)?.key ?? unnamedTeam(key, account);
+      const { prefix, roles } = key;
+      yield { says: `${email}: ${formatObservedKey(key)}`, by, users, team, prefix, roles, held: { key, holder } };
+    }
+  }
 }
 
 function formatObservedKey(key: ObservedKey): string {
   const { prefix, kind, status, roles } = key;
-  const { name, identifier } = shownTeam(key) ?? {};
-  const about = [kind, status].filter((word) => word !== undefined).join(", ");
+  const team = shownTeam(key);
+  const { name, identifier } = team ?? {};
   const named = name === undefined ? `the team ${identifier ?? "without a name"}` : joinAside(name, identifier);
-  const where = shownTeam(key) === undefined ? "" : ` in ${named}`;
-  return `${joinAside(`key ${prefix}${where}`, about)}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
+  const where = team === undefined ? "" : ` in ${named}`;
+  const shown = joinAside(`key ${prefix}${where}`, present(kind, status).join(", "));
+  return `${shown}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
 }
 
-function joinAside(text: string, aside = ""): string {
-  return aside === "" ? text : `${text} (${aside})`;
+function joinAside(said: string, aside = ""): string {
+  return aside === "" ? said : `${said} (${aside})`;
 }
 
-function stateFacts(state: State): readonly KnownFact[] {
-  const { users, teams, memberships, keys, open, refusals, applied } = state;
+function stateFacts({ users, teams, memberships, keys, open, refusals, applied }: State): readonly KnownFact[] {
   const nameOf = (address: EmailKey) => users.get(address)?.email ?? address;
   return [
-    ...[...users.values()].map(({ address, email, createdAt, seenAt, identifier, key, createdTeam }): KnownFact => {
+    ...[...users.values()].map(({ address, email, createdAt, seenAt, identifier, key, createdTeam }) => {
       const team = createdTeam && `with the new team ${createdTeam}`;
       const known = present(identifier && `as ${identifier}`, key && `with the key ${key}`, team).join(", ");
       const says = `${email}: ${createdAt === undefined ? "seen" : "created by roster"} ${known}`.trim();
       return { says, users: [address], prefix: key, at: createdAt ?? seenAt };
     }),
-    ...[...teams.values()].map(({ team, name, identifier, firstMember, at }): KnownFact => {
+    ...[...teams.values()].map(({ team, name, identifier, firstMember, at }) => {
       const how = firstMember === undefined ? "seen" : `created with ${firstMember}`;
-      const known = identifier === undefined ? "identifier unknown" : `as ${identifier}`;
-      return { says: `${name}: ${how}, ${known}`, at, team };
+      return {
+        says: `${name}: ${how}, ${identifier === undefined ? "identifier unknown" : `as ${identifier}`}`,
+        at,
+        team,
+      };
     }),
-    ...[...memberships.values()].map(({ address, team, how, at, prefix }): KnownFact => {
+    ...[...memberships.values()].map(({ address, team, how, at, prefix }) => {
       const key = prefix === undefined ? "" : `, with the key ${prefix}`;
       const says = `${nameOf(address)} in ${teams.get(team)?.name ?? team}: ${how}${key}`;
       return { says, at, users: [address], team, prefix };
     }),
-    ...[...keys.values()].map(({ prefix, setRoles, at, observedRoles }): KnownFact => {
-      const isSame = observedRoles === undefined || sameRoles(observedRoles, setRoles);
-      const read = isSame ? "" : `, then read as ${formatRoles(observedRoles)}`;
+    ...[...keys.values()].map(({ prefix, setRoles, at, observedRoles = setRoles }) => {
+      const read = sameRoles(observedRoles, setRoles) ? "" : `, then read as ${formatRoles(observedRoles)}`;
       const says = `roster set the roles of the key ${prefix} to ${formatRoles(setRoles)}${read}`;
-      return { says, at, prefix, roles: [...setRoles, ...(observedRoles ?? [])] };
+      return { says, at, prefix, roles: [...setRoles, ...observedRoles] };
     }),
-    ...open.flatMap(({ intent, at, run }): readonly KnownFact[] => {
+    ...open.flatMap(({ intent, at, run }) => {
       if (intent.kind === "replace-roles") return [];
-      const users = intent.kind === "create-user" ? [intent.address] : intent.addresses;
-      return [{ says: `the run ${run} sent a call to ${formatIntent(intent)}; the outcome is unknown`, at, users }];
+      const says = `the run ${run} sent a call to ${text.formatIntent(intent)}; the outcome is unknown`;
+      return [{ says, at, users: intent.kind === "create-user" ? [intent.address] : intent.addresses }];
     }),
-    ...[...refusals.values()].map(({ address, asked, at, failure: { serviceSays, message } }): KnownFact => {
+    ...[...refusals.values()].map(({ address, asked, at, failure: { serviceSays, message } }) => {
       const says = `the service refused to ${asked}: ${serviceSays ?? message}`;
       return { says, at, users: address === undefined ? [] : [address] };
     }),
-    ...[...(applied?.people.keys() ?? [])].map((address): KnownFact => {
+    ...[...(applied?.people.keys() ?? [])].map((address) => {
       return { says: `${nameOf(address)} is in the last applied roster`, at: applied?.at, users: [address] };
     }),
   ];
@@ -557,7 +560,7 @@ export function explanationContent(explanation: Explanation): Content {
       const all = codes.map(({ code: name, title }): Line => {
         return { indent: 0, spans: [`${name.padEnd(widest + 2)}${title}`], fixed: true };
       });
-      return t.part(t.words(`${capitalized(about)} (${codes.length})`), t.lines(all));
+      return t.part(t.words(`${text.capitalized(about)} (${codes.length})`), t.lines(all));
     }),
     next: [t.sentence("`roster explain CODE` shows what a code means and what to do.", "dim")],
   };
@@ -575,7 +578,7 @@ function codeSection({ code: name, kind, about, title, means, next, example, exi
 }
 
 function thingSections(thing: ExplainedTarget): readonly Section[] {
-  const { is, name, from, findings, actions, plan, inSync, readings, refused } = thing;
+  const { is, name, from, findings, actions, plan, inSync, readings, refused, service } = thing;
   const names = planNames(plan);
   const isLive = from === "service";
   // Where one source could say something and does not, that is said.
@@ -586,9 +589,12 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     const { details, ...entry } = findingEntry(finding, { names, readings, actions: plan.actions });
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
-  const serviceReads = thing.service.flatMap(({ by }) => by ?? []);
+  const serviceReads = readLines(
+    service.flatMap(({ by }) => by ?? []),
+    readings,
+  );
   const unchanged = inSync.flatMap(({ says, basis, because }) => [
-    t.line(0, [joinAside(says, basis && formatSource(basis.fact))]),
+    t.line(0, [joinAside(says, basis && text.formatSource(basis.fact))]),
     // For a key also the chain: its roles are asked for through a membership or an entry of its owner.
     ...(is === "key" ? reasonChainLines(because, names, 2) : []),
   ]);
@@ -597,7 +603,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   return [
     t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),
-    known("In the service", thing.service, readLines(serviceReads, readings)),
+    known("In the service", service, serviceReads),
     known("In the state", thing.state),
     t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
     t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
@@ -610,9 +616,9 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
 
 function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = present(by !== undefined && `read by ${by}`, at !== undefined && `recorded at ${at}`).join(", ");
-    const text = place === undefined ? joinAside(says, how) : says;
-    return [t.line(0, [text], place && formatPlace(place)), ...reasonChainLines(because, names, 2)];
+    const how = present(by && `read by ${by}`, at && `recorded at ${at}`).join(", ");
+    const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
+    return [line, ...reasonChainLines(because, names, 2)];
   });
 }
 
