@@ -61,11 +61,9 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T,
 export function privilegeMessage(allowed: PrivilegesAllowed, delivery: Delivery): string {
   const { plan, run, actor, privileged, head } = allowed;
   const given = planChanges(plan).flatMap((change) => {
-    const { gains, temporary } = privilegedPart(change, privileged);
+    const { address, team, prefix, gains = [], temporary = [] } = privilegedPart(change, privileged) ?? {};
     const roles = roleSet([...gains, ...temporary]);
-    if (change.is !== "roles" || roles.length === 0) return [];
-    const team = change.team === undefined ? undefined : planNames(plan).team(change.team);
-    return [{ person: change.address, team, prefix: change.prefix, roles }];
+    return roles.length === 0 ? [] : [{ person: address, team: team && planNames(plan).team(team), prefix, roles }];
   });
   const lines = given.map(({ person, prefix, team, roles }) => {
     return `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`;

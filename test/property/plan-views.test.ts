@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { prefixOf } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
-import { isPrivilegedChange, planChanges } from "../../src/report/document/actions.ts";
+import { planChanges, privilegedPart } from "../../src/report/document/actions.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
@@ -44,7 +44,7 @@ test("whoever is touched by a privileged role is named", () => {
   always(settings, plans, (plan) => {
     const text = renderPlan(plan, { paint: plain });
     for (const change of planChanges(plan)) {
-      if (!isPrivilegedChange(change, defaultPrivilegedRoles)) continue;
+      if (privilegedPart(change, defaultPrivilegedRoles) === undefined) continue;
       const { address, action } = change;
       const prefix = (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
       expect(text).toContain(safe(address === undefined ? prefix : planNames(plan).email(address)).trim());

@@ -19,7 +19,7 @@ import { isOpenProblem } from "../../model/finding.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
-import { countDrift, remainingExceptGains } from "../../report/document/drift.ts";
+import { countDrift } from "../../report/document/drift.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import { safe } from "../../report/safe.ts";
@@ -182,8 +182,8 @@ function countsOf({ drift, plan, run, access }: CommandResult) {
     const tasks = drift.tasks.open.slice(0, maxTasks).map(({ code, subject, since, owner }) => {
       return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
     });
-    const privileged_gains = countDrift(drift).privilegedGains;
-    return { ...nothing, ...remainingExceptGains(drift), privileged_gains, tasks };
+    const { privilegedGains: privileged_gains, besidesGains } = countDrift(drift);
+    return { ...nothing, ...besidesGains, privileged_gains, tasks };
   }
   if (plan === undefined && access !== undefined) {
     const unread = access.gaps.length + access.rows.filter((row) => isHeld(row) && row.not_shown !== undefined).length;

@@ -17,6 +17,7 @@ import {
   formatOwnership,
   formatSource,
   namedKey,
+  namesOf,
   onceOfEach,
   planNames,
   present,
@@ -125,14 +126,15 @@ function memberOwnershipNotes({ members, ownership: common }: AddMembers, names:
   return firstOf(own, 5, (more) => t.sentence(`and ${more} more people with an owner or note`, "dim"));
 }
 
-export interface ReasonContext {
-  readonly names: PlanNames;
+/** The plan of which a thing is, and the reads by which it is known. */
+export interface ReportContext {
+  readonly plan?: Plan | undefined;
   readonly readings?: Readings | undefined;
 }
 
 type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
-export function reasonLines(of: Action | Finding, { names, readings }: ReasonContext): readonly Line[] {
+export function reasonLines(of: Action | Finding, { plan, readings }: ReportContext): readonly Line[] {
   const headed = (heading: string, inside: readonly Line[]) =>
     inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
   const [kind, name, title] =
@@ -140,7 +142,7 @@ export function reasonLines(of: Action | Finding, { names, readings }: ReasonCon
       ? ["rule", Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule]
       : ["code", of.code, findings[of.code]?.title];
   return [
-    ...headed("reason", reasonChainLines(of.because, names)),
+    ...headed("reason", reasonChainLines(of.because, namesOf(plan))),
     ...headed("based on", factLines(of.restsOn, readings)),
     t.line(0, [t.inked("dim", `${kind} `), name, ...(title === undefined ? [] : [`: ${title}`])]),
   ];
@@ -272,16 +274,16 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-type PlanSource = { readonly plan: Plan; readonly readings: Readings | undefined };
+type OfPlan = ReportContext & { readonly plan: Plan };
 
-export function whyActions(actions: readonly Action[], person: EmailKey | undefined, source: PlanSource) {
-  return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
+export function whyActions(actions: readonly Action[], person: EmailKey | undefined, context: OfPlan) {
+  return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, context.plan, person), context)));
 }
 
 const maxIds = 5;
 
-export function whyEntry({ action, person, neededBy }: ExplainedAction, { plan, readings }: PlanSource): Entry {
-  const names = planNames(plan);
+export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
+  const names = namesOf(context.plan);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   const isPart = person !== undefined && action.kind === "add-members";
@@ -294,7 +296,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, { plan, 
     notes: present<Block>(
       ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
       t.sentence(`action ${action.id}`, "dim"),
-      ...t.lines(reasonLines(own, { names, readings })),
+      ...t.lines(reasonLines(own, context)),
       waitsFor.length > 0 && t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`),
       neededBy.length > 0 && t.sentence(`needed by ${truncateList(neededBy, maxIds)}`),
     ),
@@ -418,29 +420,24 @@ function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<string>)
   switch (action.kind) {
     case "create-user": {
       const { address, createsTeam } = action;
+      const { team, accessKeyRoles: gains = [], temporaryRoles = [] } = createsTeam ?? {};
       const origin = { action, address, because };
-      const team = createsTeam?.team;
       const created = { ...origin, is: "account" } as const;
-      const joins = { ...origin, is: "first-member", team } as const;
-      const changes = team === undefined ? [created] : [created, joins];
-      if (exact.has(newKeyId(address, team))) return changes;
-      if (createsTeam === undefined)
-        return [...changes, { ...newKey, action, address, because, of: "own-key", after: "whatever-comes" }];
+      const joins = team === undefined ? [created] : [created, { ...origin, is: "first-member", team } as const];
+      if (exact.has(newKeyId(address, team))) return joins;
+      if (team === undefined) return [...joins, { ...newKey, ...origin, of: "own-key", after: "whatever-comes" }];
       // The service may give it more than was asked for.
-      const { accessKeyRoles: gains, temporaryRoles } = createsTeam;
-      const temporary = rolesWithout(temporaryRoles, gains);
-      const key = { ...newKey, action, address, because, team, of: "team-key", gains, temporary } as const;
-      return [...changes, { ...key, after: "at-least" }];
+      const key = { ...newKey, ...origin, of: "team-key", team, gains, after: "at-least" } as const;
+      return [...joins, { ...key, temporary: rolesWithout(temporaryRoles, gains) }];
     }
     case "add-members": {
       const { team, members } = action;
       const reasons = groupBy(because, (reason) => reason.person);
       return members.flatMap(({ address }): readonly Change[] => {
-        const own = reasons.get(address) ?? because;
-        const joins = { is: "added", action, address, team, because: own } as const;
+        const origin = { action, address, team, because: reasons.get(address) ?? because };
+        const joins = { ...origin, is: "added" } as const;
         if (exact.has(newKeyId(address, team))) return [joins];
-        const key = { ...newKey, action, address, team, because: own, of: "team-key" } as const;
-        return [joins, { ...key, after: "whatever-comes" }];
+        return [joins, { ...newKey, ...origin, of: "team-key", after: "whatever-comes" }];
       });
     }
     case "replace-roles":
@@ -469,20 +466,13 @@ export function changeByReplacement(action: ReplaceRoles, names: PlanNames): Rol
   };
 }
 
-export function privilegedPart(
-  change: Change,
-  privileged: RoleSet,
-): Pick<RoleChange, "gains" | "loses" | "temporary" | "before"> {
-  if (change.is !== "roles") return { gains: [], loses: [], temporary: [], before: { known: "new-key" } };
+/** A change with its privileged roles alone; undefined where it has none. */
+export function privilegedPart(change: Change, privileged: RoleSet): RoleChange | undefined {
+  if (change.is !== "roles") return undefined;
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
   // The plan has decided already that what a key has for a short time is privileged.
-  const { gains, loses, temporary, before } = change;
-  return { gains: of(gains), loses: of(loses), temporary, before };
-}
-
-export function isPrivilegedChange(change: Change, privileged: RoleSet): boolean {
-  const { gains, loses, temporary } = privilegedPart(change, privileged);
-  return gains.length + loses.length + temporary.length > 0;
+  const part = { ...change, gains: of(change.gains), loses: of(change.loses) };
+  return part.gains.length + part.loses.length + part.temporary.length === 0 ? undefined : part;
 }
 
 /** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `gets DEVELOPER` where the roles before are not known or none. */

@@ -8,15 +8,15 @@ import { doctorContent } from "../doctor/diagnose.ts";
 import { explanationContent } from "../explain/explain.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
-import { callsSection, recordedSection } from "./actions.ts";
+import { callsSection, type ReportContext, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCallCount, namesOf, present } from "./names.ts";
+import { formatCallCount, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan.ts";
 import { stateContent } from "./state.ts";
-import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
+import { allowanceBlocks, findingSections, problemSections } from "./tasks.ts";
 import type { Content, Document, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -146,8 +146,8 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
   };
 }
 
-function contextOf({ plan, reading }: CommandOutcome): FindingContext {
-  return { names: namesOf(plan), actions: plan?.actions ?? [], readings: reading?.readings };
+function contextOf({ plan, reading }: CommandOutcome): ReportContext {
+  return { plan, readings: reading?.readings };
 }
 
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {

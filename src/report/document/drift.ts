@@ -14,22 +14,22 @@ import type {
   Tasks,
 } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
+import type { ReportContext } from "./actions.ts";
 import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, reasonLines, rolePieces } from "./actions.ts";
-import { capitalized, formatCounts, type PlanNames, present } from "./names.ts";
-import type { FindingContext } from "./tasks.ts";
+import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
 import { acceptedNotes, acceptedSections, acceptLine, findingEntry, joinSentences } from "./tasks.ts";
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
-  const { changes, blocking, privilegedGains: gains } = countDrift(report);
+  const { changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const where = outside === 0 ? "" : ` (${outside} made outside roster)`;
   const none = formatNoDrift(report);
   const agreement = none === "no drift" ? " The service matches the roster." : "";
   const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
-  const isDrift = changes + blocking > 0;
+  const isDrift = changes + left > 0;
   const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
@@ -54,8 +54,8 @@ export function formatDriftCounts(report: DriftReport): string {
 }
 
 function formatChangesAndTasks(report: DriftReport): string {
-  const { changes, problems } = countItems(countedItems(report));
-  const counts = formatCounts([changes, "change"], [problems, "task"]);
+  const { changes, tasks } = countDrift(report);
+  const counts = formatCounts([changes, "change"], [tasks, "task"]);
   return counts.length === 0 ? "" : joinList(counts);
 }
 
@@ -73,7 +73,7 @@ export function formatNoDrift(report: DriftReport): string {
 }
 
 /** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
-export function driftSections(report: DriftReport, context: FindingContext): readonly Section[] {
+export function driftSections(report: DriftReport, context: ReportContext): readonly Section[] {
   const items = reportedItems(report);
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
@@ -118,7 +118,7 @@ export function driftNext(report: DriftReport): readonly Block[] {
   );
 }
 
-function itemEntries(items: readonly DriftItem[], context: FindingContext): readonly Entry[] {
+function itemEntries(items: readonly DriftItem[], context: ReportContext): readonly Entry[] {
   const others = items.filter(({ outside }) => outside === undefined);
   const actions = multimap(others.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])));
   return [
@@ -132,8 +132,8 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
   return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
 }
 
-function outsideEntry(item: DriftItem, context: FindingContext): Entry {
-  const { names } = context;
+function outsideEntry(item: DriftItem, context: ReportContext): Entry {
+  const names = namesOf(context.plan);
   const { changes, repair, finding } = itemSentences(item, names);
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
@@ -158,20 +158,21 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   };
 }
 
-function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
-  const action = context.names.action(id);
+function plannedEntry(id: string, parts: readonly DriftItem[], context: ReportContext): Entry {
+  const names = namesOf(context.plan);
+  const action = names.action(id);
   const about = (item: DriftItem) => (parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`);
   const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about(item))]);
   if (action === undefined) return t.entry([t.value(id)], { mark: "~", ink: "change", notes });
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
   const isOurs = ({ address }: AddMembers["members"][number]) => people.has(address);
   const part = action.kind === "add-members" ? { ...action, members: action.members.filter(isOurs) } : action;
-  const planned = actionEntry(part, context.names);
+  const planned = actionEntry(part, names);
   return { ...planned, notes: [...planned.notes, ...notes], details: () => t.lines(reasonLines(action, context)) };
 }
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
-function foundEntry(item: DriftItem, finding: Finding, context: FindingContext): Entry {
+function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): Entry {
   const found = findingEntry(finding, context);
   const notes = [...found.notes, ...trackedNotes(item, "")];
   if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes };
@@ -286,29 +287,25 @@ export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem
   return drift.items.filter((item) => item.since === undefined || isGain(item));
 }
 
-/** How much of it the exit code counts, each once, without privileged gains. */
-export function remainingExceptGains(report: DriftReport): ReturnType<typeof countItems> {
-  return countItems(countedItems(report).filter((item) => !isPrivilegedGain(item)));
-}
-
-function countedItems(report: DriftReport): readonly DriftItem[] {
-  return reportedItems(report).filter(countsInExitCode);
-}
-
-function countItems(items: readonly DriftItem[]) {
-  const changes = items.filter(({ counts }) => counts === "change").length;
-  return { changes, problems: items.length - changes };
-}
-
-/** What the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. Accepted items do not count. */
+/**
+ * What the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. Accepted items do
+ * not count. `besidesGains`: each once, without privileged gains.
+ */
 export function countDrift(report: DriftReport) {
-  const counted = countedItems(report);
-  const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length;
-  const gains = reportedItems(report).filter(isPrivilegedGain);
+  const items = reportedItems(report);
+  const counted = items.filter(countsInExitCode);
+  const [gains, others] = [items.filter(isPrivilegedGain), counted.filter((item) => !isPrivilegedGain(item))];
+  const changesIn = (those: readonly DriftItem[]) => those.filter(({ counts }) => counts === "change").length;
+  const [changes, otherChanges] = [changesIn(counted), changesIn(others)];
   const keys = gains.flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
-  // A finding and an action may show the same change.
-  const privilegedGains = new Set(keys.map(({ key, person }) => key?.prefix ?? person?.address)).size;
-  return { changes: countItems(counted).changes, blocking, privilegedGains };
+  return {
+    changes,
+    tasks: counted.length - changes,
+    blocking: counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length,
+    // A finding and an action may show the same change.
+    privilegedGains: new Set(keys.map(({ key, person }) => key?.prefix ?? person?.address)).size,
+    besidesGains: { changes: otherChanges, problems: others.length - otherChanges },
+  };
 }
 
 /** `new`: what no recorded run has seen before. It is among `open`. */

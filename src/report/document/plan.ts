@@ -14,11 +14,10 @@ import type { Ownership, RoleSet, TeamKey } from "../../model/values.ts";
 import { defaultPrivilegedRoles, rolesWithout } from "../../model/values.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
-import type { Change } from "./actions.ts";
+import type { Change, ReportContext, RoleChange } from "./actions.ts";
 import {
   additionalFacts,
   formatPlaces,
-  isPrivilegedChange,
   ownershipNotes,
   planChanges,
   privilegedPart,
@@ -39,7 +38,7 @@ import {
   planNames,
   present,
 } from "./names.ts";
-import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
+import { failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -156,8 +155,8 @@ export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): rea
   ];
 }
 
-export function runSections(run: RunSummary, context: FindingContext): readonly Section[] {
-  const { names } = context;
+export function runSections(run: RunSummary, context: ReportContext): readonly Section[] {
+  const names = namesOf(context.plan);
   const keys = run.keys.map(({ address, team, prefix }) => [
     t.phrase`${names.email(address)}`,
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
@@ -256,10 +255,9 @@ export type PlanStanding = "to-do" | "planned" | "repair";
 
 export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: " if you apply" } as const;
 
-export interface ChangeContext {
+export interface ChangeContext extends ReportContext {
   readonly plan: Plan;
   readonly privileged: RoleSet;
-  readonly readings: ReadSummary["readings"] | undefined;
   /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
   readonly shown: ReadSummary["privileges"];
   readonly run: RunSummary | undefined;
@@ -357,7 +355,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const [{ address }] = changes;
   const actions = actionsOf([placement]);
   const own = actions.filter(({ kind }) => kind !== "add-members");
-  const isPrivileged = changes.some((change) => isPrivilegedChange(change, privileged));
+  const isPrivileged = changes.some((change) => privilegedPart(change, privileged) !== undefined);
   const isLeaver = actions.some(({ rule }) => rule === "leaver-roles-removed");
   const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
   const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
@@ -421,25 +419,21 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const { plan, privileged, shown } = context;
   // Who gains a privileged role comes first, then who has one for a short time, then who loses one.
   const kinds = ["gains", "temporary", "loses"] as const;
-  const people = groupBy(byHolder(plan), (changes) =>
-    kinds.find((kind) => changes.some((change) => privilegedPart(change, privileged)[kind].length > 0)),
-  );
+  const all = byHolder(plan).map((changes) => changes.flatMap((change) => privilegedPart(change, privileged) ?? []));
+  const people = groupBy(all, (own) => kinds.find((kind) => own.some((change) => change[kind].length > 0)));
   const changes = kinds.flatMap((kind) => people.get(kind) ?? []).flat();
-  const lost = new Map(planChanges(plan).flatMap((one) => (one.is === "roles" ? [[one.prefix, one.loses]] : [])));
+  const lost = new Map(changes.map((change) => [change.prefix, change.loses]));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
-  const entries = changes
-    .filter((change) => isPrivilegedChange(change, privileged))
-    .map((change) => privilegeEntry(change, left, context));
+  const entries = changes.map((change) => privilegeEntry(change, left, context));
   const unknown = t.sentence("A saved plan does not show other keys of the same users.", "dim");
   return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
 
 /** `left`: the privileged roles that the plan leaves on the keys that were shown. */
-function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context: ChangeContext): Entry {
-  const { plan, privileged, shown = [] } = context;
+function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], context: ChangeContext): Entry {
+  const { plan, shown = [] } = context;
   const names = planNames(plan);
-  const { action, address, because } = change;
-  const { gains, loses, temporary, before } = privilegedPart(change, privileged);
+  const { action, address, because, gains, loses, temporary, before } = change;
   const rolesOf = (roles: RoleSet): Inline => [t.inked("alarm", roles.join(", "))];
   // A key whose roles were not shown may have had it before.
   const gain = t.words(before.known === "unknown" ? "gets (before unknown)" : "gains");
@@ -448,7 +442,7 @@ function privilegeEntry(change: Change, left: readonly PrivilegedKey[], context:
     temporary.length === 0 ? [] : t.phrase`has ${rolesOf(temporary)} for a short time`,
     loses.length === 0 ? [] : t.phrase`loses ${rolesOf(loses)}`,
   ];
-  const where = address === undefined || change.is !== "roles" ? [] : t.phrase` on the ${[formatKey(change, names)]}`;
+  const where = address === undefined ? [] : t.phrase` on the ${[formatKey(change, names)]}`;
   const others = (verb: string, known: readonly PrivilegedKey[], roles: RoleSet) =>
     otherKeys(verb, address === undefined ? [] : known.filter((one) => one.address === address), roles);
   const elsewhere = [...others("already has it", shown, gains), ...others("still has it", left, loses)];
@@ -475,7 +469,7 @@ function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet
 }
 
 export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
-  const all = planChanges(plan).map((change) => privilegedPart(change, privileged));
+  const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
   const added = all.filter(({ gains }) => gains.length > 0);
   const unsure = added.filter(({ before }) => before.known === "unknown").length;
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;

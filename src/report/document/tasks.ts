@@ -7,17 +7,13 @@ import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays
 import { type Action, type Plan, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
-import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
+import { ownershipNotes, type ReportContext, reasonLines } from "./actions.ts";
 import { firstOf, formatCounts, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export interface FindingContext extends ReasonContext {
-  readonly actions: readonly Action[];
-}
-
 /** `by`: who found them. */
-export function findingSections(findings: readonly Finding[], context: FindingContext, by = "") {
+export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
@@ -57,7 +53,7 @@ export function formatFindingCounts(findings: readonly Finding[]): string {
   return formatCounts([tasks, "task"], [accepted, "accepted", "accepted"], [notices, "notice"]).join(", ");
 }
 
-export function findingEntry(finding: Finding, context: FindingContext): Entry {
+export function findingEntry(finding: Finding, context: ReportContext): Entry {
   const { subject, kind, message, because, ownership, suggestedYaml } = finding;
   const severity = isAccepted(finding) ? "accepted" : kind;
   const ink = severity === "task" ? "alarm" : "change";
@@ -70,7 +66,7 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
     place,
     notes: [
       t.sentence(message),
-      ...emptiedNotes(finding, context.actions),
+      ...emptiedNotes(finding, context.plan?.actions ?? []),
       ...ownershipNotes(ownership),
       ...(others.length === 0 ? [] : [t.sentence(`see also ${truncateList(others, 5)}`, "dim")]),
       ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),

@@ -586,7 +586,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   const known = (title: string, those: readonly Statement[], reads: readonly Line[] = []) =>
     t.part(t.words(title), t.lines([...(those.length === 0 ? otherwise : statementLines(those, names)), ...reads]));
   const found = findings.map((finding): Entry => {
-    const { details, ...entry } = findingEntry(finding, { names, readings, actions: plan.actions });
+    const { details, ...entry } = findingEntry(finding, thing);
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
   const serviceReads = readLines(
@@ -623,11 +623,11 @@ function statementLines(those: readonly Statement[], names: PlanNames): readonly
 }
 
 /** Where a role is explained, the section of the roster already has every chain. */
-function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }: ExplainedTarget): Entry {
+function actionOf(explained: ExplainedAction, thing: ExplainedTarget): Entry {
+  const { is, name, from, plan } = thing;
   const { action, person } = explained;
   const isCovered = is === "role" && from === "service" && person === undefined;
-  if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name))
-    return whyEntry(explained, { plan, readings });
+  if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name)) return whyEntry(explained, thing);
   const entry = actionEntry(action, planNames(plan));
   return { ...entry, notes: [...entry.notes, t.sentence(`action ${action.id}`, "dim")] };
 }

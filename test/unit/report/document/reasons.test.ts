@@ -9,8 +9,7 @@ import {
   unknown,
 } from "../../../../src/model/fact.ts";
 import type { AddMembers } from "../../../../src/model/plan.ts";
-import { partOf, type ReasonContext, reasonLines } from "../../../../src/report/document/actions.ts";
-import { noNames, planNames } from "../../../../src/report/document/names.ts";
+import { partOf, type ReportContext, reasonLines } from "../../../../src/report/document/actions.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/text.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
@@ -19,8 +18,8 @@ import { addressOf, at } from "../../../support/roster-builders.ts";
 const red = teamRef("Red", "t-1");
 
 /** Line by line, whatever the column of the places. */
-function told(of: Parameters<typeof reasonLines>[0], context: Partial<ReasonContext> = {}): readonly string[] {
-  const text = renderLines(reasonLines(of, { names: noNames, ...context }), { paint: plain });
+function told(of: Parameters<typeof reasonLines>[0], context: ReportContext = {}): readonly string[] {
+  const text = renderLines(reasonLines(of, context), { paint: plain });
   return text
     .trimEnd()
     .replace(/(?<=\S) {2,}/gu, "  ")
@@ -93,7 +92,7 @@ const addition: AddMembers = {
 };
 
 test("of many links and facts of one kind the first few are told, and how many more there are", () => {
-  expect(told(addition, { names: planNames(aPlan([addition])) })).toEqual([
+  expect(told(addition, { plan: aPlan([addition]) })).toEqual([
     "reason",
     "  the team Red  roster.yaml:5:3",
     "  member through the group on-call  roster.yaml:9:3",
