@@ -13,9 +13,59 @@ import type { Content, Ink } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
 
+/** What was not asked is absent. */
+export interface DoctorObservations {
+  readonly settings: readonly SettingReport[];
+  /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
+  readonly address: string;
+  /** `proxy`: without credentials; absent where the service is reached directly. */
+  readonly way?: { readonly proxy?: string; readonly authorities?: string };
+  /** Such as `v20.20.0`. */
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly roles: Reading<readonly ObservedRole[]>;
+  /** Other addresses that were tried, where the configured one does not answer. */
+  readonly otherAddresses: readonly OtherAddress[];
+  readonly accounts?: Reading<readonly ObservedAccount[]>;
+  readonly details: readonly { readonly account: string; readonly reading: Reading<ObservedAccount> }[];
+  readonly list?: Reading<{ readonly users: number; readonly requests: number; readonly everyone: UserListStatus }>;
+  readonly search?: { readonly email: string; readonly reading: Reading<SearchCheck> };
+  /** Absent where no user was shown. */
+  readonly capabilities?: Capabilities;
+  /** Fields of users and keys that are not read, and look as if they should be. */
+  readonly unread?: readonly UnreadField[];
+  readonly answers: readonly AnswerShape[];
+  /** `from`: such as `ROSTER_API_KEY`; `prefix`: its public part, where it has one; `shown`: absent where no answer shows it. */
+  readonly key: {
+    readonly from: string;
+    readonly prefix?: string;
+    readonly shown?: { readonly email: string; readonly roles?: RoleSet };
+    readonly privilegedRoles: RoleSet;
+  };
+  /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
+  readonly pullRequest?: string;
+  /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
+  readonly writes?: { readonly learned?: WriteBehaviour; readonly set?: number };
+}
+
+type Reading<T> = Result<T, Failure>;
+
+export interface OtherAddress {
+  readonly address: string;
+  /** What to configure so that calls go there. */
+  readonly endpoint: string;
+  readonly reading: Reading<unknown>;
+}
+
+export type SearchCheck = "found" | "found-among-others" | "not-found";
+
+export type SettingReport = DoctorReport["settings"][number];
+type DoctorCheck = DoctorReport["checks"][number];
+
 export function diagnose(seen: DoctorObservations): DoctorReport {
-  const service = [accountChecks, listChecks, capabilityChecks, writeChecks, shapeChecks, clockChecks];
-  const checks = [machineChecks, addressChecks, keyChecks, ...service].flatMap((check) => [...check(seen)]);
+  const ofService = [accountChecks, listChecks, capabilityChecks, writeChecks, shapeChecks, clockChecks];
+  const checks = [machineChecks, addressChecks, keyChecks, ...ofService].flatMap((check) => [...check(seen)]);
   return { service: seen.address, settings: seen.settings, checks, capabilities: seen.capabilities };
 }
 
@@ -27,14 +77,20 @@ export function readFailures({ roles, details, list, search }: DoctorObservation
 
 type Checks = Generator<DoctorCheck, void>;
 
-/** What is fine needs no words: with them it is a notice. */
-function answer(check: string, asked: string, came: string, means?: string): DoctorCheck {
+/** What came back, and what it means. What is fine needs no words: with them it is a notice. */
+type Came = readonly [came: string, means?: string | undefined];
+
+function answer(check: string, asked: string, ...[came, means]: Came): DoctorCheck {
   return { check, mark: means === undefined ? "ok" : "notice", asked, came, means };
 }
 
 /** Without an answer that can be used, no plan can be made. */
 function failed(check: string, asked: string, failure: Failure, means = suggestFix(failure)): DoctorCheck {
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
+}
+
+function checkReading<T>(check: string, asked: string, reading: Reading<T>, read: (value: T) => Came): DoctorCheck {
+  return reading.ok ? answer(check, asked, ...read(reading.value)) : failed(check, asked, reading.error);
 }
 
 function describeFailure(failure: Failure): string {
@@ -73,89 +129,80 @@ function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorO
   yield answer("way", "the connection to the service", came);
 }
 
-const serviceAnswer = "an answer of an account service";
-
 function* addressChecks({ address, roles, otherAddresses }: DoctorObservations): Checks {
+  const serviceAnswer = "an answer of an account service";
   const asked = `GET ${address}/api/accounting/roles`;
-  if (roles.ok || isServiceAnswer(roles.error)) {
-    yield answer("base-address", asked, roles.ok ? serviceAnswer : `an answer (${roles.error.status})`);
-    return;
-  }
-  const works = otherAddresses.find(hasAnswered);
-  const nobody = roles.error.code === "misunderstood" ? "" : "No account service answers here. ";
+  if (roles.ok) return yield answer("base-address", asked, serviceAnswer);
+  const { error } = roles;
+  if (isOfService(roles)) return yield answer("base-address", asked, `an answer (${error.status})`);
+  const works = otherAddresses.find(({ reading }) => isOfService(reading));
+  const nobody = error.code === "misunderstood" ? "" : "No account service answers here. ";
   const elsewhere = works && `Set the endpoint to ${works.endpoint}. The service answers there.`;
-  yield failed("base-address", asked, roles.error, elsewhere ?? `${nobody}${suggestFix(roles.error)}`);
-  for (const other of otherAddresses) {
-    const tried = `GET ${other.address}/api/accounting/roles`;
-    const came = other.reading.ok ? serviceAnswer : describeFailure(other.reading.error);
-    yield answer("other-address", tried, came, hasAnswered(other) ? "An account service answers here." : undefined);
+  yield failed("base-address", asked, error, elsewhere ?? `${nobody}${suggestFix(error)}`);
+  for (const { address, reading } of otherAddresses) {
+    const came = reading.ok ? serviceAnswer : describeFailure(reading.error);
+    const means = isOfService(reading) ? "An account service answers here." : undefined;
+    yield answer("other-address", `GET ${address}/api/accounting/roles`, came, means);
   }
-}
-
-function hasAnswered({ reading }: OtherAddress): boolean {
-  return reading.ok || isServiceAnswer(reading.error);
 }
 
 /** A service that refuses a key or asks to wait is there. */
-function isServiceAnswer({ code }: Failure): boolean {
-  return code === "unauthorized" || code === "forbidden" || code === "service-error";
+function isOfService(reading: Reading<unknown>): boolean {
+  return reading.ok || isRefusedAccess(reading.error) || reading.error.code === "service-error";
 }
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
   const asked = `if the service accepts the key of ${key.from}`;
   if (roles.ok) yield answer("key", asked, "yes; only a write shows if it can also write");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
-  if (roles.ok || roles.error.code === "forbidden") yield keyOwner(key);
+  const whose = `the owner and the roles of the key${key.prefix === undefined ? "" : ` ${key.prefix}`}`;
+  if (roles.ok || roles.error.code === "forbidden") yield answer("key-owner", whose, describeOwner(key));
+  if (pullRequest === undefined || list === undefined) return;
   // Who opens a pull request decides what runs in its job, and so what becomes of the key in it.
-  if (pullRequest !== undefined && list !== undefined) yield keyInPullRequest(key, pullRequest);
+  const [came, means] = riskInPullRequest(key);
+  const gets = "if a pull request gets the key of an administrator";
+  yield answer("key-in-pull-request", gets, `${came} (${pullRequest})`, means);
 }
 
-function keyOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"]): DoctorCheck {
-  const asked = `the owner and the roles of the key${prefix === undefined ? "" : ` ${prefix}`}`;
-  const is = (came: string) => answer("key-owner", asked, came);
-  if (prefix === undefined) return is("unknown: the key has no prefix before a dot");
-  if (shown === undefined) return is("not shown");
+function describeOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"]): string {
+  if (prefix === undefined) return "unknown: the key has no prefix before a dot";
+  if (shown === undefined) return "not shown";
   const { email, roles } = shown;
-  if (roles === undefined) return is(`${email}, roles not shown`);
+  if (roles === undefined) return `${email}, roles not shown`;
   const isAdmin = roles.some((role) => privilegedRoles.includes(role));
-  return is(`${email}, ${formatRoles(roles)}${isAdmin ? "" : ": no administrator role that roster knows"}`);
+  return `${email}, ${formatRoles(roles)}${isAdmin ? "" : ": no administrator role that roster knows"}`;
 }
 
-function keyInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"], pullRequest: string): DoctorCheck {
-  const asked = "if a pull request gets the key of an administrator";
-  const is = (came: string, means?: string) => answer("key-in-pull-request", asked, `${came} (${pullRequest})`, means);
+function riskInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"]): Came {
   const instead =
     "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
   const unknown = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
-  if (shown?.roles === undefined) return is("unknown", unknown);
+  const risk = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
+  if (shown?.roles === undefined) return ["unknown", unknown];
   const admin = shown.roles.filter((role) => privilegedRoles.includes(role));
-  const means = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
-  return admin.length === 0 ? is("no") : is(`yes: ${formatRoles(admin)}`, means);
+  return admin.length === 0 ? ["no"] : [`yes: ${formatRoles(admin)}`, risk];
 }
 
 function* accountChecks({ accounts, details, roles }: DoctorObservations): Checks {
   if (accounts !== undefined) {
-    const asked = "GET /api/accounting/accounts";
     const unknown = "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.";
     const none = "The key sees no account. Name one with --account, or use the key of an administrator.";
-    if (!accounts.ok) yield answer("accounts", asked, describeFailure(accounts.error), unknown);
-    else yield answer("accounts", asked, ...listed(accounts.value, "account", none));
+    const came = accounts.ok
+      ? listed(accounts.value, "account", none)
+      : ([describeFailure(accounts.error), unknown] as const);
+    yield answer("accounts", "GET /api/accounting/accounts", ...came);
   }
-  for (const detail of details) yield accountCheck(detail);
-  if (!roles.ok) return;
+  for (const { account, reading } of details)
+    yield checkReading("account", `GET /api/accounting/accounts/${account}`, reading, describeAccount);
   const none = "A roster can use no role here. Check what the key can see.";
-  yield answer("roles", "GET /api/accounting/roles", ...listed(roles.value, "role", none));
+  if (roles.ok) yield answer("roles", "GET /api/accounting/roles", ...listed(roles.value, "role", none));
 }
 
-function accountCheck({ account, reading }: DoctorObservations["details"][number]): DoctorCheck {
-  const asked = `GET /api/accounting/accounts/${account}`;
-  if (!reading.ok) return failed("account", asked, reading.error);
-  const { status, members, membersCut } = reading.value;
-  const some = members === undefined ? "" : `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
-  const came = `${status === undefined ? "no status" : `status ${status}`}, ${some || "users not shown"}`;
+function describeAccount({ status, members, membersCut }: ObservedAccount): Came {
+  const some = members && `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
+  const came = `${status === undefined ? "no status" : `status ${status}`}, ${some ?? "users not shown"}`;
   const isActive = status === undefined || accountStatus(status) === "active";
-  const means = isActive ? undefined : `roster creates nothing in an account that is ${status}.`;
-  return answer("account", asked, came, means);
+  return isActive ? [came] : [came, `roster creates nothing in an account that is ${status}.`];
 }
 
 /** `2 roles: A and B`, of many the first; or that there are none, and what that means. */
@@ -166,26 +213,30 @@ function listed(things: readonly { readonly identifier: string }[], what: string
     : [`${formatCount(names.length, what)}: ${truncateList(names, 12)}`];
 }
 
-type Came = readonly [came: string, means?: string];
-
 function* listChecks({ list, search, capabilities }: DoctorObservations): Checks {
-  if (list !== undefined) {
-    const asked = "GET /api/accounting/users, page by page";
-    if (!list.ok) yield failed("users", asked, list.error);
-    else {
-      const { users, requests, everyone } = list.value;
+  if (list !== undefined)
+    yield checkReading("users", "GET /api/accounting/users, page by page", list, ({ users, requests, everyone }) => {
       const came = `${formatCount(users, "user")} with ${formatCount(requests, "request")}`;
-      const why = everyone.read === "incomplete" ? everyone.why : undefined;
-      const incomplete = `The list is incomplete: ${why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`;
-      yield answer("users", asked, came, why && incomplete);
-      if (capabilities !== undefined) yield pagingCheck(capabilities.paging);
-    }
+      if (everyone.read !== "incomplete") return [came];
+      const incomplete = `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams. Check that the key can see all users, and how the service splits the list into pages.`;
+      return [came, incomplete];
+    });
+  if (list?.ok === true && capabilities !== undefined) {
+    const { firstPage, largestPage } = capabilities.paging;
+    const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
+    yield answer("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
   }
   if (search === undefined) return;
   const asked = `POST /api/accounting/users/search for ${search.email}, a user of the list`;
-  if (!search.reading.ok) yield failed("search", asked, search.reading.error);
-  else yield answer("search", asked, ...foundBySearch[search.reading.value]);
+  yield checkReading("search", asked, search.reading, (found) => foundBySearch[found]);
 }
+
+const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
+  "0": "page 0 is the first",
+  "1": "page 1 is the first, and there is no page 0",
+  "0-and-1-alike": "pages 0 and 1 are the same",
+  unknown: "one page, or pages without differences",
+};
 
 const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
   found: ["only this user"],
@@ -194,18 +245,6 @@ const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
     "no user",
     "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
   ],
-};
-
-function pagingCheck({ firstPage, largestPage }: Capabilities["paging"]): DoctorCheck {
-  const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
-  return answer("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
-}
-
-const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
-  "0": "page 0 is the first",
-  "1": "page 1 is the first, and there is no page 0",
-  "0-and-1-alike": "pages 0 and 1 are the same",
-  unknown: "one page, or pages without differences",
 };
 
 function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): Checks {
@@ -266,6 +305,8 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
 }
 
 function* shapeChecks(seen: DoctorObservations): Checks {
+  const means =
+    "roster cannot read this answer. If this is the right service, set its fields under `service.shapes` in the settings (in CI, outside the checkout). See docs/services.md.";
   const unreadable = readFailures(seen).filter(({ code }) => code === "misunderstood");
   const misunderstood = new Set(unreadable.map(({ request }) => request));
   const shown = new Set<string>();
@@ -273,12 +314,9 @@ function* shapeChecks(seen: DoctorObservations): Checks {
     if (shown.has(request) || status >= 300) continue;
     shown.add(request);
     const read = answer("shape", request, `${status}, ${shape}`);
-    yield misunderstood.has(request) ? { ...read, mark: "problem", means: unreadShapeMeaning } : read;
+    yield misunderstood.has(request) ? { ...read, mark: "problem", means } : read;
   }
 }
-
-const unreadShapeMeaning =
-  "roster cannot read this answer. If this is the right service, set its fields under `service.shapes` in the settings (in CI, outside the checkout). See docs/services.md.";
 
 const maxClockSkew = 5;
 
@@ -321,54 +359,3 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   const summary = [t.sentence(`${result}. doctor changed nothing.`, "strong")];
   return { heading: t.phrase`The service at ${service}`, summary, sections };
 }
-
-/** What was not asked is absent. */
-export interface DoctorObservations {
-  readonly settings: readonly SettingReport[];
-  /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
-  readonly address: string;
-  /** `proxy`: without credentials; absent where the service is reached directly. */
-  readonly way?: { readonly proxy?: string; readonly authorities?: string };
-  /** Such as `v20.20.0`. */
-  readonly node: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly roles: Result<readonly ObservedRole[], Failure>;
-  /** Other addresses that were tried, where the configured one does not answer. */
-  readonly otherAddresses: readonly OtherAddress[];
-  readonly accounts?: Result<readonly ObservedAccount[], Failure>;
-  readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
-  readonly list?: Result<
-    { readonly users: number; readonly requests: number; readonly everyone: UserListStatus },
-    Failure
-  >;
-  readonly search?: { readonly email: string; readonly reading: Result<SearchCheck, Failure> };
-  /** Absent where no user was shown. */
-  readonly capabilities?: Capabilities;
-  /** Fields of users and keys that are not read, and look as if they should be. */
-  readonly unread?: readonly UnreadField[];
-  readonly answers: readonly AnswerShape[];
-  /** `from`: such as `ROSTER_API_KEY`; `prefix`: its public part, where it has one; `shown`: absent where no answer shows it. */
-  readonly key: {
-    readonly from: string;
-    readonly prefix?: string;
-    readonly shown?: { readonly email: string; readonly roles?: RoleSet };
-    readonly privilegedRoles: RoleSet;
-  };
-  /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
-  readonly pullRequest?: string;
-  /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
-  readonly writes?: { readonly learned?: WriteBehaviour; readonly set?: number };
-}
-
-export interface OtherAddress {
-  readonly address: string;
-  /** What to configure so that calls go there. */
-  readonly endpoint: string;
-  readonly reading: Result<unknown, Failure>;
-}
-
-export type SearchCheck = "found" | "found-among-others" | "not-found";
-
-export type SettingReport = DoctorReport["settings"][number];
-export type DoctorCheck = DoctorReport["checks"][number];
