@@ -6,13 +6,13 @@ declare const folded: unique symbol;
 export type EmailKey = string & { readonly [folded]: true };
 
 /**
- * Two addresses with one folded form belong to one person. The local part is folded in ASCII only, so that no
- * letter changes its length or language. A domain is compared label by label in its ASCII form, where that form stands for these
- * letters alone: IDNA drops invisible characters and replaces others, and two people would become one.
+ * Two addresses with one folded form belong to one person. The local part is folded in ASCII only. A domain is compared label by
+ * label in its ASCII form, where that form stands for these letters alone: else IDNA would make one person of two.
  */
 export function foldAddress(address: string): EmailKey {
   if (folds.test(address)) return address as EmailKey;
-  const text = withoutOuterSpace(address);
+  // White space of other kinds may belong to another person's address.
+  const text = address.replace(/^[ \t-\r]+/, "").replace(/(?<![ \t-\r])[ \t-\r]+$/, "");
   const at = text.lastIndexOf("@");
   const folded = at < 0 ? foldAscii(text) : `${foldAscii(text.slice(0, at))}@${foldDomain(text.slice(at + 1))}`;
   return folded as EmailKey;
@@ -21,10 +21,10 @@ export function foldAddress(address: string): EmailKey {
 /** Visible ASCII without capital letters: such an address is its own folded form. */
 const folds = /^[!-@[-~]*$/;
 
-/** Of an address, in characters. The service may show longer ones: they are nobody's of a roster, and near to nobody's. */
+/** In characters. The service may show longer ones: they are nobody's of a roster, and near to nobody's. */
 export const maxAddressLength = 254;
 
-/** Whether a text can name a person. A person who is there may have any address that the service lets them have. */
+/** Whether a text can name a person. Whoever is there may have any address that the service lets them have. */
 export function looksLikeAddress(text: string): boolean {
   return plainAddress.test(text) || /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
 }
@@ -79,13 +79,10 @@ function addressPartProblem(part: string, what: string): string | undefined {
 }
 
 function showCharacter(character: string): string {
-  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
   if (character === " ") return "a space";
-  return /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)
-    ? `the character ${code}`
-    : isAscii(character)
-      ? `\`${character}\``
-      : `\`${character}\` (${code})`;
+  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  if (/[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) return `the character ${code}`;
+  return isAscii(character) ? `\`${character}\`` : `\`${character}\` (${code})`;
 }
 
 function foldAscii(text: string): string {
@@ -120,18 +117,6 @@ function becomesAscii(character: string, other: string): boolean {
   return !isAscii(character) && /\p{ASCII}/u.test(other);
 }
 
-/** Spaces around an address are a service's slip, and only those: other white space may belong to another person's. */
-function withoutOuterSpace(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-}
-
 function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
@@ -160,18 +145,10 @@ function maxEditDistance(text: string): number {
 }
 
 function haveSimilarLocalParts(one: string, other: string): boolean {
-  const [a, b] = [localPartIn(one), localPartIn(other)];
+  const [a, b] = [one, other].map((text) => /([^:/@]*)@[^@]*$/u.exec(text)?.[1]);
   if (a === undefined || b === undefined) return true;
   const bound = Math.max(1, maxEditDistance(a));
   return editDistance(a, b, bound) <= bound;
-}
-
-/** Of an address, be it at the end of a selector or an action's id. */
-function localPartIn(text: string): string | undefined {
-  const at = text.lastIndexOf("@");
-  if (at < 0) return undefined;
-  const start = Math.max(...[":", "/", "@"].map((sign) => text.lastIndexOf(sign, at - 1)));
-  return text.slice(at === 0 ? 0 : start + 1, at);
 }
 
 /**
@@ -179,30 +156,22 @@ function localPartIn(text: string): string | undefined {
  * where there are more than `most`, so that only what is so near to the diagonal is computed.
  */
 export function editDistance(a: string, b: string, most: number): number {
+  const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY;
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: Math.min(b.length, most) + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const line: number[] = [];
     for (let column = Math.max(0, row - most); column <= Math.min(b.length, row + most); column += 1) {
       const same = a[row - 1] === b[column - 1] ? 0 : 1;
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const swap = swapped ? numberAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      line[column] = Math.min(
-        numberAt(last, column) + 1,
-        numberAt(line, column - 1) + 1,
-        numberAt(last, column - 1) + same,
-        swap,
-      );
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = isSwapped ? at(beforeLast, column - 2) : Number.POSITIVE_INFINITY;
+      line[column] = Math.min(1 + Math.min(at(last, column), at(line, column - 1), swap), at(last, column - 1) + same);
     }
     beforeLast = last;
     last = line;
   }
-  const slips = numberAt(last, b.length);
+  const slips = at(last, b.length);
   return slips > most ? Number.POSITIVE_INFINITY : slips;
-}
-
-function numberAt(numbers: readonly number[], index: number): number {
-  return numbers[index] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Of a person's, a team's, a group's or a role set's name, in characters. */

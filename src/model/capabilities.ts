@@ -42,10 +42,7 @@ export const writes = t.object("How this service takes writes, as far as our own
   ),
 });
 
-/**
- * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
- * field is, by a JSON Pointer from the row, and never what stands there.
- */
+/** A field of the service's rows that roster does not read: where it is, by a JSON Pointer from the row, never what stands there. */
 export type UnreadField = t.Static<typeof unreadField>;
 export const unreadField = t.anyOf(
   t.object({ like: t.oneOf("keys", "prefix", "roles"), pointer: text }),
@@ -67,51 +64,35 @@ export function relevantUnreadFields(
 }
 
 export function unreadFieldNames(fields: readonly UnreadField[]): readonly string[] {
+  const meanings = { keys: "access keys", prefix: "key prefix", roles: "roles", team: "team" };
   const names = fields.flatMap((field) => {
     const pointers = field.like === "team" && field.pointer === "" ? [field.identifier, field.name] : [field.pointer];
-    return pointers.flatMap((pointer) =>
-      pointer === undefined ? [] : `${pointerName(pointer)} (${fieldMeanings[field.like]})`,
-    );
+    return pointers
+      .filter((pointer) => pointer !== undefined)
+      .map((pointer) => `${pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")} (${meanings[field.like]})`);
   });
   return [...new Set(names)];
 }
 
-const fieldMeanings: Readonly<Record<UnreadField["like"], string>> = {
-  keys: "access keys",
-  prefix: "key prefix",
-  roles: "roles",
-  team: "team",
-};
-
-function pointerName(pointer: string): string {
-  return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+/** The entries under `service.shapes` of the settings that say where these fields are. */
+export function suggestedShapes(fields: readonly UnreadField[]): readonly string[] {
+  const first = (like: UnreadField["like"]) => fields.find((field) => field.like === like)?.pointer;
+  const team = fields.find((field) => field.like === "team");
+  const shapes = {
+    users: { keys: first("keys") },
+    key: { prefix: first("prefix"), roles: first("roles"), team: team?.pointer },
+    team: { identifier: team?.identifier, name: team?.name },
+  };
+  return Object.entries(shapes).flatMap(([name, pointers]) => {
+    const set = Object.entries(pointers).flatMap(([field, pointer]) =>
+      pointer === undefined ? [] : `${field}: ${/^(?:\/[\w-]+)+$/u.test(pointer) ? pointer : JSON.stringify(pointer)}`,
+    );
+    return set.length === 0 ? [] : `${name}: { ${set.join(", ")} }`;
+  });
 }
 
 export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
-  return `service:\n  shapes:\n${shapeEntries(fields)
-    .map((one) => `    ${one}\n`)
-    .join("")}`;
-}
-
-export function suggestedShapesLine(fields: readonly UnreadField[]): string {
-  return `service: { shapes: { ${shapeEntries(fields).join(", ")} } }`;
-}
-
-function shapeEntries(fields: readonly UnreadField[]): readonly string[] {
-  const first = (like: UnreadField["like"]) => fields.find((field) => field.like === like)?.pointer;
-  const team = fields.find((field) => field.like === "team");
-  return [
-    ...shapeEntry("users", { keys: first("keys") }),
-    ...shapeEntry("key", { prefix: first("prefix"), roles: first("roles"), team: team?.pointer }),
-    ...shapeEntry("team", { identifier: team?.identifier, name: team?.name }),
-  ];
-}
-
-function shapeEntry(name: string, pointers: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const set = Object.entries(pointers).flatMap(([field, pointer]) =>
-    pointer === undefined ? [] : [`${field}: ${/^(?:\/[\w-]+)+$/u.test(pointer) ? pointer : JSON.stringify(pointer)}`],
-  );
-  return set.length === 0 ? [] : [`${name}: { ${set.join(", ")} }`];
+  return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
 }
 
 /** Milliseconds within which the reads of most services show a write. What they do not show by then proves nothing. */
@@ -120,15 +101,9 @@ export const readDelay = 5000;
 /** Milliseconds within which a service is taken to have done what it took for later (202). */
 const queuedCallTime = 10 * 60_000;
 
-/** Milliseconds within which reads may not show a write, unless a person has set them. Large directories lag that much. */
-const defaultConsistencyWindow = 15 * 60_000;
-
-/**
- * Milliseconds after a write within which reads need not show it: what they do not show earlier is not known to be undone.
- * `set`: what a person has set for this service.
- */
+/** Milliseconds after a write within which reads need not show it. `set`: what a person has set. Large directories lag a quarter of an hour. */
 export function consistencyWindow(set: number | undefined): number {
-  return set ?? defaultConsistencyWindow;
+  return set ?? 15 * 60_000;
 }
 
 /** Milliseconds after a call's announcement within which reads prove nothing by not showing it. */
@@ -137,28 +112,17 @@ export function decisionWindow(set: number | undefined, call: { readonly mayBeQu
   return call.mayBeQueued ? Math.max(window, queuedCallTime) : window;
 }
 
-/**
- * Milliseconds between the decision to send a call and the last moment at which it may leave. A run that finds its
- * announcement counts on it: a call that had to wait longer, for a connection or because its process slept, is not sent.
- */
+/** Milliseconds after its announcement within which a call must leave: a run that finds the announcement counts on it. */
 export const timeLeft = 2000;
 
 /** Milliseconds from the sending of a call to the last byte of its answer, at the most. */
 export const callTimeout = 30_000;
 
-/** How often another key takes the place of a refused one for one call or one list: a source may make a new key each time. */
+/** How often one call or one list takes another key: a source may make a new key each time. */
 export const maxRenewals = 2;
 
-/** Milliseconds for which an announcement says at least that its call may be sent, where the store is slow. */
-export const announcementTime = 6000;
-
-export const maxAnnouncementTime = 60_000;
-
-/**
- * Milliseconds by which the clocks of two machines that share a state may differ: a call that was announced less than this ago
- * may have been announced just now.
- */
-export const maxClockSkew = 5 * 60_000;
+/** Milliseconds for which an announcement says that its call may be sent, where the store is slow. */
+export const announcementTime = { least: 6000, most: 60_000 };
 
 /** What came for one read: kinds and names alone, no values. */
 export interface AnswerShape {

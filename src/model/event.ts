@@ -8,17 +8,13 @@ import { actor, address, name, people, profile, roles, team, text, time } from "
 
 const action = name;
 
-type Declared = Readonly<Record<string, t.Schema<object>>>;
-
-type Events<E extends Declared> = {
+type Events<E> = {
   readonly [Type in keyof E]: t.Schema<
     t.Extended<{ readonly type: t.Schema<Type>; readonly at: t.Schema<string> }, t.Static<E[Type]>>
   >;
 };
 
-type AnyOf<E> = t.Static<E[keyof E]>;
-
-function events<const E extends Declared>(declared: E): Events<E> {
+function events<const E extends Readonly<Record<string, t.Schema<object>>>>(declared: E): Events<E> {
   const whole = Object.entries(declared).map(([type, fields]) => [
     type,
     t.extended({ type: t.literal(type), at: time }, fields),
@@ -61,7 +57,7 @@ export const learned = t.described(
   "What an answer, or a read that resolved a call, has shown.",
 );
 
-/** A finding of a run as it is written: what it is about stands there as text, and what it rests on are the events before it. */
+/** As a run writes it: what it rests on are the events before it. */
 export type WrittenFinding = t.Static<typeof writtenFinding>;
 export const writtenFinding = t.object({
   kind: t.oneOf("task", "notice"),
@@ -194,9 +190,9 @@ export const runEvents = events({
 });
 
 /** Everything that happens in a run, in order. State, audit, screen, summary and exit code are folds over this stream. */
-export type RunEvent = AnyOf<typeof runEvents>;
+export type RunEvent = t.Static<(typeof runEvents)[keyof typeof runEvents]>;
 
-/** What the log says of itself and of its commands, besides what runs did and saw. */
+/** What the log says of itself and of its commands. */
 export const logEvents = events({
   "log-started": t.object({
     version: t.described(t.literal(3), "The version of this format."),
@@ -233,14 +229,14 @@ export const logEvents = events({
   "endpoint-changed": t.object("The service has another address now.", { service: name }),
 });
 
-export type LogEvent = RunEvent | AnyOf<typeof logEvents>;
+export type LogEvent = RunEvent | t.Static<(typeof logEvents)[keyof typeof logEvents]>;
 export const logEvent: t.Schema<LogEvent> = t.anyOf(
   ...Object.values<t.Schema<LogEvent>>({ ...runEvents, ...logEvents }),
 );
 
 export type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
 
-/** An event that planning alone has taught: it tells of no call. */
+/** What planning alone has taught. */
 export type PlanningEvent = EventOf<
   "roster-applied" | "records-moved" | "epoch-started" | "users-observed" | "service-learned"
 >;

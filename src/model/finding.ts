@@ -141,21 +141,18 @@ export interface FindingInput
   extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "allow" | "ownership"> {
   readonly suggestedYaml?: string | undefined;
   readonly kind?: FindingKind | undefined;
-  /** Tells it apart from other findings of its code about the same: what was accepted of one was not of the other. */
+  /** Tells it apart from other findings of its code about the same. */
   readonly aspect?: string | undefined;
 }
 
 export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: FindingInput): Finding {
   const { code, subject } = input;
-  const apart = aspect ?? (kind === "notice" ? "notice" : undefined);
-  const matter = [code, formatSubject(subject), ...(apart === undefined ? [] : [apart])];
-  const fingerprint = sha256(JSON.stringify(matter)).slice(0, 16);
-  const given = roles === undefined || roles.length === 0 ? undefined : roles;
+  const matter = [code, formatSubject(subject), aspect ?? (kind === "notice" ? kind : [])].flat();
   return {
     kind: kind ?? findings[code].kind,
-    fingerprint,
+    fingerprint: sha256(JSON.stringify(matter)).slice(0, 16),
     ...input,
-    ...definedFields({ roles: given, suggestedYaml }),
+    ...definedFields({ roles: roles?.length === 0 ? undefined : roles, suggestedYaml }),
   };
 }
 
@@ -176,7 +173,7 @@ export function findingClass({ code, kind }: Pick<Finding, "code" | "kind">): Fi
   return otherClasses.get(code) ?? (kind === "task" ? "blocked" : "information");
 }
 
-/** Whether a finding is something that people have to do. A member too many has to be removed, also where nothing is left to that member. */
+/** A member too many has to be removed, also where nothing is left to that member. */
 export function isTask({ code, kind }: Pick<Finding, "code" | "kind">): boolean {
   return code === "extra-member" || (kind === "task" && code !== "write-pending");
 }
@@ -198,16 +195,13 @@ export const finding = t.converted<Finding, t.Static<typeof writtenFinding>>(
   ({ class: _, blocking, ...finding }) => ({ ...finding, kind: blocking ? "task" : "notice" }),
 );
 
-/** A change that was made outside roster, and that a later run did not see any more. */
+/** A change that was made outside roster, and that a later run did not see any more. Times are in ISO 8601. */
 export interface EndedChange {
   readonly change: OutsideChange;
-  /** ISO 8601, when a recorded run first saw it. */
   readonly since: string;
-  /** ISO 8601, when a recorded run no longer saw it. */
   readonly endedAt: string;
   /** `repaired`: a call of that run changed it back. `in-roster`: the roster has it now. `gone`: roster sent no call about it. */
   readonly how: "repaired" | "in-roster" | "gone";
   readonly run: string;
-  /** Who ran that run, where it is known. */
   readonly by: string | undefined;
 }

@@ -91,10 +91,9 @@ export function accountStatus(status: string | undefined): AccountStatus {
   }
 }
 
-/** Neither barred nor deleted: a person or a key that opens something. */
-export function isOpen({ status }: { readonly status?: string | undefined }): boolean {
-  const word = accountStatus(status);
-  return word !== "barred" && word !== "deleted";
+/** A person or a key that opens something. */
+export function isOpen({ status }: Pick<ObservedKey, "status">): boolean {
+  return !["barred", "deleted"].includes(accountStatus(status));
 }
 
 export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {

@@ -54,22 +54,18 @@ const ruleNames = [
 ] as const;
 
 const text = t.string();
+const known = "Only what was observed in this run can drift.";
 export const foldedTeam = t.typed<TeamKey>(
   t.string("The team's sameness in a roster: its account and its folded name."),
 );
-export const textFact = t.described(
-  factOf(text),
-  "A text and how it is known. Only what was observed in this run can drift.",
-);
+export const textFact = t.described(factOf(text), `A text and how it is known. ${known}`);
 export const knownText = t.described(knownOf(text), "A text that is known, and how.");
-export const rolesFact = t.described(
-  factOf(roleList),
-  "A set of roles and how it is known. Only what was observed in this run can drift.",
-);
+export const rolesFact = t.described(factOf(roleList), `A set of roles and how it is known. ${known}`);
 const request = t.string(
   "Identifies a refusal: a digest of the request and of what was seen of its users, team or key. Absent if the plan itself creates one of them.",
 );
 const restsOn = t.list(basis, "The facts it rests on.");
+const actionTail = { restsOn, ownership: t.optional(declaredOwnership) };
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
@@ -115,8 +111,7 @@ export const createUser = t.object("Creates a user, and with the user a team whe
     }),
   ),
   request: t.optional(request),
-  restsOn,
-  ownership: t.optional(declaredOwnership),
+  ...actionTail,
 });
 
 export type AddMembers = t.Static<typeof addMembers>;
@@ -128,8 +123,7 @@ export const addMembers = t.object("Adds people to a team. Each of them gets a m
   members: t.list(
     t.object({ address: foldedAddress, request: t.optional(request), ownership: t.optional(declaredOwnership) }),
   ),
-  restsOn,
-  ownership: t.optional(declaredOwnership),
+  ...actionTail,
 });
 
 export type ReplaceRoles = t.Static<typeof replaceRoles>;
@@ -161,8 +155,7 @@ export const replaceRoles = t.object("Replaces the roles of a key.", {
   roles: t.described(roleList, "The roles that the key gets, exactly."),
   ifInexact: t.boolean("True where the call is not sent if the key turns out to have exactly these roles."),
   request: t.optional(request),
-  restsOn,
-  ownership: t.optional(declaredOwnership),
+  ...actionTail,
 });
 
 export type Action = CreateUser | AddMembers | ReplaceRoles;
@@ -176,7 +169,6 @@ export function additionId(team: TeamKey): ActionId {
   return `add-members:${team}`;
 }
 
-/** Undefined of a key that an action of the plan gives. */
 export function prefixOf({ key }: ReplaceRoles): string | undefined {
   return key.of === "prefix" ? key.prefix.value : undefined;
 }
@@ -208,10 +200,7 @@ export function teamOf(action: Action): TeamKey | undefined {
   }
 }
 
-/**
- * The privileged roles that a key loses. Where it is not read what the key carries, it may be anything privileged, unless it keeps
- * something of the kind.
- */
+/** Where it is not read what a key carries, it loses every privileged role, unless it keeps one. */
 export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
   if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
   return roles.some((role) => privileged.includes(role)) ? [] : privileged;
@@ -317,19 +306,13 @@ export type PlanFields = t.ObjectOf<typeof planFields>;
 export interface Plan extends Omit<PlanFields, "planId" | "summary"> {
   /** The same for the same change, whatever the time or the order of the reads. */
   readonly id: string;
-  readonly calls: CallEstimate;
+  readonly calls: PlanCounts["calls"];
 }
 
 export type NamesInCalls = Pick<Plan, "users" | "teams">;
 
-export type CallEstimate = PlanCounts["calls"];
-
-/** Sorted, so that the same is said in the same words. */
-export type ForbiddenTargets = NonNullable<Plan["forbids"]>;
-
-/** A plan as documents have it. */
-export function planFieldsOf({ id, calls, ...plan }: Plan): PlanFields {
-  return { planId: id, ...plan, summary: countPlan({ id, calls, ...plan }) };
+export function planFieldsOf(plan: Plan): PlanFields {
+  return { ...plan, planId: plan.id, summary: countPlan(plan) };
 }
 
 /** The plan that a valid document has. */
@@ -409,14 +392,7 @@ export type DriftClass = "tampered" | "unapplied" | FindingClass;
 export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
 
 export function byDriftClass<T>(of: (name: DriftClass) => T): Readonly<Record<DriftClass, T>> {
-  return {
-    tampered: of("tampered"),
-    unapplied: of("unapplied"),
-    blocked: of("blocked"),
-    pending: of("pending"),
-    unmanaged: of("unmanaged"),
-    information: of("information"),
-  };
+  return Object.fromEntries(driftClasses.map((name) => [name, of(name)])) as Record<DriftClass, T>;
 }
 
 export interface Drift {

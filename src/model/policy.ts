@@ -3,14 +3,20 @@ import type { EmailKey } from "./address.ts";
 import type { OpenIntent } from "./call.ts";
 import { byCodeUnit } from "./collections.ts";
 import type { Static } from "./declare.ts";
-import { decodeSubject, formatSubject, type Place, type Subject, serviceSubject, teamSubject } from "./fact.ts";
+import {
+  decodeSubject,
+  formatSubject,
+  namesIn,
+  type Place,
+  type Subject,
+  serviceSubject,
+  teamSubject,
+} from "./fact.ts";
 import type { RecordedRefusal } from "./failure.ts";
 import { sha256 } from "./json.ts";
 import { type AllowanceReason, type allowance, callIdOf, type State } from "./state.ts";
 import { foldName } from "./team.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./values.ts";
-
-type AllowableHold = Exclude<HoldName, "own-key" | "protected">;
 
 const allowableFindings = [
   "service-reset",
@@ -20,6 +26,8 @@ const allowableFindings = [
   "unproven-absence",
   "unknown-outcome",
 ] as const;
+
+type AllowableHold = Exclude<HoldName, "own-key" | "protected">;
 
 export type AllowableCode = AllowableHold | StopName | (typeof allowableFindings)[number];
 
@@ -42,12 +50,10 @@ export type AllowanceCode = ObjectionCode<AllowableCode>;
 
 export type Allowance = Static<typeof allowance>;
 
-/** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
-const needReason: readonly AllowableCode[] = ["privileged-roles", ...stopNames];
-
+/** Nobody gives a privileged role, or passes a guard that refuses a whole plan, without a reason. */
 export function needsReason(code: string): boolean {
   const of = readAllowanceCode(code)?.of;
-  return of !== undefined && needReason.includes(of);
+  return of === "privileged-roles" || stopNames.some((name) => name === of);
 }
 
 export function formatAllowanceCode({ of, about, digits }: ObjectionCode): string {
@@ -132,30 +138,16 @@ export function allowanceCodeOf<Of extends string>(objection: Objection<Of>, sco
 }
 
 function subjectName(subject: Subject): string {
-  switch (subject.kind) {
-    case "user":
-      return subject.address;
-    case "team":
-      return teamName(subject.team);
-    case "member":
-      return `${teamName(subject.team)}/${subject.address}`;
-    case "key":
-      return subject.prefix;
-    default:
-      return formatSubject(subject);
-  }
-}
-
-function teamName(team: string): string {
-  return team.slice(team.indexOf("/") + 1);
+  if (!["user", "team", "member", "key"].includes(subject.kind)) return formatSubject(subject);
+  const { address, team, prefix } = namesIn(subject);
+  return [team?.slice(team.indexOf("/") + 1), address, prefix].filter((part) => part !== undefined).join("/");
 }
 
 /** That the creation of a team by an open call was not done. Undefined where it creates no team. */
 export function absentTeamCreationOf(open: OpenIntent): Objection | undefined {
-  const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
-  if (createsTeam === undefined) return undefined;
+  if (open.intent.kind !== "create-user" || open.intent.createsTeam === undefined) return undefined;
   const facts = [`call ${callIdOf(open)}, sent at ${open.at}`];
-  return { of: "unknown-outcome", subject: teamSubject(createsTeam.team), facts };
+  return { of: "unknown-outcome", subject: teamSubject(open.intent.createsTeam.team), facts };
 }
 
 export interface Policy {
@@ -171,7 +163,7 @@ export interface Policy {
   readonly planAgain?: string | undefined;
   /** In UTC, as in `2026-11-20`. */
   readonly today: string;
-  /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
+  /** As `consistencyWindow` takes it. */
   readonly consistency?: number | undefined;
   /** A person has set that a throttled write of this service never takes effect. */
   readonly throttling?: "no-effect" | undefined;
@@ -191,12 +183,11 @@ export type Selector =
   | { readonly kind: "user"; readonly address: EmailKey; readonly written: string }
   | { readonly kind: "team"; readonly name: string; readonly written: string };
 
-/** What guards can be set to, with people as somebody writes them or folded. Those that are not named here can be allowed, but not set. */
+/** What can be set of guards, with people as somebody writes them or folded. */
 export interface Guards<Address extends string> {
   /** Domains in which users may be created; absent where every domain is allowed. */
   readonly allowedEmailDomains?: readonly string[] | undefined;
   readonly nearDuplicate: "on" | "off";
-  /** Roles that let their holder administer others, and who may be given them. */
   readonly privilegedRoles: { readonly roles: RoleSet; readonly people: readonly Address[] } | "off";
   /** People and keys, by address and prefix, that no action touches. */
   readonly protect: { readonly users: readonly Address[]; readonly keys: readonly string[] };
@@ -212,7 +203,7 @@ export interface Guards<Address extends string> {
 
 /** What is in force: domains are in their ASCII form and in lower case. */
 export interface GuardSettings extends Guards<EmailKey> {
-  /** Where settings stand by which single actions are held; those that are missing have their defaults. */
+  /** Absent of defaults. */
   readonly setAt?: Readonly<Partial<Record<LocatedSetting, Place>>> | undefined;
 }
 

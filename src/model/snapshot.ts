@@ -229,13 +229,11 @@ export function findServiceReset(
   const renamed = new Set(users.filter(({ address }) => !state.users.has(address)).map(({ identifier }) => identifier));
   const isRenamed = ({ identifier }: RecordedUser) => identifier !== undefined && renamed.has(identifier);
   const missing = absent.filter((record) => !isRenamed(record));
-  const shown = new Set(users.filter((user) => isRecorded(user, state)).map(({ address }) => address));
+  const isRecorded = ({ address, identifier }: ObservedUser) => {
+    const record = state.users.get(address);
+    return record !== undefined && (record.identifier ?? identifier) === (identifier ?? record.identifier);
+  };
+  const shown = new Set(users.filter(isRecorded).map(({ address }) => address));
   const present = shown.size + absent.length - missing.length;
   return missing.length >= fewestMissing && missing.length > present ? { missing, present } : undefined;
-}
-
-function isRecorded({ address, identifier }: Snapshot["users"][number], { users }: State): boolean {
-  const record = users.get(address);
-  if (record === undefined) return false;
-  return record.identifier === undefined || identifier === undefined || record.identifier === identifier;
 }

@@ -1,11 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import {
-  type Capabilities,
-  maxAnnouncementTime,
-  maxClockSkew,
-  readDelay,
-  type Visibility,
-} from "../model/capabilities.ts";
+import { announcementTime, type Capabilities, readDelay, type Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
@@ -38,13 +32,16 @@ export interface ObservePorts {
   readonly storeTimes?: ServerTimes | undefined;
 }
 
+/** Milliseconds by which the clocks of two machines that share a state may differ. */
+const maxClockSkew = 5 * 60_000;
+
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
 export async function observe(question: ObserveInput, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
   const { roster, state } = question;
   const now = clock.now();
   // What was announced may be sent some time later, and by a machine with another clock.
-  const open = state.open.map(({ at }) => lastEffect(at, now, { ahead: maxAnnouncementTime, apart: maxClockSkew }));
+  const open = state.open.map(({ at }) => lastEffect(at, now, { ahead: announcementTime.most, apart: maxClockSkew }));
   await waitForSettling("unsettled calls", open, ports);
   if (signal?.aborted) return problem(stoppedBeforeReading);
   const readsBefore = service.requests.reads;

@@ -9,7 +9,6 @@ import {
   type Action,
   type ActionId,
   type AddMembers,
-  type CallEstimate,
   type CreateUser,
   creationId,
   type Dependency,
@@ -17,6 +16,7 @@ import {
   giverOf,
   type NamesInCalls,
   type Plan,
+  type PlanCounts,
   peopleOf,
   prefixOf,
   teamOf,
@@ -163,7 +163,7 @@ function identifierOf(named: { readonly identifier: Fact<string> } | undefined):
 }
 
 /** How many requests the plan took and will take. A first member's key that is asked for exactly needs no second call. */
-export function countCalls(actions: readonly Action[], reads: number): CallEstimate {
+export function countCalls(actions: readonly Action[], reads: number): PlanCounts["calls"] {
   const creations = new Map(
     actions.flatMap((action) => (action.kind === "create-user" ? [[action.id, action] as const] : [])),
   );

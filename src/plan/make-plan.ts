@@ -19,7 +19,6 @@ import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { shownTeam } from "../model/key.ts";
 import {
   type Action,
-  type ForbiddenTargets,
   type GuardViolation,
   type NamesInCalls,
   type Plan,
@@ -129,7 +128,7 @@ function idleAllowance(code: string): FindingDraft {
  * The keys and people that guards forbid, for keys that only a run learns: the key in use, protected keys and people, and keys
  * that the service shows for protected people. Undefined where nothing is forbidden.
  */
-function forbiddenByGuards({ policy, facts, keyInUse }: PlanContext): ForbiddenTargets | undefined {
+function forbiddenByGuards({ policy, facts, keyInUse }: PlanContext): Plan["forbids"] {
   const { users, keys } = policy.guards.protect;
   const held = users.flatMap((address) => (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []));
   const prefixes = new Set([

@@ -1,13 +1,7 @@
 import { peopleOf } from "../log/records.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, ServerDate } from "../model/call.ts";
-import {
-  announcementTime,
-  type Capabilities,
-  callTimeout,
-  maxAnnouncementTime,
-  timeLeft,
-} from "../model/capabilities.ts";
+import { announcementTime, type Capabilities, callTimeout, timeLeft } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -202,7 +196,7 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
    * where the write took so long that this would be wrong, it is announced once more, for longer.
    */
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
-    for (let lasts = 0; lasts <= maxAnnouncementTime; ) {
+    for (let lasts = 0; lasts <= announcementTime.most; ) {
       const began = momentOf(clock);
       const announcement: EventOf<"intended"> = {
         type: "intended",
@@ -221,8 +215,8 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
         stream.push([announcement]);
         return durable;
       }
-      lasts = Math.max(announcementTime, 3 * took);
-      if (lasts <= maxAnnouncementTime) continue;
+      lasts = Math.max(announcementTime.least, 3 * took);
+      if (lasts <= announcementTime.most) continue;
       const slow = `the store of the log took ${Math.round(took / 1000)} s to write`;
       stop ??= { ended: "stopped", why: `${slow}. That is too slow to record each call before it is sent` };
     }

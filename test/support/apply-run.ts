@@ -3,7 +3,7 @@ import type { Capabilities } from "../../src/model/capabilities.ts";
 import { definedFields } from "../../src/model/collections.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { formatSubject } from "../../src/model/fact.ts";
-import type { Action, ForbiddenTargets } from "../../src/model/plan.ts";
+import type { Action, Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
@@ -29,7 +29,7 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly factsAt?: string;
   readonly stale?: StaleActions;
   /** Keys and people that the guards of the plan forbid. */
-  readonly forbids?: ForbiddenTargets;
+  readonly forbids?: Plan["forbids"];
   readonly capabilities?: Capabilities;
   readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */

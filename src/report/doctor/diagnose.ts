@@ -258,7 +258,7 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
   const missed = capability.relevantUnreadFields(unread, capabilities);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
-  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): ${capability.suggestedShapesLine(missed)}`;
+  const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
   yield answer("unread-fields", asked, joinList(capability.unreadFieldNames(missed)), means);
 }
 
