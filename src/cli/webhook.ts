@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { type HttpClientRequest, isLoopback } from "../http/http-client.ts";
 import { retry } from "../http/origin.ts";
 import { openClient } from "../library/connect.ts";
 import { invalidSetting, RosterError, rosterError } from "../library/error.ts";
@@ -6,7 +7,6 @@ import type { LockedLog } from "../library/log.ts";
 import type { Plan } from "../model/plan.ts";
 import { allowedSubjects } from "../model/policy.ts";
 import type { RoleSet } from "../model/values.ts";
-import { type HttpClientRequest, isLoopback } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import type { Delivery } from "../report/webhook.ts";
 import type { OutputFlags, SomeFlags } from "./flags.ts";

@@ -5,7 +5,6 @@ import type { Duplex } from "node:stream";
 import { definedFields } from "../model/collections.ts";
 import { problem, success } from "../model/result.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, stopwatch, type Timer } from "../ports/clock.ts";
-import { type HttpClient, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
 import {
   answerEndedEarly,
   answerIsNoHttp,
@@ -17,6 +16,7 @@ import {
   type NetworkOptions,
   whenReady,
 } from "./connection.ts";
+import { type HttpClient, type HttpFailure, type HttpResponse, isLoopback } from "./http-client.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { problem, type Result, success } from "../model/result.ts";
-import { isLoopback } from "../ports/http-client.ts";
+import { isLoopback } from "./http-client.ts";
 
 /** A proxy that opens tunnels on request (CONNECT). */
 export interface ProxyServer {

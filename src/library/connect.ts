@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { NetworkOptions } from "../http/connection.ts";
+import type { HttpClient } from "../http/http-client.ts";
 import { openHttpClient } from "../http/origin.ts";
 import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { problem } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { HttpClient } from "../ports/http-client.ts";
 import { httpAccountService } from "../service/client.ts";
 import type { Shapes } from "../service/decode/json.ts";
 import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";

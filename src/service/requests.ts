@@ -1,10 +1,10 @@
+import { isLoopback } from "../http/http-client.ts";
 import type { Failure } from "../model/failure.ts";
 import type { CreateUser } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/values.ts";
 import type { NewTeam } from "../ports/account-service.ts";
 import type { Moment } from "../ports/clock.ts";
-import { isLoopback } from "../ports/http-client.ts";
 import type { PageRequest } from "./paging.ts";
 
 /** One request to the account service, ready to be sent. */

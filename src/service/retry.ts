@@ -1,18 +1,11 @@
 import { type Answer, backoff, type Exchange, type NoAnswer, retry, retryAfter } from "../http/origin.ts";
+import { type ServerTimesTracker, trackServerTimes, uncachedDate } from "../http/server-times.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure, FailureCode } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AccountService, WriteResult } from "../ports/account-service.ts";
-import {
-  type Clock,
-  elapsedSince,
-  momentOf,
-  type Randomness,
-  type ServerTimesTracker,
-  trackServerTimes,
-  uncachedDate,
-} from "../ports/clock.ts";
+import { type Clock, elapsedSince, momentOf, type Randomness } from "../ports/clock.ts";
 import {
   type Decoded,
   decodeList,

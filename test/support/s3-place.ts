@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
+import type { HttpClient } from "../../src/http/http-client.ts";
 import { openHttpClient } from "../../src/http/origin.ts";
 import type { StartBeats } from "../../src/log/lock-holder.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";
 import type { S3Credentials } from "../../src/log/s3/objects.ts";
 import { s3Store } from "../../src/log/s3/store.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
-import type { HttpClient } from "../../src/ports/http-client.ts";
 import type { RosterLog } from "../../src/ports/log.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";

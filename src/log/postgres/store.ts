@@ -1,12 +1,6 @@
-import {
-  type Clock,
-  momentOf,
-  type Randomness,
-  type ServerTimesTracker,
-  stopwatch,
-  trackServerTimes,
-} from "../../ports/clock.ts";
-import { isLoopback } from "../../ports/http-client.ts";
+import { isLoopback } from "../../http/http-client.ts";
+import { type ServerTimesTracker, trackServerTimes } from "../../http/server-times.ts";
+import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import {
   leaseLost,

@@ -1,5 +1,5 @@
+import { isLoopback } from "../../http/http-client.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { isLoopback } from "../../ports/http-client.ts";
 
 /** What an address such as `s3://bucket/path/log?region=eu-west-1` says. */
 export interface S3Address {

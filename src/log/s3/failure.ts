@@ -1,6 +1,6 @@
+import type { HttpResponse } from "../../http/http-client.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/failure.ts";
-import type { HttpResponse } from "../../ports/http-client.ts";
 import { StoreError } from "../lock-holder.ts";
 import type { S3Key } from "./address.ts";
 

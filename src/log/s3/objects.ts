@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
+import { type HttpClient, type HttpClientRequest, type HttpResponse, isLoopback } from "../../http/http-client.ts";
 import { backoff, retry } from "../../http/origin.ts";
-import {
-  type Clock,
-  momentOf,
-  type Randomness,
-  type ServerTimes,
-  trackServerTimes,
-  uncachedDate,
-} from "../../ports/clock.ts";
-import { type HttpClient, type HttpClientRequest, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
+import { trackServerTimes, uncachedDate } from "../../http/server-times.ts";
+import { type Clock, momentOf, type Randomness, type ServerTimes } from "../../ports/clock.ts";
 import type { StartBeats } from "../lock-holder.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import { errorCode, mayPass, ObjectError, type ObjectTask, objectFailure, refusal } from "./failure.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { elapsedSince, momentOf, trackServerTimes } from "../../../src/ports/clock.ts";
+import { trackServerTimes } from "../../../src/http/server-times.ts";
+import { elapsedSince, momentOf } from "../../../src/ports/clock.ts";
 
 /** A machine whose two counts a test moves on its own. */
 function machine() {
