@@ -1,5 +1,6 @@
 import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { fileStore } from "../../src/log/file/store.ts";
+import { callOf } from "./auditor/calls.ts";
 import type { PassedRequest } from "./fault-proxy.ts";
 import { namesOf } from "./role-names.ts";
 import { documentOf } from "./run-document.ts";
@@ -225,8 +226,6 @@ interface Creation {
   readonly team?: { readonly accessKeyRoles?: readonly string[] };
 }
 
-type Named = readonly { readonly identifier: string }[];
-
 export function watchOf(company: Company, registry: Registry): Watch {
   const breaches: string[] = [];
   const writes: string[] = [];
@@ -258,18 +257,17 @@ export function watchOf(company: Company, registry: Registry): Watch {
     judgeRoles(email.toLowerCase(), team?.accessKeyRoles ?? [], `creates ${email}`);
   }
 
-  function seeAddition(team: string, people: Named, { users, teams }: Truth): void {
-    for (const { identifier } of people) {
+  function seeAddition(team: string, people: readonly string[], { users, teams }: Truth): void {
+    for (const identifier of people) {
       const email = users.find((user) => user.identifier === identifier)?.email ?? identifier;
       judge(email.toLowerCase(), `adds ${email} to ${teams.find((one) => one.identifier === team)?.name}`);
     }
   }
 
-  function seeRoles(prefix: string, named: Named, { users }: Truth): void {
+  function seeRoles(prefix: string, roles: readonly string[], { users }: Truth): void {
     const holder = users.find(({ accessKeys }) => accessKeys.some((key) => key.prefix === prefix));
     if (holder === undefined) return;
     const email = holder.email.toLowerCase();
-    const roles = named.map(({ identifier }) => identifier);
     const what = `gives the key ${prefix} of ${email} ${roles.join(", ") || "nothing"}`;
     judgeRoles(email, roles, what);
     if (email === untouchable) breaches.push(`${what}: they are protected`);
@@ -288,13 +286,12 @@ export function watchOf(company: Company, registry: Registry): Watch {
     },
     see({ method, url, body, isWrite }) {
       if (!isWrite) return;
-      const path = decodeURIComponent(url.split("?")[0] ?? "");
-      writes.push(`${method} ${path} ${body}`);
-      const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
-      const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
-      if (team !== undefined) seeAddition(team, JSON.parse(body) as Named, registry.truth());
-      else if (prefix !== undefined) seeRoles(prefix, JSON.parse(body) as Named, registry.truth());
-      else seeCreation(JSON.parse(body) as Creation);
+      writes.push(`${method} ${url} ${body}`);
+      const call = callOf({ method, path: url, body: JSON.parse(body) });
+      if (call.is === "add-members") seeAddition(call.team, call.identifiers, registry.truth());
+      else if (call.is === "replace-roles") seeRoles(call.prefix, call.roles, registry.truth());
+      else if (call.is === "create-user") seeCreation(call.body as unknown as Creation);
+      else breaches.push(`asks for ${method} ${url}, which the interface does not have`);
     },
   };
 }

@@ -52,7 +52,7 @@ export interface WantedPerson {
   readonly ownKeyRoles?: Roles;
 }
 
-export interface WantedTeam {
+interface WantedTeam {
   readonly name: string;
   readonly admin: string;
   readonly members: readonly string[];

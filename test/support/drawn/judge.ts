@@ -1,5 +1,7 @@
+import { callOf } from "../auditor/calls.ts";
+import { sameSet } from "../auditor/service-log.ts";
 import type { CommandResult } from "../command.ts";
-import type { Wanted, WantedTeam } from "./company.ts";
+import type { Wanted } from "./company.ts";
 import { type Draw, isInTime, isPassing, isPlain, type RunDraw } from "./draw.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WorldKey, WorldPerson, WorldTeam } from "./drawn-service.ts";
 import { documentIn, printedWords } from "./printed-words.ts";
@@ -10,6 +12,8 @@ export interface Judged {
   readonly seed: DrawnSeed;
   readonly service: Pick<DrawnService, "keyPrefix" | "writes" | "people" | "teams" | "mails">;
 }
+
+type Reach = Pick<Judged, "wanted" | "service">;
 
 /** Everything that was done and that the roster does not want, in one sentence each. What is done twice, the auditor sees. */
 export function judgeDeeds(judged: Judged): readonly string[] {
@@ -59,12 +63,10 @@ function teamCreationBy({ writes }: Judged["service"], email: string, team: stri
 
 function wrongWrites(judged: Judged): readonly string[] {
   return judged.service.writes.flatMap((write) => {
-    const creation = creationOf(write);
+    const [call, creation] = [callOf(write), creationOf(write)];
     if (creation !== undefined) return wrongCreation(judged, creation);
-    const addition = additionOf(write);
-    if (addition !== undefined) return wrongAddition(judged, addition);
-    const replacement = replacementOf(write);
-    return replacement === undefined ? [] : wrongReplacement(judged, replacement);
+    if (call.is === "add-members") return wrongAddition(judged, call.team, call.identifiers);
+    return call.is === "replace-roles" ? wrongReplacement(judged, call.prefix, call.roles) : [];
   });
 }
 
@@ -72,36 +74,23 @@ function wrongCreation({ wanted, seed, service }: Judged, { email, team, admin }
   const person = wanted.people.find((one) => one.email === email);
   const former = person?.previously.map(fold) ?? [];
   const isThere = seed.people.map((one) => fold(one.email)).some((one) => one === fold(email) || former.includes(one));
-  const createdTeam = wanted.teams.find(({ name }) => name === team);
-  const adminPerson = service.people.find(
-    (one) => one.identifier === admin || fold(one.email) === fold(admin ?? email),
-  );
-  return [
+  const deeds = [
     ...(person === undefined ? [`asks to create ${email}, whom the roster does not name`] : []),
     ...(isThere ? [`asks to create ${email}, who was there`] : []),
-    ...(team === undefined ? [] : wrongTeamCreation({ team, email, createdTeam, admin: adminPerson?.email }, seed)),
   ];
-}
-
-function wrongTeamCreation(
-  teamCreation: {
-    readonly team: string;
-    readonly email: string;
-    readonly createdTeam: WantedTeam | undefined;
-    readonly admin: string | undefined;
-  },
-  seed: DrawnSeed,
-): readonly string[] {
-  const { team, email, createdTeam, admin } = teamCreation;
-  if (createdTeam === undefined) return [`asks to found ${team}, which the roster does not name`];
+  if (team === undefined) return deeds;
+  const created = wanted.teams.find(({ name }) => name === team);
+  if (created === undefined) return [...deeds, `asks to found ${team}, which the roster does not name`];
+  const under = personNamed(service, admin ?? email)?.email ?? email;
   return [
+    ...deeds,
     ...(seed.teams.some(({ name }) => fold(name) === fold(team)) ? [`asks to found ${team}, which was there`] : []),
-    ...(createdTeam.members.includes(email) ? [] : [`asks to found ${team} with ${email}, who is no member of it`]),
-    ...(fold(admin ?? email) === fold(createdTeam.admin) ? [] : [`asks to found ${team} under ${admin ?? email}`]),
+    ...(created.members.includes(email) ? [] : [`asks to found ${team} with ${email}, who is no member of it`]),
+    ...(fold(under) === fold(created.admin) ? [] : [`asks to found ${team} under ${under}`]),
   ];
 }
 
-function wrongAddition(judged: Judged, { team, people }: Addition): readonly string[] {
+function wrongAddition(judged: Judged, team: string, people: readonly string[]): readonly string[] {
   const { wanted, service } = judged;
   const name = service.teams.find(({ identifier }) => identifier === team)?.name;
   if (name === undefined) return [`asks to add people to ${team}, which is no team`];
@@ -118,7 +107,7 @@ function wrongAddition(judged: Judged, { team, people }: Addition): readonly str
   });
 }
 
-function wrongReplacement(judged: Judged, { prefix, roles }: Replacement): readonly string[] {
+function wrongReplacement(judged: Judged, prefix: string, roles: readonly string[]): readonly string[] {
   const { service } = judged;
   if (prefix === service.keyPrefix) return [`replaces the roles of the key in use by ${list(roles)}`];
   const holder = service.people.find(({ keys }) => keys.some((key) => key.prefix === prefix));
@@ -147,11 +136,7 @@ function isAsFounded(
 }
 
 /** The roles that the roster wants on a key; undefined where it says nothing of them. */
-function wantedRoles(
-  judged: Pick<Judged, "wanted" | "service">,
-  { email }: WorldPerson,
-  key: WorldKey,
-): readonly string[] | undefined {
+function wantedRoles(judged: Reach, { email }: WorldPerson, key: WorldKey): readonly string[] | undefined {
   const { wanted } = judged;
   if (wanted.leavers.some((leaver) => fold(leaver) === fold(email))) return [];
   const isHolder = (one: string) => fold(one) === fold(email) || formerly(judged, fold(email)).includes(fold(one));
@@ -187,48 +172,23 @@ interface CreationBody {
   };
 }
 
-function creationOf({ method, path, body }: LoggedWrite): Creation | undefined {
-  if (method !== "POST" || !/\/accounts\/[^/]+\/users$/u.test(path)) return undefined;
-  const { email, team } = body as CreationBody;
+function creationOf(write: LoggedWrite): Creation | undefined {
+  const call = callOf(write);
+  if (call.is !== "create-user") return undefined;
+  const { email, team } = call.body as unknown as CreationBody;
   const name = team === undefined ? undefined : (team.name ?? "");
   return { email, team: name, admin: team?.adminUserIdentifier, roles: team?.accessKeyRoles ?? [] };
-}
-
-interface Addition {
-  readonly team: string;
-  readonly people: readonly string[];
-}
-
-function additionOf({ method, path, body }: LoggedWrite): Addition | undefined {
-  const team = /\/teams\/([^/]+)\/members$/u.exec(path)?.[1];
-  if (method !== "POST" || team === undefined) return undefined;
-  return { team: decodeURIComponent(team), people: identifiersIn(body) };
-}
-
-interface Replacement {
-  readonly prefix: string;
-  readonly roles: readonly string[];
-}
-
-function replacementOf({ method, path, body }: LoggedWrite): Replacement | undefined {
-  const prefix = /\/access-keys\/([^/]+)\/roles$/u.exec(path)?.[1];
-  if (method !== "PUT" || prefix === undefined) return undefined;
-  return { prefix: decodeURIComponent(prefix), roles: identifiersIn(body) };
-}
-
-function identifiersIn(body: unknown): readonly string[] {
-  return (body as readonly { identifier: string | number }[]).map(({ identifier }) => String(identifier));
 }
 
 function personNamed({ people }: Judged["service"], name: string): WorldPerson | undefined {
   return people.find(({ identifier }) => identifier === name) ?? people.find(({ email }) => fold(email) === fold(name));
 }
 
-function formerly({ wanted }: Pick<Judged, "wanted">, email: string): readonly string[] {
+function formerly({ wanted }: Reach, email: string): readonly string[] {
   return wanted.people.filter(({ previously }) => previously.map(fold).includes(email)).map((one) => fold(one.email));
 }
 
-function nameOfTeam({ service }: Pick<Judged, "service">, team: string): string {
+function nameOfTeam({ service }: Reach, team: string): string {
   return service.teams.find(({ identifier }: WorldTeam) => identifier === team)?.name ?? team;
 }
 
@@ -317,33 +277,24 @@ function lastLine(text: string): string {
 }
 
 /** What a roster wants and its service does not have, in a few words each; empty where the roster is reached. */
-export function unmet(judged: Pick<Judged, "wanted" | "service">): readonly string[] {
+export function unmet(judged: Reach): readonly string[] {
   const { wanted } = judged;
   return [
-    ...wanted.people.flatMap((person) => unmetOfPerson(judged, person)),
-    ...wanted.leavers.flatMap((email) => unmetOfLeaver(judged, email)),
+    ...wanted.people.flatMap(({ email, previously }) => {
+      const there = personAt(judged, [email, ...previously]);
+      if (there === undefined) return [`${email} is not there`];
+      const own = there.keys.filter(({ kind }) => kind === "own");
+      return own.flatMap((key) => unmetRoles(judged, there, key, `own key of ${email}`));
+    }),
+    ...wanted.leavers.flatMap((email) => {
+      const there = personAt(judged, [email]);
+      return there?.keys.flatMap((key) => unmetRoles(judged, there, key, `key of the leaver ${email}`)) ?? [];
+    }),
     ...wanted.teams.flatMap((team) => unmetOfTeam(judged, team)),
   ];
 }
 
-function unmetOfPerson(
-  judged: Pick<Judged, "wanted" | "service">,
-  person: Wanted["people"][number],
-): readonly string[] {
-  const there = personAt(judged, [person.email, ...person.previously]);
-  if (there === undefined) return [`${person.email} is not there`];
-  const own = there.keys.filter(({ kind }) => kind === "own");
-  return own.flatMap((key) => unmetRoles(judged, there, key, `own key of ${person.email}`));
-}
-
-function unmetOfLeaver(judged: Pick<Judged, "wanted" | "service">, email: string): readonly string[] {
-  const there = personAt(judged, [email]);
-  return (there?.keys ?? []).flatMap((key) =>
-    unmetRoles(judged, there as WorldPerson, key, `key of the leaver ${email}`),
-  );
-}
-
-function unmetOfTeam(judged: Pick<Judged, "wanted" | "service">, team: Wanted["teams"][number]): readonly string[] {
+function unmetOfTeam(judged: Reach, team: Wanted["teams"][number]): readonly string[] {
   const { wanted, service } = judged;
   const named = service.teams.filter(({ name }) => fold(name) === fold(team.name));
   const [only] = named;
@@ -360,28 +311,19 @@ function unmetOfTeam(judged: Pick<Judged, "wanted" | "service">, team: Wanted["t
 }
 
 /** A key whose roles were last asked to be exactly these is as far as its service lets anybody bring it. */
-function unmetRoles(
-  judged: Pick<Judged, "wanted" | "service">,
-  holder: WorldPerson,
-  key: WorldKey,
-  what: string,
-): readonly string[] {
+function unmetRoles(judged: Reach, holder: WorldPerson, key: WorldKey, what: string): readonly string[] {
   const wanted = wantedRoles(judged, holder, key);
-  if (wanted === undefined || isAlike(key.roles, wanted)) return [];
+  if (wanted === undefined || sameSet(key.roles, wanted)) return [];
   const asked = judged.service.writes
     .flatMap((write) => {
-      const replacement = write.tookEffect ? replacementOf(write) : undefined;
-      return replacement?.prefix === key.prefix ? [replacement.roles] : [];
+      const call = callOf(write);
+      return write.tookEffect && call.is === "replace-roles" && call.prefix === key.prefix ? [call.roles] : [];
     })
     .at(-1);
   if (asked !== undefined && isAsked(asked, wanted)) return [];
   return [`the ${what} has [${key.roles.join(", ")}], not [${wanted.join(", ")}]`];
 }
 
-function isAlike(has: readonly string[], wanted: readonly string[]): boolean {
-  return [...new Set(has)].sort().join() === [...new Set(wanted)].sort().join();
-}
-
-function personAt({ service }: Pick<Judged, "service">, emails: readonly string[]): WorldPerson | undefined {
+function personAt({ service }: Reach, emails: readonly string[]): WorldPerson | undefined {
   return service.people.find((person) => emails.some((email) => fold(email) === fold(person.email)));
 }

@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from "../../../src/files/file-system.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
 import { audit } from "../auditor/audit.ts";
+import { callOf } from "../auditor/calls.ts";
 import type { LogRecord, ThingThere } from "../auditor/service-log.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { inside } from "../inside.ts";
@@ -328,16 +329,12 @@ function noting(
     const outcome = service.answer(asked);
     const write = service.writes[writes];
     // A key that gets the roles that it has is replaced as well.
-    if (write !== undefined) noteChanges(request, write.tookEffect ? `key ${replacedBy(method, path)}` : undefined);
+    const call = write?.tookEffect ? callOf(write) : undefined;
+    if (write !== undefined) noteChanges(request, call?.is === "replace-roles" ? `key ${call.prefix}` : undefined);
     const answer = outcome.is === "lost" ? "lost" : outcome.status;
     note({ is: "answered", request, at: now(), answer, asOf: now() - lag });
     return outcome;
   });
-}
-
-function replacedBy(method: string, path: string): string {
-  const [, prefix = ""] = (method === "PUT" && /\/access-keys\/([^/]+)\/roles$/u.exec(path)) || [];
-  return decodeURIComponent(prefix);
 }
 
 /** Everything that a service has, by a name that nothing else has. A mail is what it is: one more is another thing. */
