@@ -20,7 +20,7 @@ import { openCall } from "./scenes.ts";
 import { scriptedServer } from "./scripted-server.ts";
 import { remembering } from "./state-builders.ts";
 import { toldByDocument } from "./told-by-document.ts";
-import { standing } from "./trap-scene.ts";
+import { standing, writesOf } from "./trap-scene.ts";
 import { isWebhookMessage } from "./webhook-message.ts";
 
 /** Where a session is played: a service, a directory with the roster of two people, and a time of its own. */
@@ -100,6 +100,14 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     };
     expect((await roster(args, { cwd, env: { ...env, ...variables }, started: kill })).signal).toBe("SIGKILL");
   },
+  /** At this request of its route a file gets other words. */
+  at({ cwd, during }, [route, number, file = "", ...words]) {
+    const { request } = during;
+    during.request = (of, come) => {
+      request(of, come);
+      if (of === route && come === Number(number)) writeFileSync(join(cwd, file), words.join(" "));
+    };
+  },
   release: ({ names }) => heldLocks.get(names)?.close(),
   "#": () => undefined,
   seed: () => undefined,
@@ -112,12 +120,28 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     onTestFinished(() => server.close());
     names.set("other endpoint", server.endpoint).set("other key", server.key);
   },
+  /** The service starts again and knows nobody but these people. It gives the identifiers and prefixes of before once more. */
+  async restart(session, left) {
+    const { world, endpoint, close } = session.server;
+    const known = world.users.filter(({ email }) => left.includes(email));
+    const users = known.map(({ identifier, email, firstName, lastName }) => ({
+      identifier,
+      email,
+      firstName,
+      lastName,
+    }));
+    await close();
+    const port = Number(new URL(endpoint).port);
+    const server = await startReferenceServer({ port, seed: { users }, now: session.clock.now });
+    onTestFinished(() => server.close());
+    Object.assign(session, { server });
+  },
   /** A webhook, `{hook}`, hears what it is told: `there heard` says these fields of each message, and how many calls had been sent by then. */
-  async hook({ names, heard, writes }) {
-    const sent = writes().length;
+  async hook({ names, heard, server: service }) {
+    const sent = writesOf(service).length;
     const server = await scriptedServer(({ body }) => {
       expect(isWebhookMessage(body), JSON.stringify(isWebhookMessage.errors)).toBe(true);
-      heard.push({ ...(body as object), calls: writes().length - sent });
+      heard.push({ ...(body as object), calls: writesOf(service).length - sent });
       return { status: 204, text: "" };
     });
     onTestFinished(() => server.close());
@@ -228,7 +252,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
   const [words, [, file] = []] = piped(all.slice(start));
   const args = [...words, ...(prompt === "%" ? ["--format", "json"] : [])];
   session.pass(meanwhile);
-  const before = session.writes().length;
+  const before = writesOf(session.server).length;
   session.asked.before = session.server.requests.length;
   const where = { cwd: join(session.cwd, directory), env: { ...session.env, ...env } };
   const { code, stdout, stderr } = await (built === undefined ? inside : roster)(args, {
@@ -245,7 +269,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
       "as the schema says",
     ]);
   if (prompt === "%") expect(JSON.parse(stdout)).toMatchObject({ exit_code: code });
-  const calls = session.writes().length - before;
+  const calls = writesOf(session.server).length - before;
   const errors = prompt === "%" ? [] : [...new Set([...stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, one]) => one))];
   const end = [code, ...(calls === 0 ? [] : [calls === 1 ? "1 call" : `${calls} calls`]), ...errors].join(", ");
   return [end, ...(prompt === "%" ? toldByDocument(stdout).map((one) => named(one, session)) : [])].join("; ");

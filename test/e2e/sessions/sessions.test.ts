@@ -45,6 +45,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     for (let at = 0; at < Number(count); at += 1)
       server.world.addUser({ email: `p${at}@x.example`, firstName: "P", lastName: "Q" });
   },
+  "key-status": ({ server }, [prefix = "", status = ""]) => server.world.setKeyStatus(prefix, status),
   "service-has-no": ({ server }, words) => expect(JSON.stringify(server.world.users)).not.toContain(words.join(" ")),
   /** What was asked between the first two creations. */
   "between-creations"({ server }, expected) {
