@@ -7,7 +7,8 @@ import { ownName } from "../files/own-name.ts";
 import type { KeySource } from "../library/connect.ts";
 import { type Environment, newSecrets, type Secrets, systemClock, systemRandomness } from "../library/environment.ts";
 import type { Ink } from "../report/document/tree.ts";
-import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
+import { type Paint, plain } from "../report/document/tree.ts";
+import type { StreamedLines, TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */

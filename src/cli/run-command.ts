@@ -10,8 +10,9 @@ import { isOpenProblem } from "../model/finding.ts";
 import type { ActionId } from "../model/plan.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import { countDrift } from "../report/document/drift.ts";
+import { plain } from "../report/document/tree.ts";
 import { type FormatName, formats } from "../report/formats.ts";
-import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../report/outcome.ts";
+import type { CommandOutcome, Rendered, TerminalStyle } from "../report/outcome.ts";
 import { renderProblems } from "../report/text/text.ts";
 import {
   type Cancellation,

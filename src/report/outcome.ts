@@ -8,7 +8,7 @@ import type { RoleSet } from "../model/values.ts";
 import type { AccessMap } from "./access/access-map.ts";
 import type { AuditReport } from "./document/audit.ts";
 import type { DriftReport } from "./document/drift.ts";
-import type { Ink } from "./document/tree.ts";
+import type { Paint } from "./document/tree.ts";
 import type { Explanation } from "./explain/explain.ts";
 import type { DoctorReport, PlanFileReport, StateReport } from "./json/document-format.ts";
 
@@ -71,11 +71,6 @@ export interface RenderOptions extends TerminalStyle {
 export interface StreamedLines {
   readonly plan?: string;
 }
-
-/** Colours a text that has already been made safe; returns it as it is where colours are off. */
-export type Paint = (ink: Ink, text: string) => string;
-
-export const plain: Paint = (_ink, text) => text;
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 

@@ -4,8 +4,8 @@ import { formatCount } from "../codes/message.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
 import { formatCallCount, formatTallies } from "../report/document/names.ts";
 import { planSummary } from "../report/document/plan.ts";
+import type { Paint } from "../report/document/tree.ts";
 import { inked, line, type Piece } from "../report/document/tree.ts";
-import type { Paint } from "../report/outcome.ts";
 import { blockLines } from "../report/text/text.ts";
 import {
   beginReview,

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { Box, render, Text, useInput, useStdout } from "ink";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import type { Line, Piece } from "../report/document/tree.ts";
-import { type Paint, plain } from "../report/outcome.ts";
+import { type Paint, plain } from "../report/document/tree.ts";
 import { displayWidth } from "../report/safe.ts";
 import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/text.ts";
 import { interruptAsTerminal, listen, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";

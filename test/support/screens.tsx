@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { render } from "ink-testing-library";
 import type { ReactNode } from "react";
-import { type Paint, plain } from "../../src/report/outcome.ts";
+import { type Paint, plain } from "../../src/report/document/tree.ts";
 import { Surface } from "../../src/screen/stage.tsx";
 import type { Size } from "../../src/screen/terminal.ts";
 

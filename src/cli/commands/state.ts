@@ -6,7 +6,7 @@ import { lockedBy } from "../../log/lock-holder.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { recordedStateDocument } from "../../report/document/state.ts";
-import { plain } from "../../report/outcome.ts";
+import { plain } from "../../report/document/tree.ts";
 import { safeJson } from "../../report/safe.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";

@@ -112,6 +112,11 @@ export type Piece = string | { readonly ink: Ink; readonly text: string };
 
 export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
 
+/** Colours a text that has already been made safe; returns it as it is where colours are off. */
+export type Paint = (ink: Ink, text: string) => string;
+
+export const plain: Paint = (_ink, text) => text;
+
 /** Our own words around values: phrase`joins ${team}`. A text among the values is one value; numbers and spans are taken as they are. */
 export function phrase(
   literals: TemplateStringsArray,

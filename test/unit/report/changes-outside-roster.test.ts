@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { plain } from "../../../src/report/document/tree.ts";
 import { formats, formatsOf } from "../../../src/report/formats.ts";
-import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
+import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { driftOfScene, type OutsideSceneName } from "../../support/outside-scenes.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
-import { plain } from "../../../src/report/outcome.ts";
+import { plain } from "../../../src/report/document/tree.ts";
 import { renderLines } from "../../../src/report/text/text.ts";
 import { formatElapsed, readingExitSummary, runExitSummary } from "../../../src/screen/exit-summary.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Text } from "ink";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultPrivilegedRoles } from "../../../src/model/values.ts";
-import { plain } from "../../../src/report/outcome.ts";
+import { plain } from "../../../src/report/document/tree.ts";
 import { reviewOnScreen } from "../../../src/screen/review.tsx";
 import { openStage, useSize } from "../../../src/screen/stage.tsx";
 import { aTerminal } from "../../support/noted-terminal.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../../src/model/failure.ts";
 import { githubFormat } from "../../../../src/report/ci/github.ts";
-import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
+import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { samplePlan, sampleRun } from "../../../support/report-samples.ts";
 
 async function annotationsOf(outcome: CommandOutcome): Promise<readonly string[]> {

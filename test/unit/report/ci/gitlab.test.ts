@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { roleSet } from "../../../../src/model/values.ts";
 import { gitlabFormat, gitlabTerraformFormat } from "../../../../src/report/ci/gitlab.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
 const planned = { command: "plan", exitCode: 0, diagnostics: [], plan: samplePlan } as const;

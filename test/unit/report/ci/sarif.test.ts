@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sarifFormat } from "../../../../src/report/ci/sarif.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
 interface Log {

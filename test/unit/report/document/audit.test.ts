@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 

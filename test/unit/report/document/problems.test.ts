@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic, Problem } from "../../../../src/model/failure.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { renderProblems } from "../../../../src/report/text/text.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/model/fact.ts";
 import type { AddMembers } from "../../../../src/model/plan.ts";
 import { partOf, type ReportContext, reasonLines } from "../../../../src/report/document/actions.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { renderLines } from "../../../../src/report/text/text.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";

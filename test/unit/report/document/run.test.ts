@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunSummary } from "../../../../src/log/summary.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 

@@ -3,8 +3,9 @@ import { decodeSubject, observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { disambiguatedTeamKey } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
-import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
+import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
   aCreation,

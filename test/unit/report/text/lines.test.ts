@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { inked, type Line, line, phrase, strong, values, words } from "../../../../src/report/document/tree.ts";
-import { type Paint, plain } from "../../../../src/report/outcome.ts";
+import {
+  inked,
+  type Line,
+  line,
+  type Paint,
+  phrase,
+  plain,
+  strong,
+  values,
+  words,
+} from "../../../../src/report/document/tree.ts";
 import { displayWidth } from "../../../../src/report/safe.ts";
 import { blockLines, padTo, renderLines, wrap } from "../../../../src/report/text/text.ts";
 
