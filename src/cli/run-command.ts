@@ -172,6 +172,7 @@ type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 /** All outputs agree on the exit code. Secrets are taken out before a format is made: it may wrap or escape what it is given. */
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const { format, report = [] } = flags;
+  const { reports = report } = result;
   const { streamed } = host.live;
   // What of the results could not be written, and why: whatever is rendered later says so.
   const lost: Diagnostic[] = [];
@@ -187,10 +188,10 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
     const about = { at: host.clock.now(), version: installedPackage().version, pathOf: await pathsInCheckout(host) };
     return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
   };
-  lost.push(...(await writeReports(report, render, host)));
+  lost.push(...(await writeReports(reports, render, host)));
   if (formatsIn(flags).includes("github")) await appendForRunner(render, host, lost);
   // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
-  if (lost.length > 0) await writeReports(report, render, host, "replaceable");
+  if (lost.length > 0) await writeReports(reports, render, host, "replaceable");
   const { stdout } = await render(format, textStyleOf(host.stdout));
   host.stdout.write(stdout);
   const outcome = outcomeNow();
@@ -199,7 +200,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
 }
 
 export function outcomeOf(
-  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
+  { stop, tells: _, ownWords: __, reports: ___, ...rest }: CommandResult,
   exitCode: number,
   { title }: OutputFlags,
   lost: readonly Diagnostic[] = [],
@@ -288,6 +289,8 @@ async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): 
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: RosterError | undefined;
   readonly tells: "what-remains" | "success-only";
+  /** In place of those that the flags name. */
+  readonly reports?: readonly Report[] | undefined;
   readonly ownWords?: Readonly<Partial<Record<FormatName, string>>> | undefined;
 };
 

@@ -24,17 +24,29 @@ export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<Written
   return decoded === undefined || faults.length > 0 ? problem(faults) : success(decoded);
 }
 
-/** The names of the directories that each pattern matches, in their order. */
-export type MatchingDirectories = ReadonlyMap<string, readonly string[]>;
+type Directories = ReadonlyMap<string, readonly string[]>;
 
-/** A path of the fleet file, from where the command runs: the same text for the same file. */
-type PathFromHere = (path: string) => string;
-
-/** Every target of a fleet, in the order of the file; or everything that is wrong with them. */
-export function expandFleet(fleet: WrittenFleet, directories: MatchingDirectories, here: PathFromHere) {
+/** `directories`: the names that each pattern matches. `here`: a path of the file, from where the command runs; the same text for the same file. */
+export function expandFleet(fleet: WrittenFleet, directories: Directories, here: (path: string) => string) {
   const log = new DiagnosticsCollector(title);
+  const targetOf = (written: WrittenNamed, name: string, at: SourceRange): Target => {
+    const fill = (text: string) =>
+      text.replaceAll(nameSign, () => name).replaceAll(variableSign, () => variablePart(name));
+    const { env, file, command } = written.key;
+    const endpoint = fill(written.endpoint);
+    return {
+      ...definedFields({ account: written.account && fill(written.account) }),
+      name: fill(written.name),
+      roster: written.roster.map((path) => here(fill(path))),
+      endpoint,
+      origin: URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint,
+      key: definedFields({ env: env && fill(env), file: file && here(fill(file)), command: command?.map(fill) }),
+      state: fill(written.state).replace(/^file:(?:\/\/(?=\/))?(.*)$/su, (_, path: string) => `file:${here(path)}`),
+      at,
+    };
+  };
   const targets = fleet.targets.flatMap(({ value, at }) => {
-    if (!("pattern" in value)) return [targetOf(value, value.name, at, here)];
+    if (!("pattern" in value)) return [targetOf(value, value.name, at)];
     const { pattern, name = nameSign, ...others } = value;
     const names = directories.get(pattern) ?? [];
     if (names.length === 0) log.error(at, "bad-value", `No directory matches \`${pattern}\`.`, "Correct the pattern.");
@@ -45,7 +57,7 @@ export function expandFleet(fleet: WrittenFleet, directories: MatchingDirectorie
     }
     const parent = pattern.slice(0, pattern.lastIndexOf("/") + 1);
     return names.flatMap((directory) => {
-      const target = targetOf({ ...others, name, roster: [`${parent}${directory}`] }, directory, at, here);
+      const target = targetOf({ ...others, name, roster: [`${parent}${directory}`] }, directory, at);
       const wrong = [directory, target.name].find((one) => !targetName.test(one));
       if (wrong === undefined) return [target];
       log.error(at, "bad-value", `\`${wrong}\` cannot be the name of a target.`, targetNameHint);
@@ -66,23 +78,6 @@ export function expandFleet(fleet: WrittenFleet, directories: MatchingDirectorie
   return log.count > 0 ? problem(log.diagnostics()) : success(targets);
 }
 
-function targetOf(written: WrittenNamed, name: string, at: SourceRange, here: PathFromHere): Target {
-  const fill = (text: string) =>
-    text.replaceAll(nameSign, () => name).replaceAll(variableSign, () => variablePart(name));
-  const { env, file, command } = written.key;
-  const endpoint = fill(written.endpoint);
-  return {
-    ...definedFields({ account: written.account && fill(written.account) }),
-    name: fill(written.name),
-    roster: written.roster.map((path) => here(fill(path))),
-    endpoint,
-    origin: URL.canParse(endpoint) ? new URL(endpoint).origin : endpoint,
-    key: definedFields({ env: env && fill(env), file: file && here(fill(file)), command: command?.map(fill) }),
-    state: fill(written.state).replace(/^file:(?:\/\/(?=\/))?(.*)$/su, (_, path: string) => `file:${here(path)}`),
-    at,
-  };
-}
-
 /** `eu-1` is `EU_1` in the name of a variable. */
 function variablePart(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/gu, "_");
@@ -98,19 +93,19 @@ function statePlace({ state }: Target): string {
 }
 
 /** Gives out targets, each of an origin of which the fewest run: a slow or dead origin holds up no other. */
-export function targetQueue(targets: readonly Target[]) {
+export function* targetsInTurn(targets: readonly Target[]) {
   const byOrigin = groupBy(targets, ({ origin }) => origin).values();
   const origins = [...byOrigin].map((all) => ({ waiting: [...all], running: 0 }));
-  return () => {
+  for (;;) {
     const [next] = origins.filter(({ waiting }) => waiting.length > 0).sort((a, b) => a.running - b.running);
     const target = next?.waiting.shift();
-    if (next === undefined || target === undefined) return undefined;
+    if (next === undefined || target === undefined) return;
     next.running += 1;
     const end = () => {
       next.running -= 1;
     };
-    return { target, end };
-  };
+    yield { target, end };
+  }
 }
 
 const version = d.decoder<1>({ const: 1 }, (cursor) => {
@@ -119,14 +114,13 @@ const version = d.decoder<1>({ const: 1 }, (cursor) => {
   return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
 });
 
-/** A text of a form. `fault` says what is wrong with another one, which `called` is the name of. */
+/** `fault` says what is wrong with a text of another form, which `called` is the name of. */
 function formed(form: RegExp, fault: (written: string, called: string) => string, hint: string, first = line) {
   const check = (written: string, cursor: d.Cursor) =>
     form.test(written) ? written : cursor.fault(fault(written, cursor.name), hint);
   return d.andThen(first, check, { type: "string", pattern: form.source });
 }
 
-/** What stands for the name, and for the name as a part of a variable. */
 const [nameSign, variableSign] = [`\${name}`, `\${NAME}`];
 
 const template = d.described(
@@ -139,10 +133,7 @@ const template = d.described(
   `A text in which \`${nameSign}\` stands for the name of the target or directory. \`${variableSign}\` is the name in capital letters, with \`_\` for all but letters and digits.`,
 );
 
-/**
- * A file, or an address whose host ends with fixed text: the author of a change can add a directory of any name, and
- * the name must not choose the host that gets the key. A backslash ends the host as a slash does.
- */
+/** A change can add a directory of any name: it must not choose the host that gets the key. A backslash ends a host as a slash does. */
 const fixedHost = new RegExp(
   [
     String.raw`^(?!.*\$\{)|^file:`,
@@ -180,9 +171,7 @@ const pattern = d.described(
 );
 
 const keyFields = {
-  env: d.optional(template, {
-    about: "The name of a variable. In a checkout it begins with ROSTER_KEY_.",
-  }),
+  env: d.optional(template, { about: "The name of a variable. In a checkout it begins with ROSTER_KEY_." }),
   file: d.optional(template, { about: "A file, relative to the fleet file." }),
   command: d.optional(d.list(template, "not-empty"), {
     about: "A program with its arguments. It runs without a shell, in the directory of the fleet file.",
@@ -206,8 +195,7 @@ const key = d.described(
   { command: ["pass", "show", "acme"] },
 );
 
-/** What a target and a pattern have alike. */
-const fieldsWith = (address: d.Decoder<string>) => ({
+const commonFields = (address: d.Decoder<string>) => ({
   endpoint: d.required(address, {
     about: "The address of the account service. In a pattern, the host ends with fixed text.",
   }),
@@ -227,7 +215,7 @@ const paths = d.described(
 );
 
 const namedTarget = d.described(
-  d.object({ name: d.required(name), roster: d.required(paths), ...fieldsWith(template) }, { title: "A target" }),
+  d.object({ name: d.required(name), roster: d.required(paths), ...commonFields(template) }, { title: "A target" }),
   "One target.",
 );
 
@@ -235,7 +223,7 @@ const nameOfDirectory = { about: `The name of each target. Default: \`${nameSign
 
 const patternTarget = d.described(
   d.object(
-    { name: d.optional(template, nameOfDirectory), pattern: d.required(pattern), ...fieldsWith(addressOfPattern) },
+    { name: d.optional(template, nameOfDirectory), pattern: d.required(pattern), ...commonFields(addressOfPattern) },
     { title: "A target" },
   ),
   "A target of each directory that the pattern matches.",
@@ -270,7 +258,6 @@ const fleet = d.object({
   }),
 });
 
-/** What a fleet file says. Names are not filled in yet. */
 export type WrittenFleet = d.Decoded<typeof fleet>;
 
 export const fleetFormat: Format = {

@@ -40,9 +40,7 @@ const targetOutcome = row({
   access: s.optional(s.list(heldKey, "Who holds which roles, after `fleet access` and in reports with HTML.")),
 });
 
-/** What became of one target. Nothing else is kept of a target that has ended. */
 export type TargetOutcome = s.Static<typeof targetOutcome>;
-export type TargetStatus = TargetOutcome["status"];
 
 const roundFields = { enqueued_at: s.string(), targets: s.count(), done: s.count() };
 
@@ -54,7 +52,6 @@ const queue = row("What `roster fleet status` knows of the queue.", {
   paused: s.optional(row("Why no worker writes now.", { who: s.string(), reason: s.string(), at: s.string() })),
 });
 
-/** The queue of the workers. */
 export type QueueStatus = s.Static<typeof queue>;
 
 export const summaryPart = row(
@@ -77,21 +74,18 @@ export const summaryPart = row(
   },
 );
 
-/** What a fleet came to. */
 export type FleetSummary = s.Static<typeof summaryPart>;
 export type FleetCommand = Exclude<FleetSummary["did"], "status">;
 
-/** What `--format json` prints, and the `summary.json` of reports. */
+const anyObject = s.typed<object>({ type: "object" });
+
 export const fleetSummary = row({
   format_version: s.string({ pattern: "^1\\.[0-9]+$", description: "Major and minor version of this format." }),
   command: s.literal("fleet"),
   fleet: s.optional(summaryPart),
-  diagnostics: s.list(
-    s.typed<object>({ type: "object" }),
-    "What is wrong with the fleet file, the settings or the command line.",
-  ),
+  diagnostics: s.list(anyObject, "What is wrong with the fleet file, the settings or the command line."),
   error: s.described(
-    s.anyOf(s.typed<object>({ type: "object" }), s.typed<null>({ type: "null" })),
+    s.anyOf(anyObject, s.typed<null>({ type: "null" })),
     "What ended the command before its work was done.",
   ),
   exit_code: s.integer("The exit code of the command: the most severe of all targets."),

@@ -1,17 +1,15 @@
 import type { Target } from "./fleet-file.ts";
-import type { FleetSummary, TargetOutcome, TargetStatus } from "./fleet-summary.ts";
+import type { FleetSummary, TargetOutcome } from "./fleet-summary.ts";
 
-/** Statuses in the order in which a summary lists targets. */
-const targetStatuses: readonly TargetStatus[] = ["failed", "not-started", "changes", "problems", "clean"];
+const targetStatuses: readonly TargetOutcome["status"][] = ["failed", "not-started", "changes", "problems", "clean"];
 
 export function notStarted({ name, endpoint }: Target): TargetOutcome {
-  const counts = { privileged_gains: 0, changes: 0, problems: 0, done: 0 };
-  const withoutCredentials = endpoint.replace(/(?<=:\/\/)[^/?#]*@/u, "");
-  return { name, service: withoutCredentials, status: "not-started", ...counts, reports: [] };
+  const service = endpoint.replace(/(?<=:\/\/)[^/?#]*@/u, "");
+  return { name, service, status: "not-started", privileged_gains: 0, changes: 0, problems: 0, done: 0, reports: [] };
 }
 
 /** Where the exit code says what remains, it says it of privileged gains too. */
-export function statusOf(exitCode: number, left: Pick<TargetOutcome, "changes" | "problems">): TargetStatus {
+export function statusOf(exitCode: number, left: Pick<TargetOutcome, "changes" | "problems">): TargetOutcome["status"] {
   if (![0, 2, 9].includes(exitCode)) return "failed";
   if (exitCode === 2 || left.changes > 0) return "changes";
   return exitCode === 9 || left.problems > 0 ? "problems" : "clean";

@@ -1,4 +1,4 @@
-import { sha256 } from "../model/json.ts";
+import { type JsonObject, sha256 } from "../model/json.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import { targetName } from "./fleet-file.ts";
 import type { FleetSummary } from "./fleet-summary.ts";
@@ -19,7 +19,6 @@ export function readJob(data: unknown): FleetJob | undefined {
   return command === "apply" && isApproved ? { target, command, commit, round, expectedPlan } : undefined;
 }
 
-/** What a round or a commit is called: a part of lines for people. */
 export function isLabel(text: string): boolean {
   return /^[^\p{C}]{1,200}$/u.test(text);
 }
@@ -33,11 +32,8 @@ export function jobId({ round, target }: FleetJob): string {
 export const jobQueue = "roster-fleet";
 export const jobSchema = "roster_queue";
 
-/** Runs a statement in the database of the queue. */
-export type Sql = (statement: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
-type Row = Readonly<Record<string, unknown>>;
+export type Sql = (statement: string, values?: readonly unknown[]) => Promise<readonly JsonObject[]>;
 
-/** What pg-boss has no tables for. */
 const tablesSql = `SELECT pg_advisory_xact_lock(hashtextextended('roster fleet', 0));
 CREATE SCHEMA IF NOT EXISTS roster_fleet;
 CREATE TABLE IF NOT EXISTS roster_fleet.pause (
@@ -85,10 +81,7 @@ const slotSql = `INSERT INTO roster_fleet.rate AS own (origin, next)
 /** Milliseconds by which a call may leave later than its slot says: the slots stand so far apart that no second has too many. */
 const slotTolerance = 250;
 
-/**
- * Waits until one more call may go to an origin, of which all workers together send so many a second. A slot that was
- * missed is taken anew. While the database does not answer, nothing is sent.
- */
+/** A slot of all workers together. One that was missed is taken anew. While the database does not answer, nothing is sent. */
 export async function waitForSlot(sql: Sql, origin: string, perSecond: number, clock: Clock, signal?: AbortSignal) {
   while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
@@ -129,10 +122,7 @@ const statusSql = `WITH job AS (
     'drifts', (SELECT coalesce(jsonb_agg(target), '[]') FROM job WHERE state < 'completed' AND command = 'drift')
   ))::text AS status`;
 
-/**
- * What the database holds of the queue and its targets; no queue before the first job. Nothing of it is checked yet.
- * `drifts`: the targets of which a drift waits or runs. An apply may wait as long as a pause lasts.
- */
+/** Not checked yet. `drifts`: the targets of which a drift waits or runs; an apply may wait as long as a pause lasts. */
 export async function readStatus(
   sql: Sql,
 ): Promise<Pick<FleetSummary, "queue" | "targets"> & { readonly drifts: readonly string[] }> {

@@ -152,6 +152,7 @@ test("the list has the targets of which a roster file has changed since a commit
   writeFileSync(join(scene.cwd, "fleet.yaml"), `${readFileSync(join(scene.cwd, "fleet.yaml"), "utf8")}# more\n`);
   git("commit", "-qam", "four");
   expect(await changed()).toEqual(["a", "b", "b2"]);
-  expect([await changed("nowhere"), await changed("--output=x")]).toEqual([3, 3]);
+  // A variable of a pipeline that is not set is no commit.
+  for (const ref of ["nowhere", "--output=x", ""]) expect(await changed(ref)).toBe(3);
   expect(readdirSync(scene.cwd)).not.toContain("x");
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -71,6 +72,19 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
+  });
+
+  test("what is enqueued is counted against the whole fleet", async () => {
+    const { cwd, fleet, targets } = await scene();
+    const git = (words: string) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@x.example", ...words.split(" ")], { cwd });
+    for (const words of ["init -q", "add .", "commit -qm one"]) git(words);
+    writeFileSync(join(cwd, `rosters/alfa/${targets[1]?.name}/more.yaml`), "version: 1\n");
+    for (const words of ["add .", "commit -qm two"]) git(words);
+    const enqueue = async (words: string) => (await fleet(`enqueue --round r ${words}`)).stdout;
+    expect(await enqueue("--changed-since HEAD~1")).toBe("Enqueued: 1 of 3, round r.\n");
+    expect(await enqueue("--changed-since HEAD")).toBe("Enqueued: 0 of 3, round r.\n");
+    expect(await enqueue("--only alfa-001 --only alfa-002")).toBe("Enqueued: 2 of 3, round r.\n");
   });
 
   test("only approved plans of this commit are applied, and jobs of others are refused", async () => {

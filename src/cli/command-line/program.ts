@@ -177,7 +177,9 @@ function withResult(
     return (...read) => {
       const [flags, host] = read.slice(-3);
       const format = formats.find((one) => one === flags.format) ?? "text";
-      return runCommand(name, { ...flags, format }, host, (command) => work(command, ...read.slice(0, -2)));
+      // Those of a fleet are directories: it tells the files.
+      const report = name === "fleet" ? [] : flags.report;
+      return runCommand(name, { ...flags, format, report }, host, (command) => work(command, ...read.slice(0, -2)));
     };
   };
 }
@@ -204,13 +206,13 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   audit: withResult("audit", async () => (await audit()).audit, ["text", "json"]),
   "audit verify": withResult("audit", async () => (await audit()).auditVerify),
   "fleet validate": withResult("fleet", async () => (await fleet()).fleetValidate),
-  "fleet plan": async () => async (flags, host) => (await fleet()).fleetRun("plan", flags, host),
-  "fleet drift": async () => async (flags, host) => (await fleet()).fleetRun("drift", flags, host),
-  "fleet apply": async () => async (flags, host) => (await fleet()).fleetRun("apply", flags, host),
-  "fleet access": async () => async (flags, host) => (await fleet()).fleetRun("access", flags, host),
+  "fleet plan": withResult("fleet", async () => (await fleet()).fleetRun("plan")),
+  "fleet drift": withResult("fleet", async () => (await fleet()).fleetRun("drift")),
+  "fleet apply": withResult("fleet", async () => (await fleet()).fleetRun("apply")),
+  "fleet access": withResult("fleet", async () => (await fleet()).fleetRun("access")),
   "fleet worker": withResult("fleet", async () => (await worker()).fleetWorker),
   "fleet enqueue": withResult("fleet", async () => (await worker()).fleetEnqueue),
-  "fleet status": async () => (await fleet()).fleetStatus,
+  "fleet status": withResult("fleet", async () => (await fleet()).fleetStatus),
   "fleet pause": withResult("fleet", async () => (await fleet()).fleetPause),
   "fleet list": withResult("fleet", async () => (await fleet()).fleetList),
   doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),

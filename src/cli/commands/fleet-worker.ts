@@ -2,11 +2,10 @@ import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
-import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
+import { type Target, targetsInTurn } from "../../fleet/fleet-file.ts";
 import { notStarted } from "../../fleet/outcomes.ts";
 import * as q from "../../fleet/queue.ts";
 import { invalidSetting } from "../../library/error.ts";
-import { openQueueDatabase } from "../../library/stores/open-postgres.ts";
 import { parseJson } from "../../model/json.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
@@ -15,7 +14,7 @@ import { durationOf } from "../flags.ts";
 import { commitOf, type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
 import { type Host, interruptExitCodes } from "../host.ts";
 import type { Command } from "../run-command.ts";
-import { openTargets, queueAddress } from "./fleet.ts";
+import { openTargets, queueDatabase } from "./fleet.ts";
 
 const [givenUp, rounds] = [`${q.jobQueue}-given-up`, `${q.jobQueue}-rounds`];
 
@@ -26,21 +25,17 @@ const settings = {
   ...{ retryLimit: 5, deleteAfterSeconds: 7 * 86_400 },
 };
 
-/** Opens the queue, and closes it with the command. The database gets its tables first. */
-async function openQueue(
-  { host, closing }: Command,
-  flags: FleetFlags,
-  does: { readonly supervise: boolean; readonly schedule: boolean },
-) {
+/** Processes without a schedule leave it to the others. */
+async function openQueue({ host, closing }: Command, flags: FleetFlags, cron?: string) {
   if (process.version.localeCompare("v22.12", "en", { numeric: true }) < 0) {
     const message = `This command needs Node 22.12 or later, and this is Node ${process.version}.`;
     const hint = "Run it with a newer Node. Only `fleet worker` and `fleet enqueue` need it.";
     throw invalidSetting("usage", message, hint);
   }
-  const { options, failed } = await openQueueDatabase(queueAddress(flags, host), host);
+  const { options, failed } = await queueDatabase(flags, host);
   const patience = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10, monitorVacuum: false };
   const about = { schema: q.jobSchema, application_name: "roster queue", max: 4, registerInstance: false };
-  const boss = new PgBoss({ ...options, ...about, ...patience, ...does });
+  const boss = new PgBoss({ ...options, ...about, ...patience, schedule: cron !== undefined });
   boss.on("error", ({ message }) => host.stderr.write(`queue: ${safe(message)}\n`));
   closing({ close: () => boss.stop({ graceful: false }).catch(() => undefined) });
   try {
@@ -57,10 +52,7 @@ async function openQueue(
   }
 }
 
-/**
- * One job for each target that wants one, urgent ones first, the others by turns of their origins. What is there already
- * stays as it is. `drifts`: the targets of which a drift waits or runs. Returns how many want one.
- */
+/** Urgent targets first, the others by turns of their origins. What is there already stays as it is. Returns for how many there is a job. */
 async function enqueueJobs(
   { boss, sql }: Awaited<ReturnType<typeof openQueue>>,
   targets: readonly Target[],
@@ -68,20 +60,17 @@ async function enqueueJobs(
 ): Promise<number> {
   const { targets: known, drifts } = await q.readStatus(sql);
   const outcomes = new Map(known.map((outcome) => [outcome.name, outcome]));
-  const next = targetQueue(targets);
-  const jobs = targets.flatMap(() => {
-    const target = next()?.target;
-    const data = target && jobOf(target.name, drifts);
+  const jobs = [...targetsInTurn(targets)].flatMap(({ target: { name, origin } }) => {
+    const data = jobOf(name, drifts);
     if (data === undefined) return [];
-    const { privileged_gains: gains = 0, status } = outcomes.get(data.target) ?? {};
+    const { privileged_gains: gains = 0, status } = outcomes.get(name) ?? {};
     const priority = gains > 0 ? 2 : status === "failed" ? 1 : 0;
-    return [{ id: q.jobId(data), data, singletonKey: data.target, group: { id: target?.origin ?? "" }, priority }];
+    return [{ id: q.jobId(data), data, singletonKey: name, group: { id: origin }, priority }];
   });
   for (let at = 0; at < jobs.length; at += 1000) await boss.insert(q.jobQueue, jobs.slice(at, at + 1000));
   return jobs.length;
 }
 
-/** Enqueues a drift of each target, or an apply of each plan in a directory. Needs no key. */
 export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise<void> {
   const { host, tell } = command;
   const fleet = await readFleet(flags, host);
@@ -90,8 +79,7 @@ export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise
   if (!q.isLabel(round))
     throw invalidSetting("bad-flag-value", "The name after --round is not 1 to 200 characters of one line.");
   const commit = await commitOf(fleet, host);
-  const queue = await openQueue(command, flags, { supervise: false, schedule: false });
-  const count = await enqueueJobs(queue, fleet.targets, (target) => {
+  const count = await enqueueJobs(await openQueue(command, flags), fleet.targets, (target) => {
     if (approved === undefined) return { target, command: "drift", commit, round };
     const expectedPlan = approved.get(target);
     return expectedPlan === undefined ? undefined : { target, command: "apply", commit, round, expectedPlan };
@@ -99,18 +87,13 @@ export async function fleetEnqueue(command: Command, flags: FleetFlags): Promise
   tell({ ownWords: { text: `Enqueued: ${count} of ${fleet.all.length}, round ${round}.\n` } });
 }
 
-/** The IDs of the plans that have something to do, as `roster fleet plan --report json=DIR` wrote them. */
+/** The IDs of the plans that have something to do. A target that could not be planned has none. */
 async function readPlanIds(directory: string, targets: readonly Target[], host: Host): Promise<Map<string, string>> {
-  const file = {
-    what: "plan",
-    largest: 256 * 1024 ** 2,
-    hint: "Write the plans with `roster fleet plan --report json=DIR`.",
-  };
+  const kind = { what: "plan", hint: "Write the plans with `roster fleet plan --report json=DIR`." };
   const ids = new Map<string, string>();
   for (const { name } of targets) {
-    const bytes = await readInput(join(directory, "targets", `${name}.json`), file, host);
+    const bytes = await readInput(join(directory, "targets", `${name}.json`), { ...kind, largest: 2 ** 28 }, host);
     const { plan_id: id, actions }: Partial<Record<string, unknown>> = Object(parseJson(bytes.toString("utf8")));
-    // A target that could not be planned has none.
     if (typeof id === "string" && Array.isArray(actions) && actions.length > 0) ids.set(name, id);
   }
   return ids;
@@ -120,12 +103,10 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
 export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
   const { host } = command;
   const fleet = await readFleet(flags, host, "run");
-  // To each origin, from all workers together.
   const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
   const cron = flags.every === undefined ? undefined : cronOf(flags.every);
   const commit = await commitOf(fleet, host);
-  const queue = await openQueue(command, flags, { supervise: true, schedule: cron !== undefined });
-  const { boss, sql } = queue;
+  const { boss, sql } = await openQueue(command, flags, cron);
   const waitForTurn = async (origin: string, signal?: AbortSignal) => {
     if (callsPerSecond !== undefined) await q.waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
   };
@@ -158,21 +139,26 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     };
     if (job.command === "apply") await mayStart("write");
     const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
-    const approved = job.command === "apply" ? { autoApprove: true, expectPlan: job.expectedPlan } : {};
-    const given = { ...approved, breakStaleLock: "2m" };
-    const output = await opened.run(target, job.command, given, { interruption, mayStart });
+    const approved = job.command === "apply" && { autoApprove: true, expectPlan: job.expectedPlan };
+    const output = await opened.run(
+      target,
+      job.command,
+      { ...approved, breakStaleLock: "2m" },
+      { interruption, mayStart },
+    );
     const { exit_code: code = 0 } = output;
-    if (code !== interruptExitCodes.SIGTERM) return { status: passing.includes(code) ? "failed" : "completed", output };
+    // What can pass is tried again: a failure of the network or the service, and a locked log.
+    const canPass = code === 1 || code === 8;
+    if (code !== interruptExitCodes.SIGTERM) return { status: canPass ? "failed" : "completed", output };
     await q.changeTry(sql, "given-back", one);
     return { status: "failed", output: one.output };
   }
 
-  // Workers without a schedule leave it to the others.
   if (cron !== undefined) {
     await boss.schedule(rounds, cron, {}, { tz: "UTC" });
     await boss.work(rounds, { includeMetadata: true }, async ([one]: JobWithMetadata[]) => {
       const round = `drift-${one?.createdOn.toISOString()}`;
-      await enqueueJobs(queue, fleet.targets, (target, drifts) =>
+      await enqueueJobs({ boss, sql }, fleet.targets, (target, drifts) =>
         drifts.includes(target) ? undefined : { target, command: "drift", commit, round },
       );
     });
@@ -191,10 +177,6 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
   await Promise.all([rounds, q.jobQueue].map((name) => boss.offWork(name, { wait: true })));
 }
 
-/** Exit codes that can pass: a failure of the network or the service, and a locked log. */
-const passing: readonly number[] = [1, 8];
-
-/** A time that divides an hour or a day, as cron has it. */
 function cronOf(every: string): string {
   const minutes = (durationOf("--every", every) ?? 0) / 60_000;
   const hours = minutes / 60;

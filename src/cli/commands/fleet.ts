@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import pLimit from "p-limit";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { systemErrorCode } from "../../files/file-system.ts";
-import { type Target, targetQueue } from "../../fleet/fleet-file.ts";
+import { type Target, targetsInTurn } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { notStarted, statusOf, summaryOf } from "../../fleet/outcomes.ts";
 import { makeTables, readStatus, type Sql, setPause } from "../../fleet/queue.ts";
@@ -41,44 +41,40 @@ import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";
 
-/** Runs the command for each target, in this process. */
-export function fleetRun(did: FleetCommand, flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  const { format, person, report: directories = [] } = flags;
-  const only = person === undefined ? undefined : [`user:${person}`];
-  const report: Report[] = [];
-  return runCommand("fleet", { format, report }, host, async (command) => {
-    if (did === "apply" && flags.autoApprove !== true) {
-      const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
-      throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
-    }
-    // A target reads them once more: what is wrong with them is said once.
-    await readSettings({}, host);
-    readLockOptions(flags, host);
-    const fleet = await readFleet(flags, host, "run");
-    const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000) ?? Number.POSITIVE_INFINITY;
-    const deadline = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
-    report.push(...(await openReports(directories, host)));
-    const opened = command.closing(openTargets(fleet, host));
-    const outcomes = new Map(fleet.targets.map((target) => [target.name, notStarted(target)]));
-    const elapsed = stopwatch(host.clock);
-    const takeTarget = targetQueue(fleet.targets);
-    let failures = 0;
-    const runNext = async () => {
+export const fleetRun = (did: FleetCommand) => async (command: Command, flags: FleetFlags) => {
+  const { host } = command;
+  const { person, report = [] } = flags;
+  if (did === "apply" && flags.autoApprove !== true) {
+    const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
+    throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
+  }
+  // A target reads them once more: what is wrong with them is said once.
+  await readSettings({}, host);
+  readLockOptions(flags, host);
+  const fleet = await readFleet(flags, host, "run");
+  const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000) ?? Number.POSITIVE_INFINITY;
+  const deadline = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
+  command.tell({ reports: await openReports(report, host) });
+  const opened = command.closing(openTargets(fleet, host));
+  const outcomes = new Map(fleet.targets.map((target) => [target.name, notStarted(target)]));
+  const elapsed = stopwatch(host.clock);
+  const inTurn = targetsInTurn(fleet.targets);
+  let failures = 0;
+  const work = async () => {
+    for (const { target, end } of inTurn) {
       if (host.interruption.signal.aborted || failures >= maxFailures || elapsed() >= deadline) return;
-      const taken = takeTarget();
-      if (taken === undefined) return;
       const left = flags.deadline && showDuration(Math.max(1000, deadline - elapsed()));
-      const outcome = await opened.run(taken.target, did, { ...flags, only, deadline: left });
-      taken.end();
+      const only = person === undefined ? undefined : [`user:${person}`];
+      const outcome = await opened.run(target, did, { ...flags, only, deadline: left });
+      end();
       outcomes.set(outcome.name, outcome);
       if (outcome.status === "failed") failures += 1;
-    };
-    const limit = pLimit(fleet.parallelism);
-    await Promise.all(fleet.targets.map(() => limit(runNext)));
-    const about = { did, file: fleet.path, finished_at: isoTime(host.clock), ...definedFields({ person }) };
-    command.tell({ fleet: summaryOf({ ...about, targets: [...outcomes.values()] }) });
-  });
-}
+    }
+  };
+  await Promise.all(Array.from({ length: fleet.parallelism }, work));
+  const about = { did, file: fleet.path, finished_at: isoTime(host.clock), ...definedFields({ person }) };
+  command.tell({ fleet: summaryOf({ ...about, targets: [...outcomes.values()] }) });
+};
 
 const commands = { plan, drift, apply, access } as const;
 
@@ -103,9 +99,9 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
     ): Promise<TargetOutcome> {
       const { name, roster, endpoint, state, account } = target;
       const started_at = isoTime(host.clock);
-      // The access of a target has no report of its own: it stands in the summary.
-      const reports = command === "access" ? [] : directories;
-      const report = reports.map((one) => reportIn(one, `targets/${name}`, one.format));
+      // The access of a target stands in the summary alone.
+      const reported = command === "access" ? [] : directories;
+      const report = reported.map((one) => reportIn(one, `targets/${name}`, one.format));
       const again = ["fleet", "apply", "--auto-approve", "--only", name];
       if (given.unmanaged === true) again.push("--unmanaged");
       if (file !== undefined) again.push("--fleet", file);
@@ -136,15 +132,8 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
 const notInherited =
   /^(?:ROSTER_(?:ENDPOINT|API_KEY|API_KEY_FILE|STATE|ACCOUNT|KEY_.*)|GITHUB_(?:STEP_SUMMARY|OUTPUT))$/u;
 
-/**
- * One transport for each origin, with so many reads under way at the same time. Each read waits for its turn when a
- * connection is free, so that those behind a slow answer do not leave all at once. A write waits for no read. @internal
- */
-export function sharedTransports(
-  callsPerOrigin: number,
-  waitForTurn: WaitForTurn = async () => undefined,
-  openWhole: OpenTransport = openTransport,
-) {
+/** Each read waits for its turn when a connection is free, so that those behind a slow answer do not leave all at once. @internal */
+export function sharedTransports(callsPerOrigin: number, waitForTurn?: WaitForTurn, openWhole = openTransport) {
   const whole: Transport[] = [];
   const shared = new Map<string, Transport>();
   const open: OpenTransport = (options) => {
@@ -153,9 +142,10 @@ export function sharedTransports(
     const transport = openWhole({ ...options, connections: callsPerOrigin });
     const limit = pLimit(callsPerOrigin);
     const send: Transport["send"] = async (call, key, signal) => {
+      // It is announced already, and leaves soon or not at all.
       if (call.effect === "write") return transport.send(call, key, signal);
       return limit(async () => {
-        await waitForTurn(options.origin, signal);
+        await waitForTurn?.(options.origin, signal);
         return transport.send(call, key, signal);
       });
     };
@@ -173,13 +163,11 @@ function defect(error: unknown): FinishedCommand {
   return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
 }
 
-const maxTasks = 20;
-
 function countsOf({ drift, plan, run, access }: CommandResult) {
   const done = run === undefined ? 0 : countOutcomes(run).succeeded;
   const nothing = { privileged_gains: 0, changes: 0, done, ...definedFields({ access: access && heldKeys(access) }) };
   if (drift !== undefined) {
-    const tasks = drift.tasks.open.slice(0, maxTasks).map(({ code, subject, since, owner }) => {
+    const tasks = drift.tasks.open.slice(0, 20).map(({ code, subject, since, owner }) => {
       return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
     });
     const { privilegedGains: privileged_gains, besidesGains } = countDrift(drift);
@@ -194,7 +182,6 @@ function countsOf({ drift, plan, run, access }: CommandResult) {
   return { ...nothing, changes, problems };
 }
 
-/** Each key that holds roles, and its user. */
 function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
   const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
   return [...keys.values()].flatMap((own) => {
@@ -212,7 +199,6 @@ function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {
   return first && { code: first.code, message: first.message };
 }
 
-/** Where the key of a target comes from. Nothing is read or run yet. */
 function keySourceOf({ name, key }: Target, { path }: Fleet, { env, cwd }: Host): KeySource {
   if (key.file !== undefined) return keyInFile(key.file, cwd);
   if (key.command !== undefined) return keyOfCommand(key.command, resolve(cwd, dirname(path)));
@@ -248,17 +234,14 @@ export async function openReports(directories: readonly Report[], host: Host): P
     });
   }
   const shown = formatsOf("fleet").filter((format) => format !== "ndjson");
-  const files = directories.flatMap((one) =>
-    shown
-      .filter((format) => format === "json" || format === one.format)
-      .map((format) => reportIn(one, format === "html" ? "index" : "summary", format)),
-  );
+  const files = directories.flatMap((one) => {
+    const formats = shown.filter((format) => format === "json" || format === one.format);
+    return formats.map((format) => reportIn(one, format === "html" ? "index" : "summary", format));
+  });
   return [...new Map(files.map((report) => [report.file, report])).values()];
 }
 
-/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
 export async function fleetValidate({ host, tell }: Command, flags: FleetFlags): Promise<void> {
-  await readSettings({}, host);
   const fleet = await readFleet(flags, host);
   const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
   const found: Diagnostic[] = [];
@@ -281,70 +264,57 @@ export async function fleetValidate({ host, tell }: Command, flags: FleetFlags):
   tell({ diagnostics, fleet: { did: "validated", file: fleet.path, targets } });
 }
 
-/** Lists the targets, such as for the matrix of a pipeline. Needs no key. */
 export async function fleetList({ host, tell }: Command, flags: FleetFlags): Promise<void> {
   const { targets } = await readFleet(flags, host);
   const named = targets.map(({ name, key }) => ({ name, ...definedFields({ key: key.env }) }));
-  const text = named.map(({ name }) => `${name}\n`).join("");
-  tell({ ownWords: { text, json: `${JSON.stringify(named)}\n` } });
+  tell({ ownWords: { text: named.map(({ name }) => `${name}\n`).join(""), json: `${JSON.stringify(named)}\n` } });
 }
 
-/** Stops all writes of all workers, or lets them go on. Checks go on meanwhile. */
-export async function fleetPause({ host, tell }: Command, flags: FleetFlags): Promise<void> {
+export async function fleetPause(command: Command, flags: FleetFlags): Promise<void> {
   const { reason, resume = false } = flags;
   if ((reason === undefined) !== resume)
     throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
-  await withTables(flags, host, (sql) => setPause(sql, runContextOf(host).actor.name, reason));
-  tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
+  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, reason);
+  command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
 }
 
-export function queueAddress({ queue }: FleetFlags, host: Host): string {
+export async function queueDatabase({ queue }: FleetFlags, host: Host) {
   const address = queue ?? variable(host, "ROSTER_QUEUE");
-  if (address !== undefined) return address;
   const hint = "Pass --queue postgres://USER@HOST/DATABASE or set ROSTER_QUEUE.";
-  throw invalidSetting("missing-setting", "No queue is set.", hint);
-}
-
-async function withTables<T>(flags: FleetFlags, host: Host, work: (sql: Sql) => Promise<T>): Promise<T> {
+  if (address === undefined) throw invalidSetting("missing-setting", "No queue is set.", hint);
   const { openQueueDatabase } = await import("../../library/stores/open-postgres.ts");
-  const { connect, failed } = await openQueueDatabase(queueAddress(flags, host), host);
-  try {
-    const database = await connect();
-    const sql: Sql = async (statement, values) => (await database.run("used", statement, values)).rows;
-    return await makeTables(sql)
-      .then(() => work(sql))
-      .finally(() => database.close());
-  } catch (error) {
-    throw failed(error);
-  }
+  return openQueueDatabase(address, host);
 }
 
-/** What is known of each target, and what the queue holds. Needs no key and no service. */
-export function fleetStatus(flags: FleetFlags, host: Host): Promise<FinishedCommand> {
-  const report: Report[] = [];
-  return runCommand("fleet", { format: flags.format, report }, host, async (command) => {
-    const fleet = await readFleet(flags, host);
-    const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
-    const { targets: found, queue } = await withTables(flags, host, readStatus);
-    const known = new Map(found.map((target) => [target.name, target]));
-    const targets = fleet.targets.map((target) => agedOutcome(target, known.get(target.name), maxAge, host));
-    const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
-    const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });
-    const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
-    // Others may have written into the database.
-    if (!validFleetSummary({ ...document, fleet: summary }))
-      throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
-    report.push(...(await openReports(flags.report ?? [], host)));
-    command.tell({ fleet: summary });
+async function openTables({ host, closing }: Command, flags: FleetFlags): Promise<Sql> {
+  const { connect, failed } = await queueDatabase(flags, host);
+  const rethrow = (error: unknown) => Promise.reject(failed(error));
+  const database = closing(await connect().catch(rethrow));
+  const sql: Sql = async (statement, values) => (await database.run("used", statement, values).catch(rethrow)).rows;
+  await makeTables(sql);
+  return sql;
+}
+
+export async function fleetStatus(command: Command, flags: FleetFlags): Promise<void> {
+  const { host, tell } = command;
+  const fleet = await readFleet(flags, host);
+  const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
+  const { targets: found, queue } = await readStatus(await openTables(command, flags));
+  const known = new Map(found.map((target) => [target.name, target]));
+  const targets = fleet.targets.map((target): TargetOutcome => {
+    const outcome = known.get(target.name) ?? notStarted(target);
+    const { exit_code: _, ...checked } = outcome;
+    const { last_success: last } = checked;
+    const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
+    if (isFresh || checked.status === "failed") return outcome;
+    const message = last === undefined ? "never checked" : `not checked for ${showDuration(maxAge)}, last at ${last}`;
+    return { ...checked, status: "not-started", error: { code: "not-checked", message } };
   });
-}
-
-/** A target that nobody has checked for too long is a task. */
-function agedOutcome(target: Target, known: TargetOutcome | undefined, maxAge: number, host: Host): TargetOutcome {
-  const { exit_code, ...checked } = known ?? notStarted(target);
-  const { last_success: last, status } = checked;
-  const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
-  if (known !== undefined && (isFresh || status === "failed")) return known;
-  const message = last === undefined ? "never checked" : `not checked for ${showDuration(maxAge)}, last at ${last}`;
-  return { ...checked, status: "not-started", error: { code: "not-checked", message } };
+  const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
+  const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });
+  const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
+  // Others may have written into the database.
+  if (!validFleetSummary({ ...document, fleet: summary }))
+    throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
+  tell({ fleet: summary, reports: await openReports(flags.report ?? [], host) });
 }

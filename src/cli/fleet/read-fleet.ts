@@ -4,8 +4,7 @@ import { decodeFleet, expandFleet, type Target, type WrittenFleet } from "../../
 import { invalidInput, invalidSetting } from "../../library/error.ts";
 import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
 import { closestMatch } from "../../model/address.ts";
-import { byCodeUnit, definedFields } from "../../model/collections.ts";
-import type { Place } from "../../model/fact.ts";
+import { byCodeUnit } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { readInput } from "../files.ts";
@@ -17,12 +16,10 @@ import * as trust from "../trust.ts";
 
 type TextFlag = "fleet" | "changedSince" | "maxFailures" | "person" | "queue" | "plans" | "round" | "every" | "maxAge";
 
-/** The flags of a fleet's commands, as they were written. */
 export type FleetFlags = Flags & { readonly [Name in TextFlag | "callsPerSecond"]?: string } & {
   readonly resume?: boolean;
 };
 
-/** A fleet file, with the flags that stand in for what it says. */
 export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
   /** As a person would write it. */
   readonly path: string;
@@ -31,9 +28,7 @@ export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
   readonly targets: readonly Target[];
 }
 
-type Use = "run" | "read";
-
-export async function readFleet(flags: FleetFlags, host: Host, use: Use = "read"): Promise<Fleet> {
+export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "read" = "read"): Promise<Fleet> {
   const { fleet: named, only = [], changedSince } = flags;
   const hint =
     "Name it with --fleet FILE, or write it. Its `targets` are a list of services, each with `name`, `roster`, `endpoint`, `key` and `state`.";
@@ -44,9 +39,8 @@ export async function readFleet(flags: FleetFlags, host: Host, use: Use = "read"
   await refuseLinkOut(path, host);
   const written = decodeFleet(readYaml(path, await readInput(path, { what: "fleet file", hint }, host)));
   if (!written.ok) throw invalidInput(written.error);
-  const { defaults, targets: entries } = written.value;
   const directories = new Map<string, readonly string[]>();
-  for (const { value } of entries)
+  for (const { value } of written.value.targets)
     if ("pattern" in value) directories.set(value.pattern, await directoriesOf(value.pattern, dirname(at), host));
   const expanded = expandFleet(written.value, directories, (file) => {
     const whole = resolve(dirname(at), file);
@@ -65,6 +59,7 @@ export async function readFleet(flags: FleetFlags, host: Host, use: Use = "read"
   const selected = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
   await refuseUntrusted(selected, at, use, host);
   const targets = changedSince === undefined ? selected : await changedTargets(changedSince, selected, path, host);
+  const { defaults } = written.value;
   const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? defaults.parallelism;
   return { ...defaults, parallelism, path, all, targets };
 }
@@ -82,7 +77,7 @@ async function refuseLinkOut(path: string, host: Host): Promise<void> {
   throw invalidSetting("untrusted", message, "Replace the link with the files.");
 }
 
-/** The names of the directories that a pattern matches. Links are not followed. */
+/** Links are not followed. */
 async function directoriesOf(pattern: string, directory: string, host: Host): Promise<readonly string[]> {
   const parent = resolve(directory, dirname(pattern));
   await refuseLinkOut(parent, host);
@@ -95,33 +90,33 @@ async function directoriesOf(pattern: string, directory: string, host: Host): Pr
 }
 
 /** Refuses what a change to a checkout could choose: where a key goes, which secret is one, and of which file an error shows lines. */
-async function refuseUntrusted(targets: readonly Target[], at: string, use: Use, host: Host): Promise<void> {
+async function refuseUntrusted(targets: readonly Target[], at: string, use: "run" | "read", host: Host): Promise<void> {
   const checkout = await trust.checkoutAround(host);
   const { isEditable } = await trust.placementOf(at, checkout);
   if (!isEditable || !(trust.isSharedWithOthers(host) || trust.repositoryRoot(dirname(at)) !== undefined)) return;
   const isTrusted = trust.trustsCheckout(host);
   const faults: Diagnostic[] = [];
-  const refuse = (message: string, hint: string, place?: Place) =>
-    faults.push({ code: "untrusted", severity: "error", message, hint, ...definedFields({ place }) });
+  const refuse = (fault: Pick<Diagnostic, "message" | "hint" | "place">) =>
+    faults.push({ code: "untrusted", severity: "error", ...fault });
   if (use === "run" && !isTrusted)
-    refuse(
-      `${relative(host.cwd, at)} is in a checkout. A change to it could send the keys to other servers.`,
-      "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
-    );
+    refuse({
+      message: `${relative(host.cwd, at)} is in a checkout. A change to it could send the keys to other servers.`,
+      hint: "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
+    });
   for (const { roster, name, key, at } of targets) {
     if (key.env !== undefined && !key.env.startsWith(keyVariablePrefix))
-      refuse(
-        `The key of ${name} is in ${key.env}, but the fleet file is in a checkout.`,
-        `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
-        at.place,
-      );
+      refuse({
+        message: `The key of ${name} is in ${key.env}, but the fleet file is in a checkout.`,
+        hint: `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
+        place: at.place,
+      });
     for (const path of isTrusted || !isPipeline(host) ? [] : roster)
       if (!(await trust.placementOf(resolve(host.cwd, path), checkout)).isInside)
-        refuse(
-          `CI is set, and the roster ${path} of ${name} is outside the checkout.`,
-          "Move it into the checkout, or the fleet file out of it.",
-          at.place,
-        );
+        refuse({
+          message: `CI is set, and the roster ${path} of ${name} is outside the checkout.`,
+          hint: "Move it into the checkout, or the fleet file out of it.",
+          place: at.place,
+        });
   }
   if (faults.length > 0) throw invalidInput(faults);
 }
@@ -138,7 +133,7 @@ async function changedTargets(since: string, targets: readonly Target[], fleetPa
   if (git === undefined) throw notComparable("git was not found");
   // Names alone, from where the branch began; a deleted file counts.
   const only = ["--name-only", "-z", "--no-renames", "--no-ext-diff"];
-  const names = await git("diff", ...only, "--end-of-options", `${since}...HEAD`, "--");
+  const names = await git("diff", ...only, "--end-of-options", `${since}^{commit}...HEAD`, "--");
   if (names.code !== 0) throw notComparable(`git: ${trust.lastLine(names)}`);
   const changed = names.stdout.split("\0").slice(0, -1);
   const hasChanged = async (path: string) => {
@@ -151,7 +146,6 @@ async function changedTargets(since: string, targets: readonly Target[], fleetPa
   return targets.filter((_, index) => touched[index]?.includes(true));
 }
 
-/** The repository around a directory, without links, and git in it. */
 async function gitAround(directory: string, host: Host) {
   const found = trust.repositoryRoot(directory);
   const root = found && (await realpath(found));
@@ -160,7 +154,6 @@ async function gitAround(directory: string, host: Host) {
   return { root, git: (...args: readonly string[]) => trust.runGit(program, root, host.env, args) };
 }
 
-/** The commit that a fleet is of, as ROSTER_COMMIT, the pipeline or git says. */
 export async function commitOf({ path }: Fleet, host: Host): Promise<string> {
   const said = variable(host, "ROSTER_COMMIT") ?? runContextOf(host).commit;
   if (said !== undefined) return said;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a fleet file has them as they are
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { decodeFleet, expandFleet, targetQueue } from "../../../src/fleet/fleet-file.ts";
+import { decodeFleet, expandFleet, targetsInTurn } from "../../../src/fleet/fleet-file.ts";
 import type { Diagnostic } from "../../../src/model/failure.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
@@ -192,7 +192,7 @@ test("four targets run at once, with ten calls to an origin, unless the file say
 const at = (name: string, origin: string) => ({ ...fleetTarget(name), origin });
 
 test("the next target is of the origin of which the fewest run, the first in the fleet first", () => {
-  const take = targetQueue([
+  const inTurn = targetsInTurn([
     at("a1", "https://a.example"),
     at("a2", "https://a.example"),
     at("a3", "https://a.example"),
@@ -200,6 +200,7 @@ test("the next target is of the origin of which the fewest run, the first in the
     at("b2", "https://b.example"),
     at("none", "not an address"),
   ]);
+  const take = () => inTurn.next().value ?? undefined;
   const taken = [take(), take(), take(), take()];
   expect(taken.map((one) => one?.target.name)).toEqual(["a1", "b1", "none", "a2"]);
   taken[1]?.end();
