@@ -49,6 +49,12 @@ export function screenTerminal(host: Host, { format, debug }: Flags): Terminal |
 function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
+  // What happens together is written together: a write for each event would cost a tenth of the run.
+  let lines = "";
+  const write = () => {
+    stderr.write(lines);
+    lines = "";
+  };
   return {
     read({ what, done, of }) {
       if (!stderr.isTerminal || clock.monotonic() - last < minInterval) return;
@@ -60,7 +66,12 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
     },
     event(event) {
       const line = tells === "events" && plan !== undefined ? progressLine(event, plan) : undefined;
-      if (line !== undefined) stderr.write(`${line}\n`);
+      if (line === undefined) return;
+      if (lines === "") setImmediate(write);
+      lines += `${line}\n`;
+    },
+    async end() {
+      write();
     },
   };
 }
