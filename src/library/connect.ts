@@ -12,16 +12,10 @@ import { httpAccountService } from "../service/client.ts";
 import type { Shapes } from "../service/decode/json.ts";
 import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import { ApiKey } from "../service/secrets.ts";
-import {
-  type Environment,
-  newEnvironment,
-  passwordsIn,
-  type Secrets,
-  type SystemOptions,
-  secretsOfKey,
-} from "./environment.ts";
+import { type Environment, newEnvironment, type SystemOptions } from "./environment.ts";
 import { invalidSetting, rosterError, withoutSecrets } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
+import { passwordsIn, type Secrets, secretsOfKey } from "./redaction.ts";
 
 export interface ConnectOptions extends SystemOptions {
   /** The base address of the account service, such as `https://api.example.com`. Plain HTTP only to this machine. */

@@ -1,9 +1,8 @@
 import { applyEvents } from "../log/fold.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
-import { type RunSummary, refusedMembers } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
-import type { Drift, DriftItem, DriftRecording, Plan, Tasks } from "../model/plan.ts";
+import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
@@ -175,17 +174,4 @@ function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state
 export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
-}
-
-/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
-export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
-  const isFixed = ({ of }: DriftItem) => {
-    const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
-    if (of.is === "finding" || outcome === undefined) return false;
-    if (outcome.is !== "succeeded") return outcome.is === "unneeded";
-    if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
-    const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
-    return !refused && outcome.learned.members.some(({ address }) => address === of.person);
-  };
-  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
 }

@@ -13,9 +13,10 @@ import { type Clock, isoTime, type Randomness, stopwatch } from "../ports/clock.
 import type { LogSession, RosterLog } from "../ports/log.ts";
 import type { NetworkSettings } from "./connect.ts";
 import { showDuration } from "./duration.ts";
-import { type Environment, newEnvironment, passwordsIn, type Secrets, type SystemOptions } from "./environment.ts";
+import { type Environment, newEnvironment, type SystemOptions } from "./environment.ts";
 import { errorFromFailure, invalidSetting, orThrow, RosterError, stopError, withoutSecrets } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
+import { passwordsIn, type Secrets } from "./redaction.ts";
 
 export interface OpenLogOptions extends SystemOptions {
   /** Such as `file:/var/lib/roster/log.jsonl`, `postgres://…`, `s3://…`, or `memory:` for a test. */

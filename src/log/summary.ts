@@ -3,7 +3,7 @@ import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Action, ActionId, Plan } from "../model/plan.ts";
+import type { Action, ActionId, Drift, DriftItem, Plan } from "../model/plan.ts";
 import { isRefusedAccess } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
@@ -298,3 +298,16 @@ const countedAs = {
   skipped: "leftOut",
   stale: "leftOut",
 } as const;
+
+/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
+export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
+  const isFixed = ({ of }: DriftItem) => {
+    const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
+    if (of.is === "finding" || outcome === undefined) return false;
+    if (outcome.is !== "succeeded") return outcome.is === "unneeded";
+    if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
+    const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
+    return !refused && outcome.learned.members.some(({ address }) => address === of.person);
+  };
+  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
+}

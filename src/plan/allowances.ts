@@ -141,11 +141,11 @@ export function weighAllowances(
    */
   function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
     const code = allowanceCodeOf(objection, scope);
-    const latest = daysAfter(today, maxAcceptDays({ guarded }));
     const statusOf = ({ code: written, until }: AcceptEntry): AcceptStatus => {
       const read = readObjectionCode(written);
       if (read === undefined || !hasDigits(read, objection)) return "other-facts";
-      return until < today ? "over" : until > latest ? "too-long" : "in-force";
+      if (until < today) return "over";
+      return until > daysAfter(today, maxAcceptDays({ guarded })) ? "too-long" : "in-force";
     };
     const named = (entries.get(thingOf(code)) ?? []).map((entry) => ({ ...entry, is: statusOf(entry) }));
     const [accepted] = acceptStatuses.flatMap((is) => named.findLast((one) => one.is === is) ?? []);

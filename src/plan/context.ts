@@ -2,7 +2,7 @@ import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import { byCodeUnit, groupBy, latest, sortedMap } from "../model/collections.ts";
+import { byCodeUnit, latest, sortedMap } from "../model/collections.ts";
 import {
   type Basis,
   declared,
@@ -82,8 +82,6 @@ export interface Selection {
   excludes(concern: OwnedThing): boolean;
 }
 
-export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
-
 /**
  * What the steps of a plan look at, before any guard has seen what is asked for. A service that starts anew has nothing of what was
  * recorded, and a creation of a team that a person says was not done is not open any more.
@@ -143,26 +141,27 @@ function indexRolesSet({ access, keys }: State): ReadonlyMap<MembershipKey, stri
 
 /** Accounts in which nothing can be done, one finding each. */
 function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap<string, FindingDraft> {
-  const entries = groupBy([...roster.users.values(), ...roster.teams], ({ account }) => account);
-  return new Map(
-    [...entries].flatMap(([account, inIt]) => {
-      const shown = accounts.get(account);
-      const status = accountStatus(shown?.status);
-      if (shown !== undefined && status !== "barred" && status !== "deleted") return [];
-      // The entries come after the places that name the account.
-      const because = distinctReasons([
-        ...inIt.flatMap((entry) => entry.because.slice(1)),
-        ...inIt.flatMap((entry) => entry.because.slice(0, 1)),
-      ]);
-      const subject: Subject = { kind: "other", name: `account ${account}` };
-      const texts =
-        shown === undefined
-          ? say("account-unavailable/hidden", { account })
-          : say("account-unavailable/inactive", { account, status: shown.status ?? "" });
-      const restsOn = shown === undefined ? [] : [observedBasis(subject, shown.status ?? "", shown.by)];
-      return [[account, { ...texts, subject, because, restsOn, concerns: [] }] as const];
-    }),
-  );
+  const entries = [...roster.users.values(), ...roster.teams];
+  const closed = new Map<string, FindingDraft>();
+  for (const { account } of entries) {
+    const shown = accounts.get(account);
+    const status = accountStatus(shown?.status);
+    if (closed.has(account) || (shown !== undefined && status !== "barred" && status !== "deleted")) continue;
+    const inIt = entries.filter((entry) => entry.account === account);
+    // The entries come after the places that name the account.
+    const because = distinctReasons([
+      ...inIt.flatMap((entry) => entry.because.slice(1)),
+      ...inIt.flatMap((entry) => entry.because.slice(0, 1)),
+    ]);
+    const subject: Subject = { kind: "other", name: `account ${account}` };
+    const texts =
+      shown === undefined
+        ? say("account-unavailable/hidden", { account })
+        : say("account-unavailable/inactive", { account, status: shown.status ?? "" });
+    const restsOn = shown === undefined ? [] : [observedBasis(subject, shown.status ?? "", shown.by)];
+    closed.set(account, { ...texts, subject, because, restsOn, concerns: [] });
+  }
+  return closed;
 }
 
 /** That these dates of the roster have not come yet. */

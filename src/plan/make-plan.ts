@@ -35,7 +35,7 @@ import { resetObjection, type ServiceReset } from "../model/snapshot.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
-import { type FindingDraft, type HeldResources, type PlanContext, type Selection, wholeRoster } from "./context.ts";
+import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
 import { planCreations, selectCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { chooseFirstMembers } from "./first-members.ts";
@@ -214,6 +214,8 @@ function knownKeys(desired: readonly DesiredRolesResult[], { state }: PlanContex
   const known = [...managed.values()].filter((key) => currentRoles(key, state).known !== "unknown");
   return new Set(known.map(({ prefix }) => prefix.value));
 }
+
+export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
 /** Refuses a selector that matches nothing in the roster. */
 function makeSelection({ users, leavers, teams }: Roster, policy: Policy): Result<Selection, PlanRefusal> {

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from "node:stream";
 import pLimit from "p-limit";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/library/environment.ts";
+import { newSecrets } from "../../src/library/redaction.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { administratorKey, loadSeed } from "../../src/reference-server/load-seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
-import { newSecrets } from "../../src/library/environment.ts";
+import { newSecrets } from "../../src/library/redaction.ts";
 import { publishedName } from "../../src/model/declare.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import { type Host, type Interrupt, newEventBuffer, type ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets, systemClock, systemRandomness } from "../../src/library/environment.ts";
+import { systemClock, systemRandomness } from "../../src/library/environment.ts";
+import { newSecrets } from "../../src/library/redaction.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 
 /** A host in this process: what is told is kept, and interrupts come from the test. */

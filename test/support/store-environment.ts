@@ -1,4 +1,5 @@
-import { type Environment, newSecrets, type Variables } from "../../src/library/environment.ts";
+import type { Environment, Variables } from "../../src/library/environment.ts";
+import { newSecrets } from "../../src/library/redaction.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 

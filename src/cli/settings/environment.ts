@@ -1,4 +1,4 @@
-import { passwordsIn, secretsOfKey } from "../../library/environment.ts";
+import { passwordsIn, secretsOfKey } from "../../library/redaction.ts";
 import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { Host } from "../host.ts";

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { interruptionOf, leaveClosedTerminal, type Output, redacted } from "../../../src/cli/host.ts";
-import { newSecrets } from "../../../src/library/environment.ts";
+import { newSecrets } from "../../../src/library/redaction.ts";
 
 /** A process that notes how it is ended. */
 function aProcess() {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { givenSecrets } from "../../../../src/cli/settings/environment.ts";
-import { newSecrets, passwordsIn, secretsOfKey } from "../../../../src/library/environment.ts";
+import { newSecrets, passwordsIn, secretsOfKey } from "../../../../src/library/redaction.ts";
 
 function keeping(...texts: readonly string[]) {
   const secrets = newSecrets();
