@@ -197,7 +197,7 @@ const driftClassTexts: Texts = {
   information: "notices\nNothing to do.\nDo nothing.",
 };
 
-export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
+type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
 /** In its sentences, a place for a value is written as EMAIL, FILE and the like. */
 export interface CatalogueEntry {

@@ -459,7 +459,7 @@ export interface RetryRule<T> {
   readonly isStillWanted?: (so: Attempts) => boolean;
 }
 
-export interface Attempts {
+interface Attempts {
   /** How many there were. */
   readonly tries: number;
   /** Milliseconds since the first one began. */

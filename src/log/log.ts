@@ -436,7 +436,7 @@ function parseObject(text: string): object | undefined {
 }
 
 /** `what` follows the words "position N of the log". */
-export function damaged(address: string, position: number, what: string): Failure {
+function damaged(address: string, position: number, what: string): Failure {
   return {
     code: "state",
     message: `position ${position} of the log ${what}`,

@@ -27,7 +27,7 @@ type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Va
 type CopiedMap = "users" | "teams" | "memberships" | "keys" | "access" | "runs" | "refusals";
 
 /** A whole creation, one person's part of an addition, or the roles of one key. */
-export interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
+interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
   /** What a key in use is allowed as a whole or not at all. */
   readonly kind: string;
   /** When we made those whom it is about. Undefined of those that were there before. ISO 8601. */
@@ -84,7 +84,7 @@ export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft
   for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
 }
 
-export function requestKey(action: string, address: EmailKey | undefined): string {
+function requestKey(action: string, address: EmailKey | undefined): string {
   return `${action}\n${address}`;
 }
 

@@ -42,7 +42,7 @@ export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }
 
-export function visibleEscape(character: string): string {
+function visibleEscape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 

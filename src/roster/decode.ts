@@ -40,7 +40,7 @@ export const line = d.described(
 );
 
 /** What a person, a team, a group or a role set is called. */
-export const name = d.described(lineUpTo(maxNameLength), "A name: one line of text, without spaces at the ends.");
+const name = d.described(lineUpTo(maxNameLength), "A name: one line of text, without spaces at the ends.");
 
 function lineUpTo(most: number): d.Decoder<string> {
   const nothingUnseen = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
@@ -75,7 +75,7 @@ export function saysSomething(text: string): boolean {
 }
 
 /** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
-export const prefix = d.described(
+const prefix = d.described(
   d.located(
     d.andThen(
       line,
@@ -108,7 +108,7 @@ export const address = d.described(
 );
 
 /** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
-export const date = d.described(
+const date = d.described(
   d.located(
     d.decoder({ type: "string", pattern: dateForm }, (cursor) => {
       const { node } = cursor;
@@ -135,7 +135,7 @@ const ownershipFields = {
 };
 
 /** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
-export const keyOwner = d.decoder<SourceAddress | string>(
+const keyOwner = d.decoder<SourceAddress | string>(
   d.whenSchema({ type: "string", pattern: "[@.]" }, address.schema, line.schema),
   (cursor) => {
     const { node } = cursor;

@@ -183,7 +183,7 @@ export function additionIntent(
 }
 
 /** One call for these people. The outcomes are those whom the answer and reading tell of: where others are missing, it is not known of them. */
-export async function sendAddition(
+async function sendAddition(
   addition: Addition,
   members: readonly Member[],
   by: MemberNaming,
@@ -271,7 +271,7 @@ const maxIdenticalRefusals = 3;
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
  * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call.
  */
-export async function addIndividually(
+async function addIndividually(
   addition: Addition,
   members: readonly Member[],
   refused: RefusedAddition,

@@ -13,7 +13,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { formatRoles, type Profile, type RoleSet, sameRoles } from "../model/values.ts";
 import type { UserReader } from "../ports/account-service.ts";
 
-export type Found =
+type Found =
   | { readonly is: "present"; readonly user: ObservedUser }
   | { readonly is: "absent" }
   /** Several users share the address, or nobody was found and that proves nothing. */
@@ -21,7 +21,7 @@ export type Found =
 
 export type Shown = (address: EmailKey) => Found;
 
-export function shownBy({ users, absences }: Pick<Snapshot, "users" | "absences">): Shown {
+function shownBy({ users, absences }: Pick<Snapshot, "users" | "absences">): Shown {
   const found = new Map<EmailKey, ObservedUser[]>();
   for (const user of users) {
     const known = found.get(user.address) ?? [];

@@ -146,9 +146,9 @@ interface RunStop {
 const promptAnnouncement = 1000;
 
 /** What happens in one run: each event is durable before anybody reads it. */
-export type RunJournal = ReturnType<typeof runJournal>;
+type RunJournal = ReturnType<typeof runJournal>;
 
-export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
+function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
   const { session, service, clock, signal, deadline } = ports;
   const stream = eventStream();
   const now = () => isoTime(clock);

@@ -222,7 +222,7 @@ interface PaneProps {
   readonly columns: number;
 }
 
-export function TreePane({ state, columns }: PaneProps) {
+function TreePane({ state, columns }: PaneProps) {
   const { visible, top, size, filter, tree } = state;
   const rows = visible.slice(top, top + bodyRows(size));
   return (
@@ -273,7 +273,7 @@ function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: Tr
 }
 
 /** The details of the selected row: from a row on where they are open, else their beginning. */
-export function Detail({ state, columns, scroll }: PaneProps & { readonly scroll: number | undefined }) {
+function Detail({ state, columns, scroll }: PaneProps & { readonly scroll: number | undefined }) {
   const selected = selectedRow(state);
   if (selected === undefined) return null;
   const page = bodyRows(state.size);
@@ -292,7 +292,7 @@ export function Detail({ state, columns, scroll }: PaneProps & { readonly scroll
 const moreDetails: TextRow = { indent: 2, pieces: [{ ink: "dim", text: "… more: Enter" }], height: 1 };
 
 /** How far the details of the selected row are scrolled, where not all of them have room; and how far they can be. */
-export function detailScroll(state: ReviewState): { readonly last: number; readonly percent: number | undefined } {
+function detailScroll(state: ReviewState): { readonly last: number; readonly percent: number | undefined } {
   const selected = selectedRow(state);
   if (state.page.is !== "details" || selected === undefined) return { last: 0, percent: undefined };
   const { details, tree } = paneColumns(state.size);

@@ -457,7 +457,7 @@ function wordsOf(answer: Answer, call: Call, redact: Redact): string | undefined
 }
 
 /** What came for one read. Names in a body and the header `Date` are the service's own words. */
-export function answerShape(
+function answerShape(
   call: Call,
   { status, headers, body }: Answer,
   { at, redact }: { readonly at: number; readonly redact: Redact },

@@ -51,7 +51,7 @@ export interface Key {
   readonly roles: { readonly since: number; readonly are: readonly string[] }[];
 }
 
-export interface User {
+interface User {
   readonly identifier: string;
   readonly email: string;
   readonly profile: Readonly<Record<string, unknown>>;

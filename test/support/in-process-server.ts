@@ -33,7 +33,7 @@ export interface InProcessServer {
   answer(request: InProcessRequest): InProcessAnswer;
 }
 
-export interface InProcessRequest {
+interface InProcessRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;
@@ -43,7 +43,7 @@ export interface InProcessRequest {
 }
 
 /** `lost`: the request was answered, or not even served, and nothing came back. */
-export type InProcessAnswer =
+type InProcessAnswer =
   | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string }
   | "lost";
 

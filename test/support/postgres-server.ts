@@ -18,7 +18,7 @@ export interface PostgresServer {
 }
 
 /** Paths of what a server proves itself with. */
-export interface ServerTls {
+interface ServerTls {
   readonly certificate: string;
   readonly key: string;
 }

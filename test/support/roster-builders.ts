@@ -103,7 +103,7 @@ export interface TeamWish {
   readonly line?: number | undefined;
 }
 
-export interface MemberWish {
+interface MemberWish {
   readonly user: string;
   readonly roles?: readonly string[] | undefined;
   readonly key?: string | undefined;

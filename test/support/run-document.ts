@@ -1,6 +1,6 @@
 import type { Ran, Stage } from "./stage.ts";
 
-export interface Finding {
+interface Finding {
   readonly blocking: boolean;
   readonly code: string;
 }

@@ -23,7 +23,7 @@ export type S3Way =
   | "done-and-500"
   | Refused;
 
-export interface Refused {
+interface Refused {
   readonly status: number;
   readonly code?: string;
   readonly message?: string;

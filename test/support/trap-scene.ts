@@ -35,7 +35,7 @@ export interface Setting {
 }
 
 /** What a run said in its JSON document, as far as traps ask. */
-export interface Report {
+interface Report {
   readonly code: number | null;
   /** Ids of the plan's actions. */
   readonly planned: readonly string[];

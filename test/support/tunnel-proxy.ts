@@ -6,7 +6,7 @@ import type { AtEnd } from "./command.ts";
 import { certificates } from "./tls-front.ts";
 
 /** What the proxy was asked for. */
-export interface AskedTunnel {
+interface AskedTunnel {
   /** Host and port. */
   readonly authority: string;
   readonly credentials: string | undefined;

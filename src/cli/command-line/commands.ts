@@ -24,7 +24,7 @@ function readFlags(text: string) {
 
 type CommandText = (typeof commandTable)[number];
 
-export const commandTable = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
+const commandTable = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
   const [heading = "", ...texts] = group.trim().split(/\n+(?=\S)/u);
   return texts.map((text) => {
     const [, path = "", taken = "", says = ""] = /^([a-z -]+?)((?: [<[]\S+)*): (.*)/u.exec(text) ?? [];

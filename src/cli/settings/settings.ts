@@ -45,7 +45,7 @@ export interface Settings extends AccountSettings {
   readonly file: SettingsFile | undefined;
 }
 
-export interface Setting {
+interface Setting {
   readonly value: string;
   readonly from: "flag" | "variable" | "settings" | "default";
   /** The settings file that says so, where a change to the checkout can edit it. */

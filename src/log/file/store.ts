@@ -149,7 +149,7 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
 }
 
 /** The files of one log. All are in one directory, so that one can take the place of another in one step. */
-export type LogFiles = ReturnType<typeof filesAt>;
+type LogFiles = ReturnType<typeof filesAt>;
 
 function filesAt(log: string) {
   return {
@@ -168,7 +168,7 @@ function filesAt(log: string) {
  * The files of the log at a path. A symbolic link is followed once, here, so that every path to a log leads to
  * the same lock and the link itself is never replaced by a file.
  */
-export async function findFiles(disk: FileSystem, path: string): Promise<LogFiles> {
+async function findFiles(disk: FileSystem, path: string): Promise<LogFiles> {
   const found = await onDisk("found", path, () => ifThere(disk.look(path)));
   switch (found?.kind) {
     case "link":
@@ -188,7 +188,7 @@ function notAFile(path: string, what: string, hint: string): StoreError {
 }
 
 /** Reads the lines behind the checkpoint, or all. The checkpoint is read first: what comes after it is never taken away again. */
-export async function readLog(
+async function readLog(
   disk: FileSystem,
   { log, checkpoint }: LogFiles,
   from: "checkpoint" | "start",
@@ -214,7 +214,7 @@ async function readCheckpoint(
   return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: text.slice(header.length) };
 }
 
-export function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
+function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
   const header = `{"bytes":${bytes}}\n`;
   if (Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
   return [header, text];
@@ -269,7 +269,7 @@ const restore =
  * be writing: the whole lines go to a new file that takes the place of the log, and what is written to the former one is nobody's. A last
  * line that was cut short goes in the same way.
  */
-export async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Promise<void> {
+async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Promise<void> {
   const former = await ifThere(disk.open(files.log, "look"));
   if (former === undefined) return;
   const isOpen = (await ifThere(disk.look(files.open))) !== undefined;
@@ -286,7 +286,7 @@ export async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldL
 }
 
 /** Opens the log for the lines of its holder, and makes it where it is missing. The mark comes first: a holder that dies leaves it. */
-export async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<OpenFile> {
+async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<OpenFile> {
   await using(await createOwn(disk, lock, "open"), async () => undefined);
   await disk.rename(lock.own("open"), files.open);
   if ((await ifThere(disk.look(files.log))) !== undefined) return disk.open(files.log, "amend");
@@ -301,7 +301,7 @@ export async function openForAppend(disk: FileSystem, files: LogFiles, lock: Hel
 }
 
 /** Puts a new file with one line, and the lines of `from` that stand behind a position, in the place of the log. */
-export async function replaceLines(
+async function replaceLines(
   disk: FileSystem,
   files: LogFiles,
   lock: HeldLock,
@@ -326,7 +326,7 @@ export async function replaceLines(
 }
 
 /** Takes the mark away again. Only a holder can. */
-export async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
+async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
   await ifThere(disk.rename(files.open, lock.own("open")));
 }
 
@@ -369,10 +369,10 @@ function lockPaths(lock: string, id: string) {
 }
 
 /** Who holds a lock, as the lock tells it. */
-export type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
+type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
 /** A lock that this process has taken. It gives signs of life until it is released, which do not keep the process alive. */
-export interface HeldLock {
+interface HeldLock {
   /**
    * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
    * directory, which fails once the lock was broken or taken over.
@@ -398,7 +398,7 @@ interface LockTaking extends LockOptions {
  * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
  * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
  */
-export async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
+async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
   const { system, owner, breakStaleAfter } = taking;
   const { disk } = system;
   for (let round = 0; round < rounds; round += 1) {
@@ -517,7 +517,7 @@ async function isThere(disk: FileSystem, path: string): Promise<boolean> {
 }
 
 /** Who holds a lock at this moment. */
-export async function readHolder(disk: FileSystem, lock: string, asker: string): Promise<LockHolder | "nobody"> {
+async function readHolder(disk: FileSystem, lock: string, asker: string): Promise<LockHolder | "nobody"> {
   const held = await readLock(disk, lock, asker);
   return held === "nobody" ? held : held.holder;
 }
@@ -577,7 +577,7 @@ function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | u
 }
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
-export async function breakLock(disk: FileSystem, lock: string, id: string): Promise<LockHolder> {
+async function breakLock(disk: FileSystem, lock: string, id: string): Promise<LockHolder> {
   const held = await readLock(disk, lock);
   const holder = held === "nobody" ? held : held.holder;
   if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder);
@@ -622,7 +622,7 @@ const longest = 3_600_000;
  * Does a step with a file. What the file system refuses becomes a failure that names the path and says what to do; any other error is a
  * defect and is thrown on. `doing` completes the sentence "the log could not be …".
  */
-export async function onDisk<T>(doing: string, path: string, step: () => Promise<T>): Promise<T> {
+async function onDisk<T>(doing: string, path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -631,7 +631,7 @@ export async function onDisk<T>(doing: string, path: string, step: () => Promise
 }
 
 /** Undefined for what is not there. */
-export async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
+async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step;
   } catch (error) {
@@ -640,7 +640,7 @@ export async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export function fileFailure(error: unknown, doing: string, path: string): Failure {
+function fileFailure(error: unknown, doing: string, path: string): Failure {
   if (error instanceof StoreError) return error.failure;
   const code = systemErrorCode(error);
   const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];

@@ -82,7 +82,7 @@ text { fill: #e6edf3; } rect, path { fill: #0d1117; stroke: #3d444d; } .dim { fi
 .alarm, .remove { fill: #ff7b72; } .change { fill: #e3a04f; } .add { fill: #56d364; } }`;
 
 /** Loads nothing and needs no script. */
-export function accessSvg(map: AccessMap): string {
+function accessSvg(map: AccessMap): string {
   const { columns, people } = map;
   const [title = "", ...facts] = accessFacts(map);
   const nothing = people.length === 0 ? ["Nothing matches."] : [];

@@ -31,7 +31,7 @@ export interface AccessMap {
   readonly gaps: readonly AccessGap[];
 }
 
-export interface MapColumn {
+interface MapColumn {
   readonly key: string;
   readonly name: string;
 }

@@ -468,7 +468,7 @@ function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(shown)}`;
 }
 
-export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
+function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
   const added = all.filter(({ gains }) => gains.length > 0);
   const unsure = added.filter(({ before }) => before.known === "unknown").length;

@@ -46,7 +46,7 @@ export interface ExplainedTarget extends Readonly<Record<Source | "unasked", rea
 
 type Source = "roster" | "service" | "state";
 
-export interface Statement {
+interface Statement {
   readonly says: string;
   readonly place?: Place;
   readonly because?: readonly Reason[];

@@ -273,7 +273,7 @@ interface ImportedUserStatus {
 }
 
 /** Stands where the format asks for a name and the service shows none: a plan compares only what is shown. */
-export const unknownName = "unknown";
+const unknownName = "unknown";
 
 /** Judges people: they must be active or invited, be the only one of their address, and be writable. */
 function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ImportedUserStatus {

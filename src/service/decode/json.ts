@@ -287,7 +287,7 @@ export const shapeFields = {
   replacedRoles: ["list"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type ShapePart = keyof typeof shapeFields;
+type ShapePart = keyof typeof shapeFields;
 
 /** Where a service's answers hold what roster could not find by itself. */
 export type Shapes = {

@@ -65,7 +65,7 @@ export function addressIn(record: JsonObject): string | undefined {
 }
 
 /** Every field of a user that is read, but for the lists of keys. */
-export const userFieldNames: readonly string[] = [
+const userFieldNames: readonly string[] = [
   ...userIdentifierNames,
   ...profileFieldNames,
   ...emailNames,
@@ -209,7 +209,7 @@ const flatTeamName = "teamName";
 const flatTeamNames = [...flatTeamIdentifierNames, flatTeamName];
 
 /** Every field of a key that is read. */
-export const keyFieldNames: readonly string[] = [
+const keyFieldNames: readonly string[] = [
   ...prefixNames,
   ...["status", "state", "active", "kind", "keyType", "roles", "isDefault", "team"],
   ...flatTeamNames,
@@ -270,7 +270,7 @@ export function publicPart(key: string | undefined): string | undefined {
 }
 
 /** Roles as objects or as bare identifiers; `undefined` where they are not shown or one of them has no name. */
-export function decodeRoleSet(value: unknown): RoleSet | undefined {
+function decodeRoleSet(value: unknown): RoleSet | undefined {
   if (!Array.isArray(value)) return undefined;
   const roles: string[] = [];
   for (const entry of value) {
@@ -282,7 +282,7 @@ export function decodeRoleSet(value: unknown): RoleSet | undefined {
 }
 
 /** A status word, or whether something is active. */
-export function statusOf(record: JsonObject): string | undefined {
+function statusOf(record: JsonObject): string | undefined {
   const word = textOf(record, "status", "state");
   if (word !== undefined) return word;
   const active = shown(record, "active");

@@ -46,7 +46,7 @@ export interface Wanted {
   readonly teams: readonly WantedTeam[];
 }
 
-export interface WantedPerson {
+interface WantedPerson {
   readonly email: string;
   readonly previously: readonly string[];
   readonly ownKeyRoles?: Roles;

@@ -142,7 +142,7 @@ const hour = 60 * minutes;
 const steps = fc.constantFrom(16 * minutes, -16 * minutes, hour, -hour);
 
 /** A run in five is on a machine whose clock is right. */
-export const walls: fc.Arbitrary<WallDraw | undefined> = fc.option(
+const walls: fc.Arbitrary<WallDraw | undefined> = fc.option(
   fc.record({
     ahead: fc.oneof(fc.constant(0), steps),
     step: fc.option(fc.record({ after: fc.constantFrom(50, 500, 1500, 5000, 20_000), by: steps }), { nil: undefined }),

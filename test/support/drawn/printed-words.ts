@@ -19,13 +19,6 @@ export function printedWords(output: string): readonly PrintedWord[] {
   return [...words.values()];
 }
 
-/** The value of `--allow` that an output offers for something. */
-export function allowanceFor(what: string, output: string): string {
-  const found = printedWords(output).find((one) => one.what.toLowerCase() === what.toLowerCase());
-  if (found === undefined) throw new Error(`the output does not offer ${what}`);
-  return found.word;
-}
-
 /** The latest moment after `now` that an output names, in milliseconds since the epoch. */
 export function namedMoment(output: string, now: number): number | undefined {
   const times = [...output.matchAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/gu)].map(([text]) =>

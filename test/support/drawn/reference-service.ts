@@ -21,7 +21,7 @@ export function referenceService({ seed, ...rest }: ReferenceServiceOptions): Dr
 }
 
 /** The same, with whatever is put into its world. `fill` returns the key in use. */
-export function filledService(options: InProcessOptions): DrawnService {
+function filledService(options: InProcessOptions): DrawnService {
   const { now } = options;
   const held: { world?: World } = {};
   const server = openInProcess({

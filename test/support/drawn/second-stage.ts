@@ -18,7 +18,7 @@ const stageSeed: DrawnSeed = {
 };
 
 /** What came back, with the body as JSON where it is JSON. */
-export interface StageAnswer {
+interface StageAnswer {
   readonly status: number | "lost";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
