@@ -3,10 +3,11 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Result } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
+import { differenceFrom } from "../support/auditor/calls.ts";
 import type { Company } from "./company.ts";
 import { stateOn } from "./doors.ts";
 import type { SimulatedPlace } from "./machine.ts";
-import type { Service, Subject, WireRequest } from "./service.ts";
+import { type Service, type WireRequest, writeOf } from "./service.ts";
 
 /** What came of an apply that was neither killed nor stopped. */
 export type Came = Result<ApplyResult, RosterError>;
@@ -74,13 +75,14 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
     breach,
     leaves(request, looked) {
       note(`  -> ${request.method} ${request.path} ${request.body ?? ""}`);
-      const subject = looked ? service.subjectOf(request) : undefined;
-      if (subject === undefined) return;
+      const call = looked ? writeOf(request) : undefined;
+      if (call === undefined) return;
       const image = place.durableImage();
       const check = async () => {
         const state = await stateOn(image, place);
         if (typeof state === "string") breach(`what is durable at a call cannot be read: ${state}`);
-        else if (!isAnnounced(subject, state)) breach(`${request.method} ${request.path} left before it was announced`);
+        else if (state.open.every(({ intent }) => differenceFrom(intent, call, service.known) !== undefined))
+          breach(`${request.method} ${request.path} left before it was announced`);
       };
       looks.push(check());
     },
@@ -136,15 +138,6 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
       for (const what of service.breaches.splice(0)) breach(what);
     },
   };
-}
-
-function isAnnounced(subject: Subject, { open }: State): boolean {
-  return open.some(({ intent }) => {
-    if (intent.kind === "create-user") return subject.kind === intent.kind && intent.address === subject.address;
-    if (intent.kind === "replace-roles") return subject.kind === intent.kind && intent.prefix === subject.prefix;
-    const announced = new Set<string>(intent.addresses);
-    return subject.kind === intent.kind && subject.addresses.every((address) => announced.has(address));
-  });
 }
 
 /** The addresses and prefixes that a state knows. */

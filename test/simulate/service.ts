@@ -1,5 +1,5 @@
 import { foldAddress } from "../../src/model/address.ts";
-import { type Call, callOf } from "../support/auditor/calls.ts";
+import { type Acquaintance, type Call, callOf, namedBy } from "../support/auditor/calls.ts";
 import type { Dice } from "../support/dice.ts";
 
 /** How the account service of a simulation answers as long as it lives. */
@@ -75,12 +75,6 @@ export interface WireAnswer {
   readonly gave: readonly string[];
 }
 
-/** What a write is about, for those who ask whether it was announced. */
-export type Subject =
-  | { readonly kind: "create-user"; readonly address: string }
-  | { readonly kind: "add-members"; readonly addresses: readonly string[] }
-  | { readonly kind: "replace-roles"; readonly prefix: string };
-
 /** An account service in memory, which remembers what was asked of it and what must never have been. */
 export interface Service {
   readonly users: readonly User[];
@@ -93,8 +87,8 @@ export interface Service {
   misanswer(request: WireRequest): WireAnswer | undefined;
   /** Answers a replacement with the roles that the key had before, where reads show the new ones at once. */
   answerFormer(request: WireRequest): WireAnswer;
-  /** Undefined for what reads. */
-  subjectOf(request: WireRequest): Subject | undefined;
+  /** What it knows of people and keys, be they deleted. */
+  readonly known: Acquaintance;
   /** Somebody who was there before any run. */
   put(email: string): void;
   remove(address: string): void;
@@ -151,9 +145,6 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     const user = namedUser(name);
     return user === undefined || user.born > now() - ways.takesNewAfter ? undefined : user;
   }
-
-  /** Also of somebody who was deleted. */
-  const addressOf = (name: string) => foldAddress(users.find(({ identifier }) => identifier === name)?.email ?? name);
 
   function keyRow(key: Key, at: number) {
     const roles = ways.showsRoles ? { roles: named(rolesAt(key, at)) } : {};
@@ -327,18 +318,10 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     answer,
     misanswer,
     answerFormer,
-    subjectOf(request) {
-      const write = writeOf(request);
-      switch (write?.is) {
-        case undefined:
-          return undefined;
-        case "create-user":
-          return { kind: write.is, address: foldAddress((write.body as Creation).email) };
-        case "add-members":
-          return { kind: write.is, addresses: write.identifiers.map(addressOf) };
-        case "replace-roles":
-          return { kind: write.is, prefix: write.prefix };
-      }
+    known: {
+      named: (text) => namedBy(text, users),
+      roles: (prefix) =>
+        users.flatMap(({ keys }) => keys.filter((key) => key.prefix === prefix).flatMap((key) => rolesAt(key, now()))),
     },
     put(email) {
       const prefix = email.startsWith("root@") ? { prefix: keyInUse } : {};
@@ -366,7 +349,11 @@ interface Creation extends Readonly<Record<string, unknown>> {
 }
 
 /** A call that changes something. */
-function writeOf({ method, path, body }: WireRequest): Exclude<Call, { readonly is: "read" | "none" }> | undefined {
+export function writeOf({
+  method,
+  path,
+  body,
+}: WireRequest): Exclude<Call, { readonly is: "read" | "none" }> | undefined {
   const call = callOf({ method, path, body: body === undefined ? undefined : JSON.parse(body) });
   return call.is === "read" || call.is === "none" ? undefined : call;
 }

@@ -4,7 +4,7 @@ import type { OpenTransport } from "../../src/service/client.ts";
 import type { Call } from "../../src/service/requests.ts";
 import type { Dice } from "../support/dice.ts";
 import type { SimulatedProcess } from "./machine.ts";
-import type { Service, WireAnswer, WireRequest } from "./service.ts";
+import { type Service, type WireAnswer, type WireRequest, writeOf } from "./service.ts";
 import type { SimulatedTime } from "./time.ts";
 
 /** What becomes of a call between the process and the service. */
@@ -136,21 +136,19 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
 
   function remembered(request: WireRequest): WireAnswer {
     const answer = service.answer(request);
-    const isWrite = service.subjectOf(request) !== undefined;
     // Refusals are not crossed: nobody could know of one to which call it belongs.
-    if (isWrite && answer.status < 300) wire.lastAnswers.set(routeOf(request), answer);
+    if (writeOf(request) !== undefined && answer.status < 300) wire.lastAnswers.set(routeOf(request), answer);
     return answer;
   }
 
   function crossed(request: WireRequest): WireAnswer {
     const other = wire.lastAnswers.get(routeOf(request));
     const answer = remembered(request);
-    if (service.subjectOf(request) === undefined)
-      return request.path.includes("/search") ? { ...answer, body: "[]" } : answer;
+    const call = writeOf(request);
+    if (call === undefined) return request.path.includes("/search") ? { ...answer, body: "[]" } : answer;
     if (other === undefined || answer.status >= 300) return answer;
     // Where reads are late they show the former roles of the same key too, and nobody could tell.
-    const subject = service.subjectOf(request);
-    const isFormer = subject?.kind === "replace-roles" && other.body.includes(`"${subject.prefix}"`);
+    const isFormer = call.is === "replace-roles" && other.body.includes(`"${call.prefix}"`);
     return isFormer && service.readsAreLate ? answer : { ...other, gave: [] };
   }
 
