@@ -21,64 +21,13 @@ export function partOf(part: Json): fc.Arbitrary<Json> {
 
 /** What somebody may write in the place of anything: sound and unsound addresses, days, names, patterns, numbers and lists. */
 const anything: readonly Json[] = [
-  ...[
-    "",
-    " ",
-    " a",
-    "a ",
-    "a\nb",
-    "\u0007",
-    "a\u0085",
-    "\u2028",
-    "\ufeffa",
-    "x y",
-    "é",
-    "😀",
-    "constructor",
-    "1",
-    "null",
-  ],
-  ...["ada@acme.example", "BO@x", "ü@ä.example", "o'brien@x.y", '"a b"@x', "a/b@x", "a@b@x", "a@", "@b", "a b@c"],
-  ...[
-    "2026-11-20",
-    "2028-02-29",
-    "9999-12-31",
-    "2027-02-29",
-    "2027-1-31",
-    "20270131",
-    "0227-01-31",
-    "2027-01-31T00:00Z",
-  ],
-  ...[
-    "-a.example",
-    "a..example",
-    "@a@b",
-    "a-.b",
-    "ａ.example",
-    "a\u200bb.example",
-    "a!b.example",
-    ".a",
-    "-a",
-    "a.",
-    "a_",
-  ],
-  ...[
-    "off",
-    "maybe",
-    "report",
-    "remove",
-    "project",
-    "team",
-    "/a//b",
-    "../a",
-    "te?m",
-    "/~2",
-    "rows",
-    "90",
-    "1.5h",
-    "a.b",
-    "a/b/c",
-  ],
+  ...["", " ", " a", "a ", "a\nb", "\u0007", "a\u0085", "\u2028", "\ufeffa", "x y"],
+  ...words("é 😀 constructor 1 null"),
+  ...words("ada@acme.example BO@x ü@ä.example o'brien@x.y a/b@x a@b@x a@ @b"),
+  ...['"a b"@x', "a b@c"],
+  ...words("2026-11-20 2028-02-29 9999-12-31 2027-02-29 2027-1-31 20270131 0227-01-31 2027-01-31T00:00Z"),
+  ...words("-a.example a..example @a@b a-.b ａ.example a\u200bb.example a!b.example .a -a a. a_"),
+  ...words("off maybe report remove project team /a//b ../a te?m /~2 rows 90 1.5h a.b a/b/c"),
   ...[101, 200, 201, 2000, 2001].map((length) => "a".repeat(length)),
   ...[241, 242].map((length) => `${"a".repeat(length)}@acme.example`),
   ...["😀".repeat(200), "😀".repeat(201), `${"a".repeat(254)}/b`],
@@ -88,6 +37,10 @@ const anything: readonly Json[] = [
   Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, "a"])),
   Array.from({ length: 201 }, (_, index) => `R${index}`),
 ];
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}
 
 const keyNames = ["rolse", "since", "from", "until", "ref", "owner", "max-new-user", "__proto__", ""];
 

@@ -13,6 +13,7 @@ import { noon } from "../../support/event-builders.ts";
 import { size } from "../../support/property-runs.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
+import { repeated, testTextCases } from "../../support/text-cases.ts";
 
 const ada = { address: addressOf("ada"), email: emailOf("ada") };
 
@@ -55,93 +56,43 @@ test("a plan file is read back as it was written", () => {
   expect(decode(encodePlanFile(fresh))).toEqual({ ok: true, value: fresh });
 });
 
-describe("a text is refused, because", () => {
-  const edited = "its checksum does not match: it was damaged or edited";
-  const otherwise =
-    /^it was changed after roster 1\.2\.3 wrote it: something was added, repeated or formatted in line \d+$/u;
-  const lines = text.trimEnd().split("\n");
-  const deep = "[".repeat(50_000) + "]".repeat(50_000);
-  test.each([
-    ["it is empty", "", "it is not complete JSON: it was cut off or edited"],
-    ["it is cut short", text.slice(0, -3), "it is not complete JSON: it was cut off or edited"],
-    ["it is a list", "[]", "it is not a JSON object"],
-    [
-      "it is a plan that was printed",
-      '{"format_version": "1.0", "plan_id": "p"}',
-      "it is not the output of `roster plan --out FILE`. The output of `--format json` cannot be applied",
-    ],
-    [
-      "it is newer",
-      text.replace('"format_version": "2.0"', '"format_version": "2.1"'),
-      'its format_version is "2.1", but this version of roster reads 2.0',
-    ],
-    ["a value was edited", text.replace("ACCOUNT_ADMIN", "PLATFORM_ADMIN"), edited],
-    [
-      "it nests without end",
-      text.replace('"witnesses": ', `"more": ${deep},\n"witnesses": `),
-      /is nested too deep|checksum/u,
-    ],
-    [
-      "its line ends were changed",
-      text.replaceAll("\n", "\r\n"),
-      "it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line 1",
-    ],
-    [
-      "its last line has no end",
-      text.slice(0, -1),
-      `it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line ${lines.length}`,
-    ],
-    ["a byte order mark stands before it", `\uFEFF${text}`, "it is not complete JSON: it was cut off or edited"],
-    ["a field is there twice", text.replace('"file": "f-1",', '"file": "f-0",\n"file": "f-1",'), otherwise],
-    [
-      "somebody has added a field",
-      forged((content) => Object.assign(content, { more: 1 })),
-      'its top level must not have "more"',
-    ],
-    [
-      "somebody has added a field to an action",
-      forged(({ actions }) => Object.assign((actions as object[])[0] ?? {}, { force: true })),
-      otherwise,
-    ],
-    [
-      "somebody has added a name that means something to a program",
-      forged((content) => Object.defineProperty(content, "__proto__", { value: { a: 1 }, enumerable: true })),
-      'its top level must not have "__proto__"',
-    ],
-    [
-      "somebody has made a lesson of a call",
-      forged((content) => Object.assign(content, { lessons: [{ type: "stale", at: noon, action: "a", why: "w" }] })),
-      /^\/lessons\/0 /u,
-    ],
-    [
-      "it names a witness in another spelling",
-      forged((content) => Object.assign(content, { witnesses: [{ ...ada, address: "Ada@acme.example" }] })),
-      otherwise,
-    ],
-    [
-      "a lesson names somebody in another spelling",
-      forged((content) => {
-        const people = [{ ...ada, address: "Ada@acme.example", account: "acc-1" }];
-        Object.assign(content, { lessons: [{ type: "users-observed", at: noon, service: "s", people, teams: [] }] });
-      }),
-      otherwise,
-    ],
-    [
-      "its actions are in no order",
-      forged((content) => Object.assign(content, { actions: (content["actions"] as unknown[]).toReversed() })),
-      /depends on .* which is not before it$/u,
-    ],
-    [
-      "a count of its summary is not that of its actions",
-      forged(({ summary }) => Object.assign(summary as object, { mails: 0 })),
-      otherwise,
-    ],
-  ])("%s", (_, changed, error) => {
-    expect(decode(changed)).toEqual({
-      ok: false,
-      error: error instanceof RegExp ? expect.stringMatching(error) : error,
-    });
-  });
+const deep = "[".repeat(50_000) + "]".repeat(50_000);
+const changedInLine = (line: number) =>
+  `it was changed after roster 1.2.3 wrote it: something was added, repeated or formatted in line ${line}`;
+const otherwise = new RegExp(changedInLine(0).replace(/0$/u, "\\d+$"), "u");
+
+test.each([
+  ["it is cut short", text.slice(0, -3), "it is not complete JSON: it was cut off or edited"],
+  [
+    "it nests without end",
+    text.replace('"witnesses": ', `"more": ${deep},\n"witnesses": `),
+    /is nested too deep|checksum/u,
+  ],
+  ["its line ends were changed", text.replaceAll("\n", "\r\n"), changedInLine(1)],
+  ["its last line has no end", text.slice(0, -1), changedInLine(text.trimEnd().split("\n").length)],
+  ["a byte order mark stands before it", `\uFEFF${text}`, "it is not complete JSON: it was cut off or edited"],
+  [
+    "somebody has added a name that means something to a program",
+    forged((content) => Object.defineProperty(content, "__proto__", { value: { a: 1 }, enumerable: true })),
+    'its top level must not have "__proto__"',
+  ],
+  [
+    "somebody has added a field to an action",
+    forged(({ actions }) => Object.assign((actions as object[])[0] ?? {}, { force: true })),
+    otherwise,
+  ],
+  [
+    "its actions are in no order",
+    forged((content) => Object.assign(content, { actions: (content["actions"] as unknown[]).toReversed() })),
+    /depends on .* which is not before it$/u,
+  ],
+  [
+    "a count of its summary is not that of its actions",
+    forged(({ summary }) => Object.assign(summary as object, { mails: 0 })),
+    otherwise,
+  ],
+])("a plan file is refused, because %s", (_, changed, error) => {
+  expect(decode(changed)).toEqual({ ok: false, error: error instanceof RegExp ? expect.stringMatching(error) : error });
 });
 
 test("a plan of many actions is read back", () => {
@@ -171,7 +122,10 @@ function written(outcome: Partial<CommandOutcome>): string {
 
 /** The document of the sample plan with one text replaced. */
 function damaged(text: string, by: string): string {
-  const whole = written({ plan: samplePlan });
+  return replaced(written({ plan: samplePlan }), text, by);
+}
+
+function replaced(whole: string, text: string, by: string): string {
   expect(whole).toContain(text);
   return whole.replace(text, by);
 }
@@ -216,73 +170,17 @@ describe("what the guards of a plan forbid is read back with it", () => {
   });
 });
 
-describe("a text that is no plan is refused, because", () => {
-  const problem = { code: "unauthorized", message: "the key is refused" };
-  test.each([
-    ["it is not JSON", "users: []", "it is not JSON"],
-    ["it is empty", "", "it is not JSON"],
-    ["it nests without end", "[".repeat(200_000), "it is not JSON"],
-    ["it is a list", "[]", "it is not a JSON object"],
-    ["it is null", "null", "it is not a JSON object"],
-    ["it is another document", "{}", "it has no format_version. Write the plan with `--format json`"],
-    ["its version is no version", '{"format_version":"one"}', 'its format_version "one" is not a version'],
-    [
-      "it is of another major version",
-      damaged('"1.0"', '"2.0"'),
-      'its format_version is "2.0", and this version of roster reads 1.x',
-    ],
-    [
-      "the command failed before there was a plan",
-      written({ exitCode: 4, problem }),
-      "it holds no plan, because the command that wrote it made none: the key is refused",
-    ],
-    [
-      "the command makes no plans",
-      written({ command: "validate" }),
-      "it holds no plan, because the command that wrote it made none",
-    ],
-    [
-      "a part is missing",
-      damaged('"findings": [', '"lost": ['),
-      "its top level must have properties service, summary, actions, users, teams, findings when property plan_id is present",
-    ],
-    [
-      "an action lacks a field",
-      damaged('"first_name": "Ada",', ""),
-      "/actions/0/user must have required property 'first_name'",
-    ],
-    [
-      "an action is of no known kind",
-      damaged('"kind": "create-user"', '"kind": "delete-user"'),
-      "/actions/0 is not of a known shape",
-    ],
-    [
-      "a fact is not known in a known way",
-      damaged('"known": "observed"', '"known": "guessed"'),
-      "/actions/0/rests_on/0 is not of a known shape",
-    ],
-    [
-      "nobody knows the prefix of the key whose roles it replaces",
-      written({ plan: samplePlan }).replace(
-        /"known": "observed",\s+"value": "12pref1x121",\s+"by": "search 1"/u,
-        '"known": "unknown", "why": "hidden"',
-      ),
-      "/actions/3/key/prefix is not of a known shape",
-    ],
-    ["a place is none", damaged('"line": 3', '"line": 0'), "/actions/0/because/0/line must be >= 1"],
-    [
-      "two actions have one id",
-      damaged('"id": "create-user:cy@acme.example"', '"id": "create-user:ada@acme.example"'),
-      'it has two actions with the id "create-user:ada@acme.example"',
-    ],
-    [
-      "an action stands before what it depends on",
-      damaged('"depends_on": []', '"depends_on": ["create-user:cy@acme.example"]'),
-      'its action "create-user:ada@acme.example" depends on "create-user:cy@acme.example", which is not before it',
-    ],
-  ])("%s", (_sentence, text, error) => {
-    expect(decodePlanDocument(text)).toEqual({ ok: false, error });
-  });
+testTextCases(new URL("./plan-file.txt", import.meta.url), (section, [given = "", other = ""]) => {
+  const [verb, what] = [given.replace(/ .*/su, ""), given.slice(given.indexOf(" ") + 1)];
+  const changed = {
+    text: () => (what === verb ? "" : repeated(what)),
+    edited: () => replaced(text, what, other),
+    forged: () => forged((content) => Object.assign(content, JSON.parse(what))),
+    damaged: () => damaged(what, other),
+    written: () => written(JSON.parse(what)),
+  }[verb as "text" | "edited" | "forged" | "damaged" | "written"]();
+  const decoded = section.includes("file") ? decode(changed) : decodePlanDocument(changed);
+  return decoded.ok ? "read" : decoded.error;
 });
 
 test("names such as __proto__ in a document change nothing", () => {
