@@ -2,12 +2,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { teamKeyOf } from "../../src/model/team.ts";
 import { recordedIds } from "../../src/roster/import/recorded-ids.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { insideScene } from "../support/inside-scene.ts";
 import { aState } from "../support/plan-inputs.ts";
-import { addressOf, emailOf } from "../support/roster-builders.ts";
+import { emailOf } from "../support/roster-builders.ts";
 import { writeRoster } from "../support/roster-directory.ts";
+import { remembering } from "../support/state-builders.ts";
 
 const roster = {
   version: 1,
@@ -66,25 +68,12 @@ test("what state show prints as YAML makes the roster enough without the state, 
 });
 
 test("each account is a document, an own key is the user's and a first member's key is the team's, and nothing else is printed", () => {
-  const at = "2026-11-01T00:00:00.000Z";
-  const user = (name: string, parts: object) =>
-    [addressOf(name), { address: addressOf(name), email: emailOf(name), account: "acc-1", ...parts }] as const;
-  const state = aState({
-    users: new Map([
-      user("ada", { key: "k1", createdTeam: "acc-1/data" }),
-      user("bo", { key: "yes" }),
-      user("cy", {}),
-      user("dee", { account: "acc-2", key: "k4" }),
-    ]),
-    teams: new Map([
-      ["acc-1/data", { team: "acc-1/data", name: "Data", account: "acc-1", identifier: "t-1", at }],
-      ["acc-1/ops", { team: "acc-1/ops", name: "Ops", account: "acc-1", at }],
-    ]),
-    memberships: new Map([
-      ["acc-1/data bo", { team: "acc-1/data", address: addressOf("bo"), how: "added", at, prefix: "k3" }],
-      ["acc-1/data cy", { team: "acc-1/data", address: addressOf("cy"), how: "added", at }],
-    ]),
-  } as never);
+  const data = teamKeyOf("acc-1", "Data");
+  const state = remembering({
+    users: { ada: { key: "k1", createdTeam: data }, bo: { key: "yes" }, cy: {}, dee: { account: "acc-2", key: "k4" } },
+    teams: { Data: { identifier: "t-1" }, Ops: {} },
+    members: { "Data/bo": { prefix: "k3" }, "Data/cy": {} },
+  });
   expect(parseAllDocuments(recordedIds(state, "file:s.json")).map((document) => document.toJS() as unknown)).toEqual([
     {
       account: "acc-1",

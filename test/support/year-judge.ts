@@ -6,7 +6,7 @@ import { namesOf } from "./role-names.ts";
 import { documentOf } from "./run-document.ts";
 import type { Ran } from "./stage.ts";
 import { rolesInLog } from "./whole-log.ts";
-import type { Registry, ServiceKey, ServiceUser, Truth, Year } from "./year.ts";
+import type { Registry, ServiceUser, Truth, Year } from "./year.ts";
 import {
   admins,
   type Company,
@@ -141,7 +141,7 @@ function unmetTeam(team: EditionTeam, leavers: ReadonlySet<string>, judgement: J
     const about = { about: [email], people: [email], team };
     if (key === undefined) return [{ what: `${email} in ${team.name}`, ...about }];
     const roles = rolesOf(member, team, edition);
-    if (roles === undefined || hasJust(key, roles)) return [];
+    if (roles === undefined || namesOf(key.roles) === [...new Set(roles)].sort().join()) return [];
     const words = [email, key.prefix, ...roles.filter((role) => !knownRoles.includes(role))];
     return [{ what: `the roles of ${email} in ${team.name}`, ...about, about: words }];
   });
@@ -163,10 +163,6 @@ function tooMany(team: EditionTeam, members: readonly string[], judgement: Judge
     if (team.onRemoval === "revoke" && key?.roles.length === 0) return [];
     return [{ what: `the end of ${email} in ${team.name}`, about: [email], people: [email.toLowerCase()], team }];
   });
-}
-
-function hasJust({ roles }: ServiceKey, wanted: readonly string[]): boolean {
-  return namesOf(roles) === [...new Set(wanted)].sort().join();
 }
 
 /** Exit code 0 says that the roster is reached. */

@@ -193,7 +193,6 @@ export type YearEvent = (year: Year) => void;
 
 type Users = ReferenceServer["world"]["users"];
 export type ServiceUser = Users[number];
-export type ServiceKey = ServiceUser["accessKeys"][number];
 
 /** The service's truth at one moment. */
 export interface Truth {
