@@ -103,6 +103,7 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
 export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
   const { host } = command;
   const fleet = await readFleet(flags, host, "run");
+  // To each origin, from all workers together.
   const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
   const cron = flags.every === undefined ? undefined : cronOf(flags.every);
   const commit = await commitOf(fleet, host);
@@ -140,12 +141,8 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     if (job.command === "apply") await mayStart("write");
     const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
     const approved = job.command === "apply" && { autoApprove: true, expectPlan: job.expectedPlan };
-    const output = await opened.run(
-      target,
-      job.command,
-      { ...approved, breakStaleLock: "2m" },
-      { interruption, mayStart },
-    );
+    const given = { ...approved, breakStaleLock: "2m" };
+    const output = await opened.run(target, job.command, given, { interruption, mayStart });
     const { exit_code: code = 0 } = output;
     // What can pass is tried again: a failure of the network or the service, and a locked log.
     const canPass = code === 1 || code === 8;

@@ -41,6 +41,7 @@ import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";
 
+/** Runs the command for each target, in this process. */
 export const fleetRun = (did: FleetCommand) => async (command: Command, flags: FleetFlags) => {
   const { host } = command;
   const { person, report = [] } = flags;
