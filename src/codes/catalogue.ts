@@ -5,28 +5,22 @@ import { type CodeRow, type FindingKind, row } from "./row.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** With which exit codes a command ends, of codes for which those of their kind do not hold. */
-const endsOfCodes: readonly (readonly [ends: readonly number[], codes: readonly string[]])[] = [
-  [[0], ["until-reached", "unusual-address", "role-set-as-role", "state-changed-since-plan"]],
-  [[0, 3, 9], ["unsafe-address"]],
-  [[0, 5], ["not-selected"]],
-  [[1], ["port-in-use", "internal"]],
-  [[1, 5], ["unwritable"]],
-  [[1, 7, 9], ["refused"]],
-  [[1, 9], ["incomplete-read"]],
-  [[2], ["tampered", "unapplied"]],
-  [
-    [3, 9],
-    ["account-unavailable", "conflicting-roles"],
-  ],
-  [
-    [4, 7],
-    ["unauthorized", "forbidden"],
-  ],
-  [[5], ["guard", "feed-shrinks", "declined", "not-approved", "service-reset"]],
-  [[5, 6, 7], ["stale"]],
-  [[7, 8], ["locked"]],
-];
+/** Codes for which the exit codes of their kind do not hold, by those with which a command ends for them. */
+const otherEnds: Readonly<Record<string, readonly string[]>> = {
+  "0": ["until-reached", "unusual-address", "role-set-as-role", "state-changed-since-plan"],
+  "0 3 9": ["unsafe-address"],
+  "0 5": ["not-selected"],
+  "1": ["port-in-use", "internal"],
+  "1 5": ["unwritable"],
+  "1 7 9": ["refused"],
+  "1 9": ["incomplete-read"],
+  "2": ["tampered", "unapplied"],
+  "3 9": ["account-unavailable", "conflicting-roles"],
+  "4 7": ["unauthorized", "forbidden"],
+  "5": ["guard", "feed-shrinks", "declined", "not-approved", "service-reset"],
+  "5 6 7": ["stale"],
+  "7 8": ["locked"],
+};
 
 /** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
 const failures: Texts = {
@@ -221,8 +215,9 @@ function entries(
 ): readonly CatalogueEntry[] {
   return Object.entries(rows).map(([code, text]) => {
     const one = typeof text === "string" ? row(text) : text;
-    const [ends = usualEnds(one, code)] = endsOfCodes.flatMap(([ends, codes]) => (codes.includes(code) ? [ends] : []));
-    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: ends };
+    const [ends] = Object.entries(otherEnds).find(([, codes]) => codes.includes(code)) ?? [];
+    const exitCodes = ends?.split(" ").map(Number) ?? usualEnds(one, code);
+    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes };
   });
 }
 

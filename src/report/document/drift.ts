@@ -139,11 +139,9 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
   const reasons = (of = found ?? action) => (of === undefined ? [] : t.lines(reasonLines(of, context)));
-  return {
+  return t.entry([...(isGain ? t.words("privileged: ") : []), ...t.joinInline(changes, " ")], {
     mark: "!",
     ink: isGain ? "alarm" : "change",
-    about: [],
-    what: [...(isGain ? t.words("privileged: ") : []), ...t.joinInline(changes, " ")],
     place: formatPlaces(itemPlaces(item, names)),
     notes: [
       ...[...repair, ...finding].map(t.paragraph),
@@ -155,7 +153,7 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
     labels: isGain ? ["privileged"] : [],
     details: () => [...(action === undefined ? [] : t.entriesOf([actionEntry(action, names)])), ...reasons()],
     actions: action === undefined ? [] : [action.id],
-  };
+  });
 }
 
 function plannedEntry(id: string, parts: readonly DriftItem[], context: ReportContext): Entry {
@@ -320,13 +318,7 @@ export function isPrivilegedGain(item: DriftItem): boolean {
 
 /** `The roster accounts for 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
-  const parts = (
-    [
-      ["user", users],
-      ["team", teams],
-      ["key", keys],
-    ] as const
-  ).flatMap(([one, covered]) => {
+  const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
     if (covered === undefined) return [];
     const { shown, named } = covered;
     // Rounded down, so that only all of them are 100.

@@ -53,28 +53,29 @@ export function planSummary(
   { privilegedRoles = defaultPrivilegedRoles, selected }: Pick<CommandOutcome, "privilegedRoles" | "selected">,
 ): readonly Paragraph[] {
   const { actions, findings } = plan;
+  if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, selected), "strong")];
   const counts = countPlan(plan);
-  const found = findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`];
-  if (actions.length > 0) {
-    const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
-    const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
-    const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
-    const texts = [`${lead} ${formatChangeCounts(counts, "ahead")}.`, cost, ...found];
-    return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
-  }
-  const tasks = findings.filter(isOpenProblem);
-  if (tasks.length > 0) return [t.sentence(formatNothingToApply(tasks), "strong")];
-  const all = "No changes. The service matches the roster.";
-  const part = "No changes. The service matches the selected part of the roster. The rest was not compared.";
-  const text = findings.some(isAccepted) ? "No changes, except for what is accepted." : selected === true ? part : all;
-  return [t.sentence(text, "strong")];
+  const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
+  const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
+  const texts = [
+    `${lead} ${formatChangeCounts(counts, "ahead")}.`,
+    `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`,
+    ...(findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`]),
+  ];
+  return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
 }
 
-function formatNothingToApply(tasks: readonly Finding[]): string {
+function formatNothingToApply(findings: readonly Finding[], selected: true | undefined): string {
+  const tasks = findings.filter(isOpenProblem);
+  if (tasks.length === 0) {
+    if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
+    const part = "The service matches the selected part of the roster. The rest was not compared.";
+    return `No changes. ${selected === true ? part : "The service matches the roster."}`;
+  }
   const offered = tasks.filter(({ allow }) => allow !== undefined).length;
-  const left = tasks.length === 1 ? "1 task is left for a person." : `${tasks.length} tasks are left for a person.`;
   const which = tasks.length === 1 ? "It" : offered === tasks.length ? "All" : `${offered} of the ${tasks.length}`;
-  return `Nothing to apply. ${left}${offered === 0 ? "" : ` ${which} can be allowed with a flag.`}`;
+  const flag = offered === 0 ? "" : ` ${which} can be allowed with a flag.`;
+  return `Nothing to apply. ${formatCount(tasks.length, "task is", "tasks are")} left for a person.${flag}`;
 }
 
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
