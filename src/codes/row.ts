@@ -9,7 +9,7 @@
 export interface CodeRow<S extends Says = Says> {
   readonly kind?: FindingKind;
   /** A finding of this code can be of this kind too. */
-  readonly orElse?: FindingKind;
+  readonly orElse?: FindingKind | undefined;
   /** A few words, without a stop. */
   readonly title: string;
   readonly says: S;
@@ -26,23 +26,18 @@ type Says = string | Readonly<Record<string, string>>;
 /** `task`: what the roster asks for is not in place, or somebody holds access that it denies, until that is settled. `notice`: something to know. */
 export type FindingKind = "task" | "notice";
 
+export const task = rowOf("task");
+export const taskOrNotice = rowOf("task", "notice");
+export const notice = rowOf("notice");
+export const noticeOrTask = rowOf("notice", "task");
+
 /** `about`: the title; on further lines the rule and what a person can do, where the messages do not say it; after an empty line, what to paste. */
-export function task<const S extends Says>(about: string, says: S) {
-  const [text = "", example] = about.split("\n\n");
-  const [title = "", rule, next] = text.split("\n");
-  return { kind: "task", title, rule, next, example, says } as const;
-}
-
-export function taskOrNotice<const S extends Says>(about: string, says: S) {
-  return { ...task(about, says), orElse: "notice" } as const;
-}
-
-export function notice<const S extends Says>(about: string, says: S) {
-  return { ...task(about, says), kind: "notice" } as const;
-}
-
-export function noticeOrTask<const S extends Says>(about: string, says: S) {
-  return { ...notice(about, says), orElse: "task" } as const;
+function rowOf(kind: FindingKind, orElse?: FindingKind) {
+  return <const S extends Says>(about: string, says: S) => {
+    const [text = "", example] = about.split("\n\n");
+    const [title = "", rule, next] = text.split("\n");
+    return { kind, orElse, title, rule, next, example, says } as const;
+  };
 }
 
 /** Of a code that is no finding: its title is the first line. */

@@ -1,6 +1,7 @@
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
+import { publishedName } from "../../model/declare.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";
@@ -247,15 +248,16 @@ const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
   ],
 };
 
-function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): Checks {
-  if (capabilities === undefined) return;
-  for (const [of, check, asked, hidden] of capabilityQuestions) {
-    const is = capabilities[of];
+function* capabilityChecks({ capabilities: shown, unread = [] }: DoctorObservations): Checks {
+  if (shown === undefined) return;
+  for (const of of capabilities) {
+    const [is, [asked, hidden]] = [shown[of], capabilityTexts[of]];
+    const check = publishedName(of).replaceAll("_", "-");
     if (is === "hidden") yield answer(check, asked, "not shown", hidden);
     else yield answer(check, asked, is === "unknown" ? "unknown: no user in the answers has it" : is);
   }
   // Fields that look like what is not shown: then the settings can say where it is.
-  const missed = capability.relevantUnreadFields(unread, capabilities);
+  const missed = capability.relevantUnreadFields(unread, shown);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
   const means = `They look like facts that roster did not find. If they are, add to the settings (in CI, outside the checkout): service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
@@ -264,28 +266,21 @@ function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): C
 
 type Capability = Exclude<keyof Capabilities, "paging">;
 
-const capabilityQuestions: readonly (readonly [of: Capability, check: string, asked: string, hidden?: string])[] = [
-  [
-    "keysOnUsers",
-    "keys-on-users",
+const capabilities: readonly Capability[] = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys", "titles", "totals"];
+
+const capabilityTexts: Readonly<Record<Capability, readonly [asked: string, hidden?: string]>> = {
+  keysOnUsers: [
     "the keys of users",
     "roster takes memberships and prefixes from the state and from `key:` in the roster. Earlier members become findings.",
   ],
-  [
-    "rolesOnKeys",
-    "roles-on-keys",
-    "the roles of keys",
-    "roster compares roles with its last change. It cannot see changes of others.",
-  ],
-  [
-    "teamsOnKeys",
-    "teams-on-keys",
+  rolesOnKeys: ["the roles of keys", "roster compares roles with its last change. It cannot see changes of others."],
+  teamsOnKeys: [
     "which team a key belongs to",
     "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow unproven-absence:…` that a plan prints.",
   ],
-  ["titles", "titles", "the titles of users", "roster does not compare titles."],
-  ["totals", "totals", "the total number of rows in a list"],
-];
+  titles: ["the titles of users", "roster does not compare titles."],
+  totals: ["the total number of rows in a list"],
+};
 
 /** As far as the state remembers: a doctor writes nothing. */
 function* writeChecks({ writes }: DoctorObservations): Checks {

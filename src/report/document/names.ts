@@ -9,17 +9,6 @@ import { prefixOf, teamOf } from "../../model/plan.ts";
 import { teamKeyOf } from "../../model/team.ts";
 import type { Ownership, TeamKey } from "../../model/values.ts";
 
-/** What a plan calls its people, teams and actions, for reports that know only their keys. */
-export interface PlanNames {
-  action(id: ActionId): Action | undefined;
-  /** The address as it is written in the roster; folded where the plan does not name this person. */
-  email(address: EmailKey): string;
-  team(team: TeamKey): string;
-  /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
-  teamInFull(team: TeamKey): string;
-  identifier(team: TeamKey): string | undefined;
-}
-
 /** What `read` makes of a thing, read once of each, however often it is asked for. */
 export function onceOfEach<Key extends object, Value extends object>(read: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
@@ -38,17 +27,22 @@ export function namesOf(plan: Plan | undefined): PlanNames {
   return plan === undefined ? noNames : planNames(plan);
 }
 
-function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
+export type PlanNames = ReturnType<typeof readNames>;
+
+/** What a plan calls its people, teams and actions, for reports that know only their keys. */
+function readNames(plan: Pick<Plan, "actions" | "users" | "teams">) {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
   const teams = new Map(teamsOfPlan(plan).map((one) => [one.team, one]));
   const created = plan.actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
   const accounts = new Set([...[...teams.values()].map(({ account }) => account), ...created]);
   const sameName = groupBy(teams.values(), ({ account, name }) => teamKeyOf(account, name));
   return {
-    action: (id) => actions.get(id),
-    email: (address) => plan.users.get(address)?.email ?? address,
-    team: (team) => teams.get(team)?.name ?? team,
-    teamInFull: (key) => {
+    action: (id: ActionId) => actions.get(id),
+    /** The address as it is written in the roster; folded where the plan does not name this person. */
+    email: (address: EmailKey): string => plan.users.get(address)?.email ?? address,
+    team: (team: TeamKey): string => teams.get(team)?.name ?? team,
+    /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
+    teamInFull: (key: TeamKey): string => {
       const team = teams.get(key);
       if (team === undefined) return key;
       const { name, account, identifier } = team;
@@ -56,7 +50,7 @@ function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
       const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
       return `${name}${twin}${accounts.size > 1 ? ` of ${account}` : ""}`;
     },
-    identifier: (team) => teams.get(team)?.identifier,
+    identifier: (team: TeamKey) => teams.get(team)?.identifier,
   };
 }
 

@@ -296,13 +296,8 @@ type NamedTeam = Pick<DesiredTeam, "name"> & { readonly team: TeamKey };
 
 /** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
 function findTeams(written: string, { roster, state, facts }: LiveContext): readonly NamedTeam[] {
-  const isMeant = ({
-    name,
-    identifier,
-  }: {
-    readonly name?: string | undefined;
-    readonly identifier?: string | undefined;
-  }) => identifier === written || foldName(name ?? "") === foldName(written);
+  const isMeant = ({ name = "", identifier }: ReturnType<typeof shownTeam> & {}) =>
+    identifier === written || foldName(name) === foldName(written);
   const ofRoster = roster.teams.map(({ key: team, name, identifier, previously }) => {
     return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier, previously };
   });
