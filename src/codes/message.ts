@@ -122,11 +122,7 @@ function inYaml(part: Part, as: string): string {
 }
 
 /** What the messages of a row say, once for each sentence, with the names of their parts in capitals. */
-export function explainRow({ says, rule, next, example }: CodeRow): {
-  readonly means: string;
-  readonly next: string;
-  readonly example?: string | undefined;
-} {
+export function explainRow({ says, rule, next, example }: CodeRow) {
   const known = new Set<string>();
   const onlyNew = (text: string) =>
     text

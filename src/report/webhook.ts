@@ -17,13 +17,7 @@ import { driftFields, writtenDrift } from "./json/document-format.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { marker, safe } from "./safe.ts";
 
-export interface Delivery {
-  /** The same for each attempt. */
-  readonly delivery: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly rosterVersion: string;
-}
+export type Delivery = Pick<t.Static<typeof driftSchema>, "delivery" | "at" | "rosterVersion">;
 
 /** Entries of a list, what ended a command early, and characters of one text. */
 const maxItems = 20;

@@ -44,13 +44,13 @@ function accessSummary({ targets, person }: FleetSummary): string {
   const unread = targets.filter(({ status }) => status !== "clean").length;
   const doubt = unread === 0 ? "" : ` ${formatCount(unread, "target was", "targets were")} not read whole.`;
   const without = targets.filter(({ access, status }) => status === "clean" && access?.length === 0).length;
-  const scope = `${without} of ${formatCount(targets.length, "target")}`;
+  const all = formatCount(targets.length, "target");
   const holding = targets.filter(({ access = [] }) => access.length > 0).length;
   if (person !== undefined && holding > 0)
-    return `${person} has roles in ${holding} of ${formatCount(targets.length, "target")}, and none in ${without}.${doubt}`;
-  if (person !== undefined) return `${person} has no role in ${scope}.${doubt}`;
+    return `${person} has roles in ${holding} of ${all}, and none in ${without}.${doubt}`;
+  if (person !== undefined) return `${person} has no role in ${without} of ${all}.${doubt}`;
   const people = new Set(targets.flatMap(({ access = [] }) => access.map((key) => key.person)));
-  return `${formatCount(people.size, "person has", "people have")} a role; nobody has one in ${scope}.${doubt}`;
+  return `${formatCount(people.size, "person has", "people have")} a role; nobody has one in ${without} of ${all}.${doubt}`;
 }
 
 function accessSection({ targets }: FleetSummary): Section {

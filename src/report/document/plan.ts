@@ -47,11 +47,8 @@ export type PlanTextOptions = Pick<
   "reading" | "roster" | "selected" | "view" | "privilegedRoles" | "planFile" | "planAgain"
 >;
 
-export function planSummary(
-  plan: Plan,
-  is: PlanStanding,
-  { privilegedRoles = defaultPrivilegedRoles, selected }: Pick<CommandOutcome, "privilegedRoles" | "selected">,
-): readonly Paragraph[] {
+export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
+  const { privilegedRoles = defaultPrivilegedRoles, selected } = shown;
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, selected), "strong")];
   const counts = countPlan(plan);
@@ -322,10 +319,9 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const isNew = people.some(({ changes }) => changes.some(({ is }) => is === "account"));
-  const hasKeys = people.some(({ changes }) =>
-    changes.some((one) => one.is === "roles" && one.before.known !== "new-key"),
-  );
+  const changes = people.flatMap((one) => one.changes);
+  const isNew = changes.some(({ is }) => is === "account");
+  const hasKeys = changes.some((one) => one.is === "roles" && one.before.known !== "new-key");
   const what = capitalized(joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys")));
   const outside = context.plan.teams.size === 0 ? what : `${what} outside these teams`;
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
@@ -444,9 +440,10 @@ function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], cont
     loses.length === 0 ? [] : t.phrase`loses ${rolesOf(loses)}`,
   ];
   const where = address === undefined ? [] : t.phrase` on the ${[formatKey(change, names)]}`;
-  const others = (verb: string, known: readonly PrivilegedKey[], roles: RoleSet) =>
-    otherKeys(verb, address === undefined ? [] : known.filter((one) => one.address === address), roles);
-  const elsewhere = [...others("already has it", shown, gains), ...others("still has it", left, loses)];
+  const elsewhere = [
+    ...otherKeys("already has it", shown, address, gains),
+    ...otherKeys("still has it", left, address, loses),
+  ];
   return t.entry([...t.joinInline(parts, " and "), ...where, ...elsewhere], {
     mark: loses.length === 0 ? "+" : gains.length + temporary.length === 0 ? "-" : "~",
     ink: "alarm",
@@ -459,14 +456,19 @@ function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], cont
 }
 
 /** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */
-function otherKeys(verb: string, known: readonly PrivilegedKey[], roles: RoleSet): Inline {
-  const keys = known.filter((one) => one.roles.some((role) => roles.includes(role)));
+function otherKeys(
+  verb: string,
+  shown: readonly PrivilegedKey[],
+  person: EmailKey | undefined,
+  roles: RoleSet,
+): Inline {
+  const keys = shown.filter((one) => one.address === person && one.roles.some((role) => roles.includes(role)));
   if (keys.length === 0) return [];
   const places = keys.map(({ team, prefix }) =>
     team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key in ${team} (${prefix})`,
   );
-  const shown = firstOf(places, 3, (more) => t.words(`${more} more keys`));
-  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(shown)}`;
+  const first = firstOf(places, 3, (more) => t.words(`${more} more keys`));
+  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
 }
 
 function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {

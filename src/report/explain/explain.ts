@@ -164,7 +164,7 @@ function isActionAbout(thing: Thing, action: Action): boolean {
     case "key":
       return action.kind === "replace-roles" && prefixOf(action) === thing.name;
     case "role":
-      return roleEffect(action, thing.name) !== undefined;
+      return rolesAround(action).filter((roles) => roles.includes(thing.name)).length === 1;
     case "action":
       return action.id === thing.name;
     case "finding":
@@ -205,16 +205,11 @@ function isKeptBy(subject: Subject, { users = [], team, prefix }: KnownFact): bo
   return ofTeam === undefined ? ofKey !== undefined && prefix === ofKey : team === ofTeam;
 }
 
-/** Whether an action gives a role, if only for a short time as the creation of a team may, or takes it. */
-function roleEffect(action: Action, role: string): "gives" | "takes" | undefined {
-  if (action.kind === "add-members") return undefined;
-  if (action.kind === "create-user") {
-    const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
-    return [...accessKeyRoles, ...temporaryRoles].includes(role) ? "gives" : undefined;
-  }
-  const had = factValue(action.before)?.includes(role) === true;
-  if (had === action.roles.includes(role)) return undefined;
-  return had ? "takes" : "gives";
+/** Roles before and after an action, also those that the creation of a team gives for a short time. */
+function rolesAround(action: Action): readonly [before: RoleSet, after: RoleSet] {
+  if (action.kind === "replace-roles") return [factValue(action.before) ?? [], action.roles];
+  const { accessKeyRoles = [], temporaryRoles = [] } = (action.kind === "create-user" && action.createsTeam) || {};
+  return [[], [...accessKeyRoles, ...temporaryRoles]];
 }
 
 function explainUser(written: EmailKey, context: LiveContext): readonly ExplainedTarget[] {
@@ -256,11 +251,7 @@ function completeList({ everyone }: Snapshot): ReadName | undefined {
 }
 
 /** Those of whose roles the roster says nothing, whatever part of it the plan is of. */
-function unmanagedKeys(
-  { service }: Facts,
-  which: readonly KeyInRoster["is"][],
-  { index }: LiveContext,
-): readonly Statement[] {
+function unmanagedKeys({ service }: Facts, which: readonly KeyInRoster["is"][], { index }: LiveContext) {
   const unmanaged = service.filter(({ held }) => held !== undefined && which.includes(index.keyOf(held).is));
   return unmanaged.map(({ says, by }) => ({ says: `the roster gives no roles for the key of ${says}`, by }));
 }
@@ -338,9 +329,12 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   const about = factsAbout((fact) => fact.roles?.includes(role) === true && isOpen(fact), context);
   const sets = new Map([...roster.roleSets].filter(([, { value }]) => value.includes(role)));
   const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place }));
-  const giving = plan.actions.filter((action) => roleEffect(action, role) === "gives").flatMap(peopleOf);
+  const giving = plan.actions.filter((action) => {
+    const [before, after] = rolesAround(action);
+    return after.includes(role) && !before.includes(role);
+  });
   const holding = about.service.flatMap(({ users = [] }) => users.map((one) => personAt(one, context)));
-  const holders = new Set([...giving, ...holding]);
+  const holders = new Set([...giving.flatMap(peopleOf), ...holding]);
   const lacking = about.roster.filter(({ users = [] }) => !users.some((one) => holders.has(one)));
   // Role sets that stand in the same list and give other roles.
   const needs = about.roster.map(({ because = [], ...fact }) => {
