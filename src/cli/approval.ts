@@ -4,8 +4,8 @@ import { definedFields } from "../model/collections.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/values.ts";
 import { documentOf } from "../report/document/document.ts";
-import type { PlanTextOptions } from "../report/document/plan.ts";
 import { sentence } from "../report/document/tree.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
 import { renderDocument, renderPlan, wrap } from "../report/text/text.ts";
 import { discardTypedAhead } from "../screen/terminal.ts";
 import type { OutputFlags } from "./flags.ts";
@@ -21,7 +21,7 @@ export async function askForApproval(
   plan: Plan,
   { host, cancellation }: Command,
   flags: OutputFlags,
-  shown: PlanTextOptions,
+  shown: Partial<CommandOutcome>,
   privileged: RoleSet,
 ): Promise<boolean> {
   const { signal } = cancellation;

@@ -11,7 +11,7 @@ import { definedFields } from "../model/collections.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
-import type { PlanTextOptions } from "../report/document/plan.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
 import { renderPlan, wrap } from "../report/text/text.ts";
 import { askForApproval } from "./approval.ts";
 import { type Flags, isFollowed } from "./flags.ts";
@@ -38,7 +38,7 @@ export async function applyAndFollow(
   const { policy } = options;
   const { flags, lock, expected, repair } = request;
   const about = shownAs(flags, policy);
-  let shown: PlanTextOptions = { ...about, roster: options.roster.counts };
+  let shown: Partial<CommandOutcome> = { ...about, roster: options.roster.counts };
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
     command.tell({ plan, reading, access: drawnAccess(flags, basisOf(result)), ...about });

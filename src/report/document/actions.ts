@@ -10,18 +10,8 @@ import type { Action, ActionId, AddMembers, Plan, ReplaceRoles, RuleName } from 
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
-import type { NamedKey, PlanNames } from "./names.ts";
-import {
-  actionName,
-  firstOf,
-  formatOwnership,
-  formatSource,
-  namedKey,
-  namesOf,
-  onceOfEach,
-  planNames,
-  present,
-} from "./names.ts";
+import * as text from "./names.ts";
+import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present } from "./names.ts";
 import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 import { inked } from "./tree.ts";
@@ -33,14 +23,14 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
       ...changeBlocks(action, names),
       ...ownershipNotes(action.ownership),
       ...(action.kind === "add-members" ? memberOwnershipNotes(action, names) : []),
-      ...unreadFacts(additionalFacts(action)),
+      ...unreadFacts([action]),
     ],
   };
 }
 
 function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
-  return t.entry([`${actionName(action, names)}${titleDetails(action, names)}`], {
+  return t.entry([`${text.actionName(action, names)}${titleDetails(action, names)}`], {
     mark,
     ink: t.markInks[mark],
     place: formatPlaces(action.because),
@@ -90,33 +80,30 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
 
 /** `roles of key p1: DEVELOPER (read by search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
-  const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${formatSource(fact)})`;
+  const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${text.formatSource(fact)})`;
   return `${formatSubject(about)}${is}`;
 }
 
-/** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
-export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
-  const unread = restsOn.filter(({ about, fact }) => {
-    // What an entry says of its own user stands at the right, as its place.
-    if (fact.known === "declared") return about.kind !== "user";
-    return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
-  });
-  const texts = firstOf(
-    [...new Set(unread.map(formatBasis))],
-    3,
-    (more) => `and ${more} more facts that were not read`,
+/**
+ * The facts of actions that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on
+ * nothing. The roles that a key had before are shown with what the action does.
+ */
+export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
+  const unread = actions.flatMap(({ kind, restsOn }) =>
+    restsOn.filter(({ about, fact }) => {
+      if (kind === "replace-roles" && about.kind === "part" && about.part === "roles") return false;
+      // What an entry says of its own user stands at the right, as its place.
+      if (fact.known === "declared") return about.kind !== "user";
+      return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
+    }),
   );
+  const facts = [...new Set(unread.map(formatBasis))];
+  const texts = firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
   return texts.map((text) => t.sentence(text, "dim"));
 }
 
-/** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
-export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
-  const isRoles = ({ about }: Basis) => about.kind === "part" && about.part === "roles";
-  return kind === "replace-roles" ? restsOn.filter((one) => !isRoles(one)) : restsOn;
-}
-
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
-  return ownership === undefined ? [] : [t.sentence(`${before}${formatOwnership(ownership)}`, "dim")];
+  return ownership === undefined ? [] : [t.sentence(`${before}${text.formatOwnership(ownership)}`, "dim")];
 }
 
 function memberOwnershipNotes({ members, ownership: common }: AddMembers, names: PlanNames): readonly Paragraph[] {
@@ -456,7 +443,7 @@ export function changeByReplacement(action: ReplaceRoles, names: PlanNames): Rol
     action,
     address: key.address,
     because,
-    ...namedKey(action),
+    ...text.namedKey(action),
     before: isNew ? { known: "new-key" } : before,
     gains: rolesWithout(roles, had),
     loses: rolesWithout(had, roles),
@@ -506,6 +493,6 @@ export function rolePieces(change: RoleChange, privileged: RoleSet = []): readon
   const changes = joined([...signed(loses, "-", "remove"), ...signed(gains, "+", "add")], " ");
   const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : "";
   const between = changes.length === 0 || rest === "" ? "" : ", ";
-  const source = before.known === "observed" ? "" : ` (before: ${formatSource(before)})`;
+  const source = before.known === "observed" ? "" : ` (before: ${text.formatSource(before)})`;
   return [...brief, ...changes, between, inked("dim", `${rest}${source}`)];
 }

@@ -16,7 +16,6 @@ import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import type { Change, ReportContext, RoleChange } from "./actions.ts";
 import {
-  additionalFacts,
   formatPlaces,
   ownershipNotes,
   planChanges,
@@ -25,27 +24,11 @@ import {
   unreadFacts,
   whyActions,
 } from "./actions.ts";
-import type { PlanNames } from "./names.ts";
-import {
-  actionLabel,
-  capitalized,
-  firstOf,
-  formatCallCount,
-  formatCounts,
-  formatKey,
-  formatTallies,
-  namesOf,
-  planNames,
-  present,
-} from "./names.ts";
+import * as text from "./names.ts";
+import { formatCallCount, formatCounts, formatKey, type PlanNames, planNames, present } from "./names.ts";
 import { failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
-
-export type PlanTextOptions = Pick<
-  CommandOutcome,
-  "reading" | "roster" | "selected" | "view" | "privilegedRoles" | "planFile" | "planAgain"
->;
 
 export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
   const { privilegedRoles = defaultPrivilegedRoles, selected } = shown;
@@ -154,7 +137,7 @@ export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): rea
 }
 
 export function runSections(run: RunSummary, context: ReportContext): readonly Section[] {
-  const names = namesOf(context.plan);
+  const names = text.namesOf(context.plan);
   const keys = run.keys.map(({ address, team, prefix }) => [
     t.phrase`${names.email(address)}`,
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
@@ -174,7 +157,11 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const what =
     outcome.is === "refused"
       ? t.phrase`add ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
-      : [names.action(outcome.action) === undefined ? t.value(outcome.action) : actionLabel(outcome.action, names)];
+      : [
+          names.action(outcome.action) === undefined
+            ? t.value(outcome.action)
+            : text.actionLabel(outcome.action, names),
+        ];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
   const why = "why" in outcome ? [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)] : [];
@@ -212,21 +199,21 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const isPartly = verified?.result === "converged" && unsuccessfulOutcomes(run).length > 0;
   const partly = "Verified: the changes that were made are in place.";
   const counts = countOutcomes(run);
-  const others = formatTallies(
+  const others = text.formatTallies(
     [counts.unneeded, "unchanged"],
     [counts.failed, "failed"],
     [counts.unknown, "with an unknown outcome"],
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = [formatDone(run, namesOf(plan)), others.length > 0 && `other actions: ${others.join(", ")}`];
+  const done = [formatDone(run, text.namesOf(plan)), others.length > 0 && `other actions: ${others.join(", ")}`];
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(
     verified && t.sentence(isPartly ? partly : verificationMessages[verified.result]),
     ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
-    ended !== undefined && ended.ended !== "completed" && t.sentence(`${capitalized(end)}${why}.`, "alarm"),
+    ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
     t.sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${present(...done).join("; ")}.`, "strong"),
   );
 }
@@ -322,7 +309,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const changes = people.flatMap((one) => one.changes);
   const isNew = changes.some(({ is }) => is === "account");
   const hasKeys = changes.some((one) => one.is === "roles" && one.before.known !== "new-key");
-  const what = capitalized(joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys")));
+  const what = text.capitalized(joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys")));
   const outside = context.plan.teams.size === 0 ? what : `${what} outside these teams`;
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
@@ -334,7 +321,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
     kind: "entries",
     as: "changes",
     title: [t.inked("strong", name), `${aside}: ${size}`],
-    notes: [...ownershipNotes(common), ...unreadFacts(additions.flatMap(({ restsOn }) => restsOn))],
+    notes: [...ownershipNotes(common), ...unreadFacts(additions)],
     entries: people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context)),
   };
 }
@@ -365,7 +352,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? t.words(" (leaver)") : [])],
     what: changePieces(placement, context),
     place: formatPlaces([...places.values()]),
-    notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
+    notes: [...ownershipNotes(whose), ...unreadFacts(own)],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
     details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyActions(actions, address, context)],
     actions: actions.map(({ id }) => id),
@@ -467,7 +454,7 @@ function otherKeys(
   const places = keys.map(({ team, prefix }) =>
     team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key in ${team} (${prefix})`,
   );
-  const first = firstOf(places, 3, (more) => t.words(`${more} more keys`));
+  const first = text.firstOf(places, 3, (more) => t.words(`${more} more keys`));
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
 }
 

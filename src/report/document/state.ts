@@ -81,18 +81,15 @@ function formatOpenCalls(open: number): string {
 }
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
-export function explainUnsettled(
-  { intent, accepted }: OpenIntent,
-  { capabilities, queues }: Pick<State, "capabilities" | "queues">,
-): string {
+export function explainUnsettled({ intent, accepted }: OpenIntent, state: Pick<State, "capabilities" | "queues">) {
   if (accepted === true) return "the service accepted the call for later, and no read shows the change yet";
-  if (queues !== undefined && intent.kind !== "replace-roles")
+  if (state.queues !== undefined && intent.kind !== "replace-roles")
     return "no read shows the change yet, and this service accepts some calls for later";
   switch (intent.kind) {
     case "create-user":
       return "no read shows the user yet, and the consistency window is not over";
     case "add-members":
-      if (capabilities?.learned.teamsOnKeys !== "shown") return "the service does not show who is in which team";
+      if (state.capabilities?.learned.teamsOnKeys !== "shown") return "the service does not show who is in which team";
       return "no read shows the members in the team yet, and the consistency window is not over";
     case "replace-roles":
       return "no plan has compared the roles of the key yet; the next one does";

@@ -1,11 +1,10 @@
 import { formatCount } from "../../codes/message.ts";
-import { groupBy } from "../../model/collections.ts";
+import { type Group, groupBy } from "../../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { ActionId, Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
 import { actionLabel, formatCounts, keyName, type PlanNames, planNames, statusAside } from "../document/names.ts";
-import type { PlanTextOptions } from "../document/plan.ts";
 import { problemBlocks } from "../document/tasks.ts";
 import type { Block, Document, Entries, Entry, Ink, Line, Paragraph, Piece, Section, Span } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
@@ -18,7 +17,7 @@ export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rende
   return { stdout: renderDocument(documentOf(outcome, "terminal"), style) };
 }
 
-export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions): string {
+export function renderPlan(plan: Plan, options: TerminalStyle & Partial<CommandOutcome>): string {
   return renderDocument(
     documentOf({ ...options, command: "plan", exitCode: 0, diagnostics: [], plan }, "terminal"),
     options,
@@ -138,22 +137,19 @@ const minGroupSize = 9;
 
 const maxNamed = 40;
 
-type Alike = readonly [Entry, ...(readonly Entry[])];
-
 /** Entries one by one, and together those that say the same of many; never those that need attention. */
-function alikeEntries(entries: readonly Entry[]): readonly Alike[] {
-  if (entries.length < minGroupSize) return entries.map((entry) => [entry]);
+function alikeEntries(entries: readonly Entry[]): readonly Group<Entry>[] {
   const keyOf = ({ mark, what, ink, notes }: Entry) =>
     ink === "alarm" || notes.length > 0 ? undefined : `${mark} ${t.plainText(what)}`;
   const groups = groupBy(entries, keyOf);
-  return entries.flatMap((entry): readonly Alike[] => {
+  return entries.flatMap((entry): readonly Group<Entry>[] => {
     const group = groups.get(keyOf(entry) ?? "") ?? [entry];
     if (group.length < minGroupSize) return [[entry]];
     return group[0] === entry ? [group] : [];
   });
 }
 
-function groupLines(group: Alike, indent: number): readonly Line[] {
+function groupLines(group: Group<Entry>, indent: number): readonly Line[] {
   const [first] = group;
   const keys = group.filter(({ about }) => t.plainText(about).startsWith("key ")).length;
   const counts = formatCounts([group.length - keys, "person", "people"], [keys, "key"]);
