@@ -121,7 +121,7 @@ interface AccessContext extends AccessInput {
 }
 
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
-  const { roster, snapshot, state, keys = [], drift } = input;
+  const { roster, snapshot, state, privilegedRoles, keys = [], drift } = input;
   const index = indexRoster(roster, state);
   const users = snapshot.users.filter((user) => !isDeleted(user));
   const emails = new Map([
@@ -134,7 +134,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const held = users.flatMap((user) => rowsOfUser(user, context));
   const shown = [...groupBy(held, ({ prefix = "" }) => prefix)].flatMap(([prefix, own]) => {
     const change = prefix === "" ? undefined : byPrefix.get(prefix);
-    return change === undefined ? own : withPlanned(own, change, withoutGrant(own[0]), context);
+    return change === undefined ? own : withPlanned(own, change, withoutGrant(own[0]), privilegedRoles);
   });
   const known = new Set(held.map(({ prefix }) => prefix));
   const added = changes.flatMap((change) => {
@@ -143,7 +143,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
     const person = address && emailOf(address, context);
     const leaves = leavesOn(address, context);
     const key = { person, leaves, team, team_key: teamKey, prefix, privileged: false };
-    return withPlanned([], change, key, context);
+    return withPlanned([], change, key, privilegedRoles);
   });
   const rows = withOutside([...shown, ...added], context);
   const gaps: readonly AccessGap[] = snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
@@ -175,20 +175,16 @@ export function isHeld({ planned, outside }: AccessRow): boolean {
   return planned !== "adds" && outside !== "removed";
 }
 
-function withPlanned(
-  held: readonly AccessRow[],
-  { before, after }: KeyRoles,
-  key: AccessRow,
-  { privilegedRoles }: AccessContext,
-): readonly AccessRow[] {
+function withPlanned(held: readonly AccessRow[], change: KeyRoles, key: AccessRow, privileged: RoleSet) {
+  const { before, after } = change;
   // What the service puts on a new key is not known.
-  if (after === "unknown") return [{ ...key, planned: "adds", not_shown: "roles" }];
+  if (after === "unknown") return [{ ...key, planned: "adds", not_shown: "roles" } as const];
   const had = typeof before === "string" ? [] : before;
   const isLost = ({ role }: AccessRow) => role !== undefined && had.includes(role) && !after.includes(role);
   const gained = after.filter((role) => !had.includes(role));
   return [
     ...held.map((row) => (isLost(row) ? ({ ...row, planned: "removes" } as const) : row)),
-    ...gained.map((role) => ({ ...key, role, privileged: privilegedRoles.includes(role), planned: "adds" }) as const),
+    ...gained.map((role) => ({ ...key, role, privileged: privileged.includes(role), planned: "adds" }) as const),
   ];
 }
 

@@ -195,11 +195,9 @@ function offeredAccept(item: DriftItem): string | undefined {
   return item.counts === "nothing" || item.class === "unapplied" ? undefined : acceptLine(item);
 }
 
-export function itemSentences(
-  item: DriftItem,
-  names: PlanNames,
-): Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>> {
-  const { of, outside = [] } = item;
+type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;
+
+export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames): ItemSentences {
   const changes = outside.map(outsideSentence);
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };

@@ -160,12 +160,8 @@ function recordedTables({ users, teams, memberships, keys, refusals, open }: Sta
   const roleList = (roles: readonly string[]) => (roles.length === 0 ? "none" : roles.join(", "));
   const nameOf = (team: TeamKey) => teams.get(team)?.name ?? team;
   const emailOf = (address: EmailKey) => users.get(address)?.email ?? address;
-  const recorded = <T>(
-    title: string,
-    columns: readonly string[],
-    all: Iterable<T>,
-    cellsOf: (one: T) => readonly (string | undefined)[],
-  ) => {
+  type Cells = readonly (string | undefined)[];
+  const recorded = <T>(title: string, columns: readonly string[], all: Iterable<T>, cellsOf: (one: T) => Cells) => {
     const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
     return t.part(t.words(`${title} (${rows.length})`), t.table(columns, rows));
   };

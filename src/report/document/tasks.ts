@@ -116,14 +116,11 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
   return [t.paragraph([t.strong(t.phrase`This plan leaves ${keys} ${t.listInline(names)} without roles.`)])];
 }
 
-export function allowanceBlocks(
-  { findings, allowed = [], reason }: Pick<Plan, "findings" | "allowed" | "reason">,
-  planAgain = "roster apply",
-): readonly Block[] {
+export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return [];
   const what = ["it", "both exceptions"][offered.length - 1] ?? `all ${offered.length} exceptions`;
-  const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain, reason });
+  const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain: again, reason });
   return [t.sentence(`To allow ${what}:`), t.code("shell", command)];
 }
 

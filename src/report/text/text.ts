@@ -175,10 +175,8 @@ export interface Row {
   readonly place?: string | undefined;
 }
 
-export function renderLines(
-  lines: readonly Line[],
-  { paint, columns = Number.POSITIVE_INFINITY }: TerminalStyle,
-): string {
+export function renderLines(lines: readonly Line[], style: TerminalStyle): string {
+  const { paint, columns = Number.POSITIVE_INFINITY } = style;
   const rows = lines.flatMap((line) => rowsOf(line, columns, { prose: maxProseWidth, hanging: 4 }));
   const placed = rows.filter(({ place }) => place !== undefined);
   const column = placed.reduce((most, row) => Math.max(most, rowWidth(row) + placeGap), 0);
