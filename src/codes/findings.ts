@@ -3,7 +3,7 @@ import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const noRecreation = "roster does not recreate users on its own.";
 const cannotRecreate =
-  "Correct the address, or remove the user from the roster. If you want a new user, allow it{run}.";
+  "If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that{run}.";
 const waitForReads =
   "The service may show it as late as <until>. roster sends nothing again.\nPlan again after that time.";
 const extraMember =
@@ -17,11 +17,11 @@ const newTeam =
 const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nRemove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).";
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file (in CI, outside the checkout).";
 const withoutIdentifier =
   "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
 const correctOwner =
-  "The API cannot move keys. roster does not change its roles.\nCorrect the owner or the prefix in the roster.";
+  "The API cannot move keys. roster does not change the roles of this key.\nCorrect the owner or the prefix in the roster.";
 const newFirstMember =
   "\n\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
 const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
@@ -30,14 +30,14 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 export const findings = {
   "service-reset": task(
     "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
-    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it{run}. roster then creates its users and teams again, and the users get new mails.`,
+    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow that{run}. roster then creates its users and teams again, and the users get new mails.`,
   ),
   "account-unavailable": task("an account cannot be used", {
     hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
     inactive: `The service shows the account <account> as <status>. roster plans nothing in it.\nActivate the account in the service, or remove it from the roster.`,
   }),
   "incomplete-read": task("the service did not show enough to decide", {
-    user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If it stays, run `roster doctor` and check what your key can see.",
+    user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If this task stays, run `roster doctor` and check what your key can see.",
     team: `${cannotProve} roster creates no team from an incomplete list.\nPlan again.`,
     list: `The list of users is incomplete: <why>. A missing user may have any role.\nTry again later, or use a key that can see all users.`,
   }),
@@ -48,14 +48,14 @@ export const findings = {
   "unsafe-address": taskOrNotice(
     "this address is not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
     {
-      fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect it.`,
+      fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect the address.`,
       domain: `<email> is not created: the address has a domain without a dot. The service does not show this user, and a mail could reach another person.\nWrite the full domain.`,
       letters:
         "<email> has non-ASCII letters before the `@`. Many mail servers do not deliver to such an address. Some letters look like others.\nCheck the address letter by letter.",
     },
   ),
   "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
-    deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nRestore or purge the user in the service. Or change the address, or remove the user from the roster.`,
+    deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nIf the user is still needed, restore them in the service. If not, remove them from the roster. For a new user, purge the old one in the service or write another address.`,
     disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add them to teams, but still manages the roles of their keys.\nActivate the user in the service.`,
   }),
   "invitation-pending": noticeOrTask(
@@ -67,44 +67,44 @@ export const findings = {
   ),
   "former-address": task(
     "the service has the user under a former address",
-    "The service has this user as <shown>, a former address of <email>. The API cannot change addresses. roster does not create a second user.\nChange the address in the service, or write <shown> as the `email`.",
+    "The service has this user as <shown>, a former address of <email>. The API cannot change addresses. roster does not create a second user.\nIf the new address is right, change it in the service. If not, write <shown> as the `email`.",
   ),
   "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
       "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user{run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
     claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
     gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
-    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it{run}.`,
+    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address is wrong, correct it. If the user is the right one, allow that{run}.`,
   }),
   "user-in-other-account": task(
     "the user is in another account",
-    `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nCorrect the account in the roster, or move the user in the service.`,
+    `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nIf the roster is wrong, correct the account there. If it is right, move the user in the service.`,
   ),
   "user-adopted": notice(
     "the user existed already",
     `<email> exists already (<answer>). roster created nothing and now manages the existing user.\nPlan again to compare this user with the roster.`,
   ),
   "profile-differs": taskOrNotice("a name, a title or another field of a user differs", {
-    changed: `The service shows <email> with <differences>. The API cannot change users.\nCorrect it in the service, or write the value of the service into the roster.`,
-    adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write it like this in the roster.`,
+    changed: `The service shows <email> with <differences>. The API cannot change users.\nIf the roster is right, correct the user in the service. If not, write the value of the service into the roster.`,
+    adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write the value of the service into the roster.`,
   }),
   unmanaged: notice(
     "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The service shows <email>. The roster does not name this user, so roster does not change them.\nTo manage the user, add them to the roster.`,
-      key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add it under \`keys:\`, or add its team under \`teams:\`.`,
+      user: `The service has the user <email>, and the roster does not list them. roster changes only keys that the roster lists.\nTo manage the user, add them to the roster.`,
+      key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
   "unmanaged-privilege": task(
     "a key has a privileged role that the roster does not give\nThe role can administer others. roster does not remove it.",
     {
-      blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nResolve the other problems of this user first, or remove the role in the service.`,
+      blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nFirst do the other tasks of this user, and plan again. Or remove the role in the service.`,
       "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
       "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
     },
   ),
   "leaver-remains": taskOrNotice("a leaver still exists, or may still exist, in the service", {
-    unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If it stays, check what your key can see, and look in the service.`,
+    unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
     disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.`,
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with them as first member. Check that <teams:it has|these teams have> another admin.]]`,
   }),
@@ -123,21 +123,21 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it{run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
-      many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
+      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf they left, list the user under `leavers`. If they have another address now, write the former one under `previously`. If a file was lost, restore it. To stop managing this user, allow that{run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it{run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI, outside the checkout).]]`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it{run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings file (in CI, outside the checkout).]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition{run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
     renamed:
-      "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses it as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
-    former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses it as it is.\nTo hide this notice, rename the team in the service.`,
+      "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses this team as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
+    former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses this team as it is.\nTo hide this notice, rename the team in the service.`,
   }),
   "cannot-create-team": task(
     "roster cannot create a new team\nThe API cannot create a team alone: a new user has to bring it.",
@@ -146,11 +146,11 @@ export const findings = {
       starts:
         "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until then, change `from`, or name another `<field>`.",
       "no-admin":
-        "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nResolve the finding about that user, or name another `admin`.",
+        "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nFirst do the task of that user, or name another `admin`.",
       "admin-reserved":
-        "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nResolve the finding about that user, or name another `admin`.",
+        "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
-      held: `This plan does not create <team>. It needs <email> as its <as>, and a guard holds that user.\nResolve the finding about the user, or name another <as>.`,
+      held: `This plan does not create <team>. It needs <email> as its <as>, and a guard holds that user.\nFirst do the task of that user, or name another <as>.`,
       "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All its members already exist.\nEither ${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
@@ -178,16 +178,16 @@ export const findings = {
   }),
   "member-removed": task(
     "a member was removed outside roster",
-    `<email> <past> <team> at <at>. Now the service shows no key of the team for them. roster does not invite anyone twice.\nAdd the member in the service, or remove them from the team in the roster.`,
+    `<email> <past> <team> at <at>. Now the service shows no key of the team for them. roster does not invite anyone twice.\nIf they belong to the team, add them in the service. If not, remove them from the team in the roster.`,
   ),
   "unknown-role": task("the service does not offer a role for this key", {
-    unknown: `The service does not know the role <role> of <place>. roster does not change keys that need it, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
+    unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
     misplaced:
       "The service does not offer the role <role> for <kinds>, but <place> has it there. roster does not change these keys.\nRemove the role there, or list a key of the right kind under `keys`.",
   }),
   "unknown-key": task(
     "the service does not know a key of the roster",
-    `The service does not know the key <prefix>: <why>.\nCorrect the prefix (upper and lower case matter), or remove the key from the roster.`,
+    `The service does not know the key <prefix>: <why>.\nIf the prefix is wrong, correct it (upper and lower case matter). If the key is gone, remove it from the roster.`,
   ),
   "key-prefix-unknown": task(
     "the prefix of a key is unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
@@ -203,18 +203,18 @@ export const findings = {
     recorded: `The state has the key <prefix> as <kind> of <holder>[[ (<at>)]]. The roster names it as <as> of <owner>. ${correctOwner}`,
   }),
   "conflicting-roles": task("one key is given different roles", {
-    places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nMake the places agree, or correct the wrong prefix.`,
-    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives it none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
+    places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
   }),
   "roles-kept-by-service": noticeOrTask("the service kept roles that roster removed", {
-    harmless: `The service keeps <roles> on keys: <count> <count:key reads|keys read> the same as after the last apply. roster does not send the change again.\nTo hide this notice, add these roles to the roster.`,
-    privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nRemove it in the service, or add it to the roster.`,
+    harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,
+    privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nIf it is wrong, remove it in the service. If it is right, add these roles to the roster.`,
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("a key has no roles, and the roster gives none", {
-    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nWrite `ownKeyRoles` of the user. Write `[]` for no roles.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If it needs none, write `[]` there.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nWrite `roles` of the member or of the team. Write `[]` for no roles.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If it needs none, write `[]` there.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "a first member's key has a privileged role for a short time",
@@ -226,10 +226,10 @@ export const findings = {
   ),
   "idle-allowance": notice(
     "an `--allow` code has no effect",
-    "`--allow <code>` has no effect on this plan.\nRemove it.",
+    "`--allow <code>` has no effect on this plan.\nYou can remove it.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI, outside the checkout).",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file (in CI, outside the checkout).",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -243,16 +243,16 @@ export const findings = {
   "unknown-outcome": task(
     "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
-      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> Or look in the service and <resolve>.`,
-      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> Or look in the service and <resolve>.`,
-      members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when> Or write the prefixes of the team keys into the roster.\nOr look in the service and <resolve>.`,
-      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition{run}.`,
-      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it{run}.",
+      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
+      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
+      members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
+      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Look in the service. <resolve> If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can allow the addition instead{run}.`,
+      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. If it does not exist, allow roster to create it{run}.",
     },
   ),
   refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry{run}.`,
-    team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry{run}.`,
+    team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry{run}.`,
   }),
   "not-selected": notice(
     "the selection excludes something that this needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
@@ -266,11 +266,11 @@ export const findings = {
     hidden: `The service does not show <what>. roster cannot see privileged roles outside the roster.\nCheck them in the service.`,
     snapshot: "This is a preview from a snapshot of <at>. `apply` reads the service and makes a new plan.",
     "snapshot-without-search":
-      "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each one before it creates them.",
+      "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each user before it creates them.",
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings (in CI, outside the checkout). Then plan again.`,
+    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file (in CI, outside the checkout). Then plan again.`,
   ),
   ...holds,
 };
@@ -278,16 +278,16 @@ export const findings = {
 export type FindingCode = keyof typeof findings;
 
 export const sentences = {
-  allow: "To allow it, run `<command>`.",
+  allow: "To allow this, run `<command>`.",
   /** Of a code that names the right thing, with other digits. */
-  "other-facts": "it is for other facts, another service or another log",
-  reserved: "Until then, roster does not create <emails>: the team needs a new user.",
+  "other-facts": "it was printed for another plan, service or log",
+  reserved: "Until then, roster does not create <emails>: the team needs a new user as its first member.",
   waits: "Actions that depend on it wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided: "Plan again after <time>. If reads do not show it by then, it was not done.",
   undecided:
     "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
   /** What a person types who has looked in the service. */
-  resolve: "run <commands>",
+  resolve: "If the call was done, run <done>. If it was not done, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
 };

@@ -1,10 +1,10 @@
 import { task } from "./row.ts";
 
 const domainNotAllowed =
-  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI, outside the checkout).";
+  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings file (in CI, outside the checkout).";
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
-  "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team.";
+  "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write its former name under `previously`, or write its `identifier`. roster then uses the existing team.";
 export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 
 /** Guards that block single actions and what depends on them, each by a finding of its name. */
@@ -18,19 +18,19 @@ export const holds = {
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    "<email> (<name>) is not created: the service has a user with the same name[[ and a <nearness> address]], <near>.\n[[The roster does not name <unnamed>. ]]Same person: write the existing address as `email`, or the former one under `previously`. Another person: write `distinctFrom: [<others:,>]`.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
+    "<email> (<name>) is not created: the service has a user with the same name[[ and a <nearness> address]], <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If the person has a new address, write the former one under `previously`. If they are two people, write `distinctFrom: [<others:,>]`.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nRemove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI, outside the checkout).",
+    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nIf the user must not have this role, remove it from the roster. If they may have it, list them under `guards.privileged-roles.people` in the settings file (in CI, outside the checkout).",
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
-    "roster uses the key <prefix>. The roster gives it <roles> and so removes <lost>. Later calls would be refused. roster does not change this key.\nKeep the role in the roster, or remove the key from it. Or run roster with the key of another administrator.",
+    "roster uses the key <prefix>. The roster gives it <roles> and so removes <lost>. Later calls would be refused. roster does not change this key.\nTo keep the role, give it to this key in the roster, or do not list the key there. To remove it, run roster with the key of another administrator.",
   ),
   protected: task(
     "the settings protect this user or key",
-    "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nMake the roster match the service here. Or remove the entry from `protect` in the settings (in CI, outside the checkout).",
+    "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If this plan is right, remove the entry from `protect` in the settings file (in CI, outside the checkout).",
   ),
   "renamed-team": task(
     "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
@@ -39,12 +39,12 @@ export const holds = {
 };
 
 const allowIt =
-  "Correct the roster. If you have read the plan and want it, pass the `--allow` code that is printed. It covers the printed list, and nothing else.";
+  "If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass the `--allow` code that is printed. It covers the printed list, and nothing else.";
 
 export const stops = {
   "max-new-users": task(
     `limit the number of new users\nThe default is 100. Created users cannot be deleted.\n${allowIt}`,
-    "The plan would create <count:user>. At most <most> <most:is|are> allowed: <emails:10>.",
+    "The plan would create <count:user>: <emails:10>. At most <most> <most:is|are> allowed.",
   ),
   "max-invitations": task(
     `limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.\n${allowIt}`,
@@ -52,7 +52,7 @@ export const stops = {
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
-    "<count> of <all> keys with known roles would lose roles (<share> %). At most <most> <most:is|are> allowed: <keys:10>.",
+    "<count> of <all> keys with known roles would lose roles (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,

@@ -152,7 +152,7 @@ function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Fai
   return {
     code: "state",
     message: `the log of ${address} was moved to ${to} at ${at}`,
-    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI, outside the checkout)`,
+    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings file (in CI, outside the checkout)`,
   };
 }
 

@@ -115,8 +115,8 @@ export function weighAllowances(
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const now = `Now it is about ${describe(covers)}: \`--allow ${allow}\`.`;
-    return { code: one.of, message: `\`--allow ${written}\` does not fit this plan: ${why}. ${now}`, allow };
+    const now = `This plan needs \`--allow ${allow}\`, which covers ${describe(covers)}.`;
+    return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 
   /** Codes of what this plan does not need. */

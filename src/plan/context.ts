@@ -189,7 +189,8 @@ export function shownFrom(done: string, context: PlanContext): string {
 export function formatResolveCommands(opens: readonly OpenIntent[]): string {
   const ids = [...new Set(opens.map(callIdOf))];
   return sentence("resolve", {
-    commands: ids.map((id) => `\`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\``),
+    done: ids.map((id) => `\`roster state resolve ${id} done\``),
+    undone: ids.map((id) => `\`roster state resolve ${id} not-done\``),
   });
 }
 

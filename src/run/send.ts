@@ -98,7 +98,7 @@ export function misunderstood(contradiction: string): Failure {
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
 const settingHint =
-  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings (in CI, outside the checkout)";
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file (in CI, outside the checkout)";
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;

@@ -356,7 +356,7 @@ const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, write where its answers have these values " +
-    "in the settings (in CI, outside the checkout): JSON Pointers under `service.shapes`",
+    "in the settings file (in CI, outside the checkout): JSON Pointers under `service.shapes`",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 

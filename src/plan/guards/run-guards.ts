@@ -156,12 +156,12 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const message = isInDoubt
     ? "The service may have lost its data, so the plan cannot be applied"
     : guards.length === 0
-      ? "An `--allow` code does not fit this plan, so it cannot be applied"
+      ? "A code of `--allow` or ROSTER_ALLOW does not fit this plan, so it cannot be applied"
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, so it cannot be applied`;
   const command = allowCommand([...(plan.allowed ?? []).map(({ code }) => code), ...codes], policy);
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW.`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW to ${codes.length === 1 ? "this code" : "these codes"}${command.includes(" --reason ") ? " and ROSTER_REASON to TEXT" : ""}.`;
   return { code: "guard", message, hint, plan, stops };
 }

@@ -73,7 +73,9 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
     }
     case "replace-roles": {
       const roles = t.paragraph(rolePieces(changeByReplacement(action, names)));
-      return action.ifInexact ? [roles, t.sentence("not sent if the key already has these roles", "dim")] : [roles];
+      return action.ifInexact
+        ? [roles, t.sentence("roster skips this call if the key already has these roles", "dim")]
+        : [roles];
     }
   }
 }
@@ -166,7 +168,7 @@ const rules: Readonly<Record<RuleName, string>> = {
   "roles-differ": "a key has other roles than the roster",
   "roles-unknown": "the roles of a key are unknown",
   "roles-of-new-key": "a new key gets its roles",
-  "roles-of-first-member": "the first member's key gets exactly the roles of the roster",
+  "roles-of-first-member": "the key of the first member gets exactly the roles that the roster gives it",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
@@ -284,7 +286,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
       ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
       t.sentence(`action ${action.id}`, "dim"),
       ...t.lines(reasonLines(own, context)),
-      waitsFor.length > 0 && t.sentence(`waits for ${truncateList(waitsFor, maxIds)}`),
+      waitsFor.length > 0 && t.sentence(`runs after ${truncateList(waitsFor, maxIds)}`),
       neededBy.length > 0 && t.sentence(`needed by ${truncateList(neededBy, maxIds)}`),
     ),
   };

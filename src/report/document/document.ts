@@ -164,7 +164,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (fleet !== undefined && fleet.did !== "validated") return fleetHeadline(fleet);
   if (run !== undefined) return isWhole(run) ? "done" : "partly done";
   if (problem?.code === "guard") return "refused by guards";
-  if (problem !== undefined) return "stopped early";
+  if (problem !== undefined) return command === "apply" ? "nothing was applied" : "stopped early";
   if (errors > 0) return formatCount(errors, "error");
   if (drift !== undefined) return drifts.formatDriftCounts(drift) || drifts.formatNoDrift(drift);
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "";

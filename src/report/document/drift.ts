@@ -17,7 +17,7 @@ import { countsInExitCode, driftClasses, privilegesGained } from "../../model/pl
 import type { ReportContext } from "./actions.ts";
 import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, reasonLines, rolePieces } from "./actions.ts";
 import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
-import { acceptedNotes, acceptedSections, acceptLine, findingEntry, joinSentences } from "./tasks.ts";
+import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences } from "./tasks.ts";
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -108,13 +108,9 @@ export function driftSections(report: DriftReport, context: ReportContext): read
 
 const maxClosed = 10;
 
-export function driftNext(report: DriftReport): readonly Block[] {
-  const { record } = report;
-  const isAcceptable = reportedItems(report).some((item) => offeredAccept(item) !== undefined);
-  const hint = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
+export function driftNext({ record }: DriftReport): readonly Block[] {
   return present(
     record.is === "not-recorded" && t.sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim"),
-    isAcceptable && t.sentence(hint, "dim"),
   );
 }
 
@@ -180,19 +176,14 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
 
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
-  const accept = offeredAccept(item);
   return [
     t.sentence(
       `fingerprint ${fingerprint}${about}, first seen ${since === undefined ? "in this run" : `at ${since}`}`,
       "dim",
     ),
-    ...(accept === undefined ? [] : [t.code("yaml", accept)]),
+    // What is only not applied yet is applied, not accepted.
+    ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item)),
   ];
-}
-
-/** What is only not applied yet is applied, not accepted. */
-function offeredAccept(item: DriftItem): string | undefined {
-  return item.counts === "nothing" || item.class === "unapplied" ? undefined : acceptLine(item);
 }
 
 type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;

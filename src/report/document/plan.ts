@@ -200,7 +200,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const partly = "Verified: the changes that were made are in place.";
   const counts = countOutcomes(run);
   const others = text.formatTallies(
-    [counts.unneeded, "unchanged"],
+    [counts.unneeded, "not needed"],
     [counts.failed, "failed"],
     [counts.unknown, "with an unknown outcome"],
     [counts.skipped, "skipped"],

@@ -73,15 +73,11 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
       ...acceptedNotes(finding),
     ],
     labels: [severity],
-    details: () => {
-      const accept = acceptLine(finding);
-      const how = "To accept it, under `accept:` in a roster file, with a reason:";
-      return [
-        ...t.lines(reasonLines(finding, context)),
-        t.sentence(`fingerprint ${finding.fingerprint}`, "dim"),
-        ...(accept === undefined ? [] : [t.sentence(how, "dim"), t.code("yaml", accept)]),
-      ];
-    },
+    details: () => [
+      ...t.lines(reasonLines(finding, context)),
+      t.sentence(`fingerprint ${finding.fingerprint}`, "dim"),
+      ...acceptBlocks(finding),
+    ],
     actions: [],
   };
 }
@@ -253,9 +249,12 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-/** The entry counts when it has a reason. Undefined where the thing is accepted, or cannot be. */
-export function acceptLine(one: Acceptable): string | undefined {
-  if (one.accept === undefined || isAccepted(one)) return undefined;
+/** Nothing where the thing is accepted, or cannot be. */
+export function acceptBlocks(one: Acceptable): readonly Block[] {
+  if (one.accept === undefined || isAccepted(one)) return [];
   const { code, until } = one.accept;
-  return `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`;
+  return [
+    t.sentence("To accept this, add this line under `accept:` in a roster file, with a reason:", "dim"),
+    t.code("yaml", `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`),
+  ];
 }

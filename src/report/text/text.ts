@@ -362,8 +362,11 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
       const line = `added ${added} to ${names.teamInFull(learned.team)}`;
       return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
     }
-    case "replace-roles":
-      return `replaced the roles of ${action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix}`;
+    case "replace-roles": {
+      const isEmptied = action?.kind === "replace-roles" && action.roles.length === 0;
+      const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
+      return `${isEmptied ? "removed all roles of" : "replaced the roles of"} ${key}`;
+    }
   }
 }
 

@@ -147,7 +147,7 @@ the people who wait with a team that is not proven absent
   hides: [teams]
   > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the
     team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it: run \`--allow unproven-absence:a%20b\`. Until
-    then, roster does not create ada and bo: the team needs a new user.
+    then, roster does not create ada and bo: the team needs a new user as its first member.
 `;
 
 import fc from "fast-check";
@@ -230,9 +230,8 @@ one that the service does not know lets nobody create it, whoever else may be na
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
   > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first
-    member ada. Correct the roles. Until then, roster does not create ada: the team needs a new user.
-  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need
-    it, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+    member ada. Correct the roles. Until then, roster does not create ada: the team needs a new user as its first member.
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.
 one that the service does not know lets another one, whose roles are known, be the first
   teams: {T: {members: [{user: ada, roles: [DEVLOPER]}, bo], roles: [DEVELOPER]}}
@@ -241,8 +240,7 @@ one that the service does not know lets another one, whose roles are known, be t
   > add ada to T after create-user:bo, create-user:ada
   > set key of bo in T to DEVELOPER after create-user:bo
   > ! unknown-role: role DEVLOPER
-  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:1:3. roster does not change keys that need
-    it, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:1:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.
 `;
 

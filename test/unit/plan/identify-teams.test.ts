@@ -293,10 +293,10 @@ play("where another team has the former name of a team now,", messageLines)`
 both are told who waits
   > ! team-identifier-unknown: roster cannot know which team Science is: its former name Data is now the name of another
     team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one
-    of them into the roster. Until then, roster does not create cy: the team needs a new user.
+    of them into the roster. Until then, roster does not create cy: the team needs a new user as its first member.
   > ! team-identifier-unknown: roster cannot know which team Data is: its former name Data is now the name of another team
     of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of
-    them into the roster. Until then, roster does not create di: the team needs a new user.
+    them into the roster. Until then, roster does not create di: the team needs a new user as its first member.
 `;
 
 play("the name under which the service shows a team", planLines)`
@@ -324,7 +324,7 @@ with the YAML that says so too
   shown: {Data: {name: "Data: Science"}}
   state: {teams: {Data: {identifier: t-data}}}
   > notice team-name-differs: team acc-1/data
-  > The team t-data is Data in the roster and Data: Science in the service. It was renamed there. roster uses it as it is.
+  > The team t-data is Data in the roster and Data: Science in the service. It was renamed there. roster uses this team as it is.
     To hide this notice, write Data: Science as its name, and Data under \`previously\`.
   > because team Data at 1
   > rests on team acc-1/data: observed, present as Data: Science, list
@@ -335,7 +335,7 @@ as a former one with the read that shows it
   teams: {Data: {previously: [Old]}}
   state: {teams: {Old: {identifier: t-data}}}
   > notice team-name-differs: team acc-1/data
-  > The service has Data under its former name Old. The API cannot rename teams. roster uses it as it is. To hide this
+  > The service has Data under its former name Old. The API cannot rename teams. roster uses this team as it is. To hide this
     notice, rename the team in the service.
   > because team Data at 1
   > rests on team acc-1/data: observed, present as Old, list
@@ -344,7 +344,7 @@ as a former one with our record of it, where it is not shown
   state: {teams: {Old: {identifier: t-data}}}
   hides: [teams]
   > notice team-name-differs: team acc-1/data
-  > The service has Data under its former name Old. The API cannot rename teams. roster uses it as it is. To hide this
+  > The service has Data under its former name Old. The API cannot rename teams. roster uses this team as it is. To hide this
     notice, rename the team in the service.
   > because team Data at 1
   > rests on team acc-1/data: recorded, present as Old, 2026-11-01T00:00:00.000Z

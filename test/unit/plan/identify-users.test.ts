@@ -151,7 +151,7 @@ an idle allowance
   there: {ada}
   allows: [user-missing:ada@acme.example]
   > notice idle-allowance: allowance user-missing:ada
-  > \`--allow user-missing:ada\` has no effect on this plan. Remove it.
+  > \`--allow user-missing:ada\` has no effect on this plan. You can remove it.
 an invitation that has waited for long
   there: {ada: {status: Invited}}
   state: {members: {Ops/ada: {at: 2026-11-01T08:00:00.000Z}}}
@@ -168,7 +168,7 @@ somebody who may not be created a second time, with both ways out
   users: {ada: {previously: [ada@old.example]}}
   > task former-address: user ada
   > The service has this user as ada@old.example, a former address of ada. The API cannot change addresses. roster does
-    not create a second user. Change the address in the service, or write ada@old.example as the \`email\`.
+    not create a second user. If the new address is right, change it in the service. If not, write ada@old.example as the \`email\`.
   > because user at 4
   > because former-address ada@old.example at 4
   > rests on user ada@old.example: observed, present, list
@@ -339,17 +339,17 @@ play("an address that was changed in the service first is told without YAML wher
 the roster names both
   users: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run
+    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run
     \`--allow user-missing:ada\`.
 the other is a leaver
   leavers: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run
+    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run
     \`--allow user-missing:ada\`.
 that user is deleted
   there: {ada.new: {status: deleted}}
   > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
-    users on its own. Correct the address, or remove the user from the roster. If you want a new user, allow it: run \`--allow user-missing:ada\`.
+    users on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run \`--allow user-missing:ada\`.
 `;
 
 play("somebody of the last applied roster", planLines)`
@@ -395,8 +395,7 @@ play("somebody of the last applied roster is told", wholeFindings)`
 with both ways out, and the YAML of the first
   > task user-removed: user dee
   > An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still shows them.
-    roster changes nothing, because a file may be missing. List the user under \`leavers\`, or add them again. To stop
-    managing them, allow it: run \`--allow user-removed:dee\`.
+    roster changes nothing, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, allow that: run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -414,13 +413,11 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
   > ! user-removed: An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still
-    shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. List the
-    user under \`leavers\`, or add them again. To stop managing them, allow it: run \`--allow user-removed:dee\`.
+    shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, allow that: run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]
-  > ! user-removed: 4 users of applied rosters are in no file now: a, b, c and dee. Check if a file was lost in a merge. If
-    not, each user has a finding with the next step.
+  > ! user-removed: 4 users of applied rosters are in no file now: a, b, c and dee. Check if a file was lost in a merge. If not, each user has a task with the next step.
 `;
 
 /** With a roster as people write it: ada, who starts tomorrow, and bo in the team T. */
@@ -473,7 +470,7 @@ test.each([
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
     "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until then, change " +
-      "`from`, or name another `admin`. Until then, roster does not create bo: the team needs a new user.",
+      "`from`, or name another `admin`. Until then, roster does not create bo: the team needs a new user as its first member.",
   ],
   [
     "whose first member has not started",
@@ -523,5 +520,5 @@ play("an address that can be misread is told", messageLines)`
 with what is wrong and why that matters
   users: {eve@acme.example/é.evil.example}
   > ! unsafe-address: eve@acme.example/é.evil.example is not created: the address contains \`/\`. The service does not show this user,
-    and a mail could reach another person. Correct it.
+    and a mail could reach another person. Correct the address.
 `;

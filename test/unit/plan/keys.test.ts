@@ -116,8 +116,7 @@ play("whose key it is, is told", wholeFindings)`
 once, with all places that name the prefix
   keys: {p: {roles: [DEVELOPER], owner: ada, line: 9}}
   > task key-owner-differs: key p
-  > The service shows the key p as a key of no team of bo. The roster names it as the own key of ada. The API cannot move
-    keys. roster does not change its roles. Correct the owner or the prefix in the roster.
+  > The service shows the key p as a key of no team of bo. The roster names it as the own key of ada. The API cannot move keys. roster does not change the roles of this key. Correct the owner or the prefix in the roster.
   > because known-prefix at 3
   > because user at 3
   > because key at 9
@@ -129,7 +128,7 @@ by our record, with when that was learned
   state: {users: {bo: {createdAt: RECORDED}}, members: {Red/bo: {prefix: p}}}
   > task key-owner-differs: key p
   > The state has the key p as the key in team acc-1/red of bo (2026-11-01T00:00:00.000Z). The roster names it as the own
-    key of ada. The API cannot move keys. roster does not change its roles. Correct the owner or the prefix in the roster.
+    key of ada. The API cannot move keys. roster does not change the roles of this key. Correct the owner or the prefix in the roster.
   > because known-prefix at 3
   > because user at 3
   > rests on key p: recorded, key of bo, 2026-11-01T00:00:00.000Z
@@ -164,8 +163,7 @@ where only the roster names its holder
   there: {ada: {own: none, in: {Red: [ACCOUNT_ADMIN]}}}
   > task privileged-roles: key p
   > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. The guard holds
-    this change by default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in
-    the settings (in CI, outside the checkout). To allow it, run \`--allow privileged-roles:p --reason TEXT\`.
+    this change by default. If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow privileged-roles:p --reason TEXT\`.
   > because own-key-roles at 1
   > rests on roles of key p: unknown, no read shows this key, only the roster names it
   > rests on prefix of a key of ada: declared, p, roster.yaml:1

@@ -126,32 +126,29 @@ that differs is one finding with every field
   there: {ada: {title: Countess}}
   users: {ada: {lastName: King}}
   > ! profile-differs: The service shows ada with lastName "Test" instead of "King" and title "Countess" instead of "Boss".
-    The API cannot change users. Correct it in the service, or write the value of the service into the roster.
+    The API cannot change users. If the roster is right, correct the user in the service. If not, write the value of the service into the roster.
 that differs in white space or composition alone is a notice
   there: {ada: {title: "Cafe\u0301 chief"}}
   users: {ada: {title: "Café  chief "}}
   > profile-differs: The service shows ada with title "Café chief" instead of "Café  chief ". The service stores it in this
-    form. To hide this notice, write it like this in the roster.
+    form. To hide this notice, write the value of the service into the roster.
 that the service answered our creation with is a notice
   there: {ada: {title: BOSS}}
   users: {ada: {title: boss}}
   state: {users: {ada: {profile: {sent: {title: boss}, answered: {title: BOSS}}}}}
-  > profile-differs: The service shows ada with title "BOSS" instead of "boss". The service stores it in this form. To hide
-    this notice, write it like this in the roster.
+  > profile-differs: The service shows ada with title "BOSS" instead of "boss". The service stores it in this form. To hide this notice, write the value of the service into the roster.
 that has changed since our creation differs
   there: {ada: {title: BOSS}}
   users: {ada: {title: chief}}
   state: {users: {ada: {profile: {sent: {title: boss}, answered: {title: BOSS}}}}}
-  > ! profile-differs: The service shows ada with title "BOSS" instead of "chief". The API cannot change users. Correct it
-    in the service, or write the value of the service into the roster.
+  > ! profile-differs: The service shows ada with title "BOSS" instead of "chief". The API cannot change users. If the roster is right, correct the user in the service. If not, write the value of the service into the roster.
 whose external identifier the service set to the address is no matter
   there: {ada: {externalIdentifier: ADA@acme.example}}
   users: {ada: {title: gone, externalIdentifier: E-1}}
 whose source differs is a notice
   there: {ada: {source: web}}
   users: {ada: {title: gone, source: gitops}}
-  > profile-differs: The service shows ada with source "web" instead of "gitops". The service stores it in this form. To
-    hide this notice, write it like this in the roster.
+  > profile-differs: The service shows ada with source "web" instead of "gitops". The service stores it in this form. To hide this notice, write the value of the service into the roster.
 that is hidden is not compared
   there: {ada: {lastName: Else}}
   hides: [user-profiles]
@@ -287,8 +284,7 @@ is one finding, which stops the plan and prints what allows it
   state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}, teams: {Red: {identifier: t-1}}}
   > task service-reset: service https://simulated.example
   > The service does not have 3 of 3 users that earlier runs recorded: ada, bo and cy. The service may have lost its data,
-    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. If the
-    service starts anew, allow it: run \`--allow service-reset\`. roster then creates its users and
+    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. If the service starts anew, allow that: run \`--allow service-reset\`. roster then creates its users and
     teams again, and the users get new mails.
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada: observed, absent, list
@@ -350,7 +346,7 @@ describe("a service that has lost all that was recorded", () => {
     const { plan, refusal } = judged({ ...input, policy: aPolicy({ allowed: [given] }) });
     expect(plan.actions).toEqual([]);
     expect(refusal?.stops.map(({ code }) => code)).toEqual(["service-reset", "service-reset"]);
-    expect(refusal?.stops[1]?.message).toContain(`\`--allow ${word(again)}\` does not fit this plan`);
+    expect(refusal?.stops[1]?.message).toContain(`The code ${word(again)} does not fit this plan`);
   });
 });
 

@@ -39,7 +39,7 @@ and whose roles the roster does not say, is told with what to write
   teams: {Data: {identifier: t-data, members: [ada], line: 9}}
   > notice key-without-roles: key k-ada
   > k-ada (the own key of ada) has no roles. An earlier run removed them all (2026-11-01T00:00:00.000Z), and the roster
-    gives none now. Write \`ownKeyRoles\` of the user. Write \`[]\` for no roles.
+    gives none now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If it needs none, write \`[]\` there.
   > because user at 4
   > rests on roles of key k-ada: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml users:
@@ -47,7 +47,7 @@ and whose roles the roster does not say, is told with what to write
   > suggestedYaml     ownKeyRoles: [ROLE]
   > notice key-without-roles: key k-ada-data
   > k-ada-data (the key of ada in team Data) has no roles. An earlier run removed them all (2026-11-01T00:00:00.000Z), and
-    the roster gives none now. Write \`roles\` of the member or of the team. Write \`[]\` for no roles.
+    the roster gives none now. If the key needs roles, write them as \`roles\` of the member or of the team. If it needs none, write \`[]\` there.
   > because member ada at 9
   > rests on roles of key k-ada-data: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml teams:
@@ -67,8 +67,7 @@ play("of what the service keeps on keys", (parts) => [...planLines(parts), ...wh
 a harmless role is one notice of the service, with every place
   > roles-kept-by-service: service https://simulated.example
   > notice roles-kept-by-service: service https://simulated.example
-  > The service keeps TEAM_ROLE on keys: 2 keys read the same as after the last apply. roster does not send the change
-    again. To hide this notice, add these roles to the roster.
+  > The service still has TEAM_ROLE on 2 keys, although roster removed them. roster does not send this change again. To hide this notice, add these roles to the roster.
   > because member ada at 7
   > because member bo at 7
   > rests on roles of key k-ada-data: observed, DEVELOPER, TEAM_ROLE, list
@@ -83,16 +82,14 @@ a privileged role blocks, key by key
   > ! roles-kept-by-service: key k-ada-data
   > ! roles-kept-by-service: key k-bo-data
   > task roles-kept-by-service: key k-ada-data
-  > roster set the key k-ada-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this
-    access. Remove it in the service, or add it to the roster.
+  > roster set the key k-ada-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If it is wrong, remove it in the service. If it is right, add these roles to the roster.
   > because member ada at 7
   > rests on roles of key k-ada-data: observed, ACCOUNT_ADMIN, DEVELOPER, list
   > roles ["ACCOUNT_ADMIN","DEVELOPER"]
   > accept {"code":"roles-kept-by-service:k-ada-data","until":"2026-12-20"}
   > guarded true
   > task roles-kept-by-service: key k-bo-data
-  > roster set the key k-bo-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this
-    access. Remove it in the service, or add it to the roster.
+  > roster set the key k-bo-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If it is wrong, remove it in the service. If it is right, add these roles to the roster.
   > because member bo at 7
   > rests on roles of key k-bo-data: observed, ACCOUNT_ADMIN, DEVELOPER, list
   > roles ["ACCOUNT_ADMIN","DEVELOPER"]
@@ -270,8 +267,7 @@ once, with every place that asks for it
   teams: {Data: {members: [ada], roles: [NOPE], line: 9}}
   keys: {k-1: {roles: [NOPE, AUDITOR], line: 12}}
   > task unknown-role: role NOPE
-  > The service does not know the role NOPE of roster.yaml:2:3. roster does not change keys that need it, and creates no
-    team with it. The service offers ACCOUNT_ADMIN, AUDITOR, DATA_SCIENTIST, DEVELOPER, PLATFORM_ADMIN and TEAM_ROLE. Upper
+  > The service does not know the role NOPE of roster.yaml:2:3. roster does not change keys that need this role, and creates no team with it. The service offers ACCOUNT_ADMIN, AUDITOR, DATA_SCIENTIST, DEVELOPER, PLATFORM_ADMIN and TEAM_ROLE. Upper
     and lower case matter.
   > because own-key-roles at 2
   > because user at 2

@@ -111,9 +111,8 @@ play("of privileges that nobody reviewed is told", messageLines)`
   there: {mal: {own: none, keys: {k: {roles: [ACCOUNT_ADMIN]}}}}
   reportUnmanaged: true
 the setting that lets somebody be privileged, by the name it has in the settings
-  > unmanaged: The service shows mal. The roster does not name this user, so roster does not change them. To manage the
+  > unmanaged: The service has the user mal, and the roster does not list them. roster changes only keys that the roster lists. To manage the
     user, add them to the roster.
   > ! unmanaged-privilege: mal's key k has ACCOUNT_ADMIN. The roster names neither the user nor the key, so nobody has
-    reviewed this role. Remove the role in the service, or add the key with its roles to the roster. Or list the user under
-    \`guards.privileged-roles.people\` in the settings (in CI, outside the checkout).
+    reviewed this role. If the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout).
 `;

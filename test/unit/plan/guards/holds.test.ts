@@ -14,7 +14,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > ! allowed-email-domains: user guest@other.example
   > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain
     acme.exampel. They allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to
-    \`guards.allowed-email-domains\` in the settings (in CI, outside the checkout). To allow it, run \`--allow
+    \`guards.allowed-email-domains\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow
     allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
@@ -89,8 +89,7 @@ with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
   > ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address, ada.l@old.example
-    and Adal. The roster does not name that user. Same person: write the existing address as \`email\`, or the former one
-    under \`previously\`. Another person: write \`distinctFrom: [Adal, ada.l@old.example]\`. To allow it, run \`--allow
+    and Adal. The roster does not name that user. If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [Adal, ada.l@old.example]\`. To allow this, run \`--allow
     near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
@@ -110,8 +109,7 @@ as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
   > ! near-duplicate: ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address,
-    ada.l@old.example (a leaver). Same person: write the existing address as \`email\`, or the former one under
-    \`previously\`. Another person: write \`distinctFrom: [ada.l@old.example]\`. To allow it, run \`--allow
+    ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [ada.l@old.example]\`. To allow this, run \`--allow
     near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot
     delete users, end memberships or withdraw invitations. Delete or disable this user in the service.
@@ -127,8 +125,8 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(wholeFindings(parts)).toEqual(
       expect.arrayContaining([
         "ada.l (Ada Lovelace) is not created: the service has a user with the same name, countess (in the last applied " +
-          "roster). Same person: write the existing address as `email`, or the former one under `previously`. Another " +
-          "person: write `distinctFrom: [countess]`. To allow it, run `--allow near-duplicate:ada.l`.",
+          "roster). If the address in the roster is wrong, correct it. If the person has a new address, write the former " +
+          "one under `previously`. If they are two people, write `distinctFrom: [countess]`. To allow this, run `--allow near-duplicate:ada.l`.",
         "suggestedYaml     previously: [countess] # or, for two different people: distinctFrom: [countess]",
       ]),
     );
@@ -247,14 +245,12 @@ play("privileged-roles is told", messageLines)`
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
   > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard holds this change by default.
-    Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI,
-    outside the checkout). To allow it, run \`--allow privileged-roles:bo --reason TEXT\`.
+    If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
   > ! privileged-roles: cy would gain ACCOUNT_ADMIN when team Blue is created and on the team key in Blue. The guard holds
-    this change by default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in
-    the settings (in CI, outside the checkout). To allow it, run \`--allow privileged-roles:cy --reason TEXT\`.
+    this change by default. If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
@@ -262,8 +258,7 @@ with the short time for which it would be given, and who is kept for the team
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
   > ! privileged-roles: cy would gain TEAM_ROLE when team Blue is created, for a short time. The guard holds this change by
-    default. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in
-    CI, outside the checkout). Until then, roster does not create cy: the team needs a new user. To allow it, run \`--allow
+    default. If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). Until then, roster does not create cy: the team needs a new user as its first member. To allow this, run \`--allow
     privileged-roles:cy --reason TEXT\`.
 `;
 
@@ -336,8 +331,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. Make
-    the roster match the service here. Or remove the entry from \`protect\` in the settings (in CI, outside the checkout).
+  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If this plan is right, remove the entry from \`protect\` in the settings file (in CI, outside the checkout).
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -440,9 +434,8 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was
-    only renamed, write \`previously\` or its \`identifier\`. roster then uses the existing team. Until then, roster does
-    not create new: the team needs a new user. To allow it, run \`--allow renamed-team:data%20science\`.
+  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. Until then, roster does
+    not create new: the team needs a new user as its first member. To allow this, run \`--allow renamed-team:data%20science\`.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
@@ -454,7 +447,7 @@ with who waits and what to write
 where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
-    If the team was only renamed, write \`previously\` or its \`identifier\`. roster then uses the existing team. If it is
+    If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
     new: roster cannot create Data Science: a new team needs one newly created user of its account as its first member. That
     user must have no \`ownKeyRoles\`. All its members already exist. Either create the team in the service and write its
     \`identifier\`, or add a new user as its first member.

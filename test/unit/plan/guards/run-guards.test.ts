@@ -29,15 +29,15 @@ leaves a team to a held first member whom nobody else can stand in for, and tell
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
   > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its first member, and a guard holds
-    that user. Resolve the finding about the user, or name another first member.
+    that user. First do the task of that user, or name another first member.
 of a new team's administrator keeps one first member for the team and creates everybody else
   teams: {Red: {admin: abe@other.example, firstMember: bo, members: [abe@other.example, bo, ada]}}
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
   > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard holds
-    that user. Resolve the finding about the user, or name another administrator. Until then, roster does not create bo: the
-    team needs a new user.
+    that user. First do the task of that user, or name another administrator. Until then, roster does not create bo: the
+    team needs a new user as its first member.
 `;
 
 play("a hold is told", messageLines)`
@@ -47,9 +47,7 @@ play("a hold is told", messageLines)`
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
   > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
-    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings (in CI,
-    outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To
-    allow it, run \`--allow allowed-email-domains:root\`.
+    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file (in CI, outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To allow this, run \`--allow allowed-email-domains:root\`.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
@@ -90,14 +88,14 @@ describe("an allowance", () => {
       code: "guard",
       message: "The guard allowed-email-domains refuses the plan, so it cannot be applied",
       hint:
-        `Correct the roster. If you have read the plan and want it, pass \`--allow ${code}\`, ` +
-        "or set ROSTER_ALLOW.",
+        `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`, ` +
+        "or set ROSTER_ALLOW to this code.",
       plan: held,
       stops: [
         {
           code: "allowed-email-domains",
           message: expect.stringContaining(
-            `\`--allow ${other}\` does not fit this plan: it is for other facts, another service or another log. Now it is about`,
+            `The code ${other} does not fit this plan: it was printed for another plan, service or log. This plan needs \`--allow ${code}\`, which covers`,
           ),
           allow: code,
         },
@@ -170,8 +168,8 @@ describe("a stop", () => {
       "The guards max-new-users and max-invitations refuse the plan, so it cannot be applied",
     );
     expect(refusal?.hint).toContain(
-      `Correct the roster. If you have read the plan and want it, pass \`--allow ${codes[0]} ` +
-        `--allow ${codes[1]} --reason TEXT\`, or set ROSTER_ALLOW.`,
+      `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${codes[0]} ` +
+        `--allow ${codes[1]} --reason TEXT\`, or set ROSTER_ALLOW to these codes and ROSTER_REASON to TEXT.`,
     );
   });
 
@@ -184,8 +182,8 @@ describe("a stop", () => {
   test("tells a code that does not fit beside what it has against the plan", () => {
     const stops = judged(red("maxNewUsers: 2", ["max-new-users#0123456789ab"])).refusal?.stops ?? [];
     expect(stops.map(({ message }) => message)).toEqual([
-      "The plan would create 3 users. At most 2 are allowed: abe@other.example, ada@acme.example and bo@acme.example.",
-      expect.stringContaining("`--allow max-new-users#0123456789ab` does not fit this plan"),
+      "The plan would create 3 users: abe@other.example, ada@acme.example and bo@acme.example. At most 2 are allowed.",
+      expect.stringContaining("The code max-new-users#0123456789ab does not fit this plan"),
     ]);
   });
 });

@@ -7,8 +7,7 @@ play("max-new-users:", stops)`
   users: {p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12}
 one more than may be
   guards: {maxNewUsers: 11}
-  > max-new-users: The plan would create 12 users. At most 11 are allowed: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2
-    more.
+  > max-new-users: The plan would create 12 users: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2 more. At most 11 are allowed.
 as many as may be
   guards: {maxNewUsers: 12}
 no bound
@@ -19,7 +18,7 @@ play("max-new-users:", stops)`
   users: {bo}
 one person is told as one
   guards: {maxNewUsers: 0}
-  > max-new-users: The plan would create 1 user. At most 0 are allowed: bo.
+  > max-new-users: The plan would create 1 user: bo. At most 0 are allowed.
 whoever is held does not count
   users: {cy@other.example}
   guards: {maxNewUsers: 1, allowedEmailDomains: [acme.example]}
@@ -52,8 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: 3 of 4 keys with known roles would lose roles (75 %). At most 2 are allowed: p2 (key k-p2-red), p3
-    (key k-p3-red) and p4 (key k-p4-red).
+  > max-role-removals: 3 of 4 keys with known roles would lose roles (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
 no more than the share
   teams:
     Red:
