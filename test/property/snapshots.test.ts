@@ -14,6 +14,7 @@ import type { RecordedUser } from "../../src/model/user.ts";
 import { withListedAbsences } from "../../src/observe/observe.ts";
 import { always, alwaysAsync } from "../support/always.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
+import { noon } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
@@ -26,8 +27,11 @@ import { anyState } from "../support/schema-values.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import type { World } from "../support/simulated-world.ts";
-import { aSnapshotFile } from "../support/snapshot-file.ts";
 import type { Hidden } from "../support/visibility.ts";
+
+function aSnapshotFile(snapshot: SnapshotFile["snapshot"], state: State): SnapshotFile {
+  return { madeAt: noon, madeBy: "1.2.3", accounts: "all", snapshot, state };
+}
 
 // Slow machines may take their time; the number of runs is what is bounded.
 function carried(file: SnapshotFile): SnapshotFile {

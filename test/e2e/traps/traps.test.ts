@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { everythingWritten } from "../../support/everything-written.ts";
 import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
 import { comesOf, commonVerbs, type Session, type Verb } from "../../support/session-steps.ts";
 import { testSessions } from "../../support/sessions.ts";
@@ -16,6 +15,15 @@ const proxies = new WeakMap<Session["names"], FaultProxy>();
 function passed({ names }: Session, method: string, path: string) {
   const all = proxies.get(names)?.passed ?? [];
   return all.filter((one) => one.method === method && one.url.includes(path));
+}
+
+/** The content of every file below a directory. */
+function everythingWritten(directory: string): string {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
