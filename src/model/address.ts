@@ -24,7 +24,7 @@ const folds = /^[!-@[-~]*$/;
 /** In characters. The service may show longer ones: they are nobody's of a roster, and near to nobody's. */
 export const maxAddressLength = 254;
 
-/** Whether a text can name a person. Whoever is there may have any address that the service lets them have. */
+/** Whether a text can name a new person. A user of the service may have any address that the service accepts. */
 export function looksLikeAddress(text: string): boolean {
   return plainAddress.test(text) || /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
 }

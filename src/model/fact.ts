@@ -282,7 +282,7 @@ export function unknownBasis(about: Subject, why: string): Basis {
 /** Why a fact about what this plan itself brings about is not known. */
 export const createdByThisPlan = "this plan creates the team or the user";
 
-/** Whom, which team and which key it is about; of a part its thing. */
+/** The person, the team and the key that it is about; of a part, those of its thing. */
 export function namesIn(subject: Subject): OwnedThing {
   if (subject.kind === "part") return namesIn(subject.of);
   return subject.kind === "other" ? {} : subject;

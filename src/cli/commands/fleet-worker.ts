@@ -16,13 +16,19 @@ import { type Host, interruptExitCodes } from "../host.ts";
 import type { Command } from "../run-command.ts";
 import { openTargets, queueDatabase } from "./fleet.ts";
 
-const [givenUp, rounds] = [`${q.jobQueue}-given-up`, `${q.jobQueue}-rounds`];
+const givenUp = `${q.jobQueue}-given-up`;
+const rounds = `${q.jobQueue}-rounds`;
 
 const settings = {
   // A worker that is silent for 20 seconds has died. Even after its third death in a row, the next try begins within a minute.
-  ...{ heartbeatSeconds: 20, retryDelay: 3, retryBackoff: true, retryDelayMax: 60, expireInSeconds: 86_400 },
+  heartbeatSeconds: 20,
+  retryDelay: 3,
+  retryBackoff: true,
+  retryDelayMax: 60,
+  expireInSeconds: 86_400,
   // A target that failed six times in one round is given up. Results are kept for 7 days: each status reads them all.
-  ...{ retryLimit: 5, deleteAfterSeconds: 7 * 86_400 },
+  retryLimit: 5,
+  deleteAfterSeconds: 7 * 86_400,
 };
 
 /** Processes without a schedule leave it to the others. */
@@ -161,11 +167,14 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     });
   }
   const options = {
-    ...{ pollingIntervalSeconds: 0.5, burstWhenReadyExceeds: fleet.parallelism, localConcurrency: fleet.parallelism },
+    pollingIntervalSeconds: 0.5,
+    burstWhenReadyExceeds: fleet.parallelism,
+    localConcurrency: fleet.parallelism,
     // A slow origin does not take every place.
     localGroupConcurrency: Math.max(1, fleet.parallelism - 1),
-    ...({ perJobResults: true, includeMetadata: true } as const),
-  };
+    perJobResults: true,
+    includeMetadata: true,
+  } as const;
   await boss.work(q.jobQueue, options, (all: JobWithMetadata[]) =>
     Promise.all(all.map(async (one) => ({ id: one.id, ...(await runJob(one)) }))),
   );

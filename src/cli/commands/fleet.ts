@@ -118,7 +118,11 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
       const status = statusOf(exit_code, counts);
       const outcome = {
         ...notStarted(target),
-        ...{ status, exit_code, started_at, finished_at: isoTime(host.clock), ...counts },
+        status,
+        exit_code,
+        started_at,
+        finished_at: isoTime(host.clock),
+        ...counts,
         ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
         reports: report.map(({ shown }) => shown),
       };

@@ -12,7 +12,7 @@ interface MergedFeed {
   /** How many users had not ended before. */
   readonly had: number;
   readonly ended: readonly Entry[];
-  /** What happened to whom, and what did not. */
+  /** What was done for each person, and what was not. */
   readonly lines: readonly string[];
   readonly summary: string;
 }
@@ -164,7 +164,7 @@ function findObstacles(before: GeneratedFile, others: readonly RosterDocument[])
   return found;
 }
 
-/** Whom other files name: as users with an `until` they may stay there, as leavers they may not. */
+/** Addresses that other files name: a user with an `until` may stay there, a leaver may not. */
 function addressesIn(others: readonly RosterDocument[]): ReadonlySet<EmailKey | undefined> {
   const addresses = others.flatMap(({ teams, groups, keys }) => [
     ...teams.flatMap(({ admin, firstMember }) => [admin, firstMember]),

@@ -579,7 +579,7 @@ function holdOn(
   };
 }
 
-/** What an action rests on, as far as it is about the person of whom something is blocked. */
+/** What an action rests on, as far as it is about the blocked person. */
 function basesAbout({ action, target }: BlockedPart): readonly Basis[] {
   if (action.kind === "replace-roles") return action.restsOn;
   const kind = action.kind === "create-user" ? "user" : "member";
@@ -594,7 +594,7 @@ function blockedPart(address: EmailKey | undefined, action: Action, facts: reado
   return { action, target: { of: "part", action: action.id, ...part }, facts };
 }
 
-/** The people whom an action creates or adds. A new team's administrator is none of them. */
+/** The people that an action creates or adds, without the administrator of a new team. */
 function invitedBy(action: Action): readonly EmailKey[] {
   if (action.kind === "create-user") return [action.address];
   return action.kind === "add-members" ? peopleOf(action) : [];
