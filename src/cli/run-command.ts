@@ -308,7 +308,7 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
   { code: 4, holds: ({ stop, run }) => stop?.reason === "access" || (run !== undefined && accessWasRefused(run)) },
   { code: 8, holds: ({ stop }) => stop?.reason === "locked" },
   { code: 5, holds: ({ stop }) => stop?.reason === "refused" },
-  { code: 6, holds: ({ stop, run }) => stop?.reason === "stale" || (run !== undefined && nothingFitted(run)) },
+  { code: 6, holds: ({ stop, run }) => stop?.reason === "stale" || (run !== undefined && isAllStale(run)) },
   { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
   {
     code: 1,
@@ -329,13 +329,13 @@ function changesWait({ plan, run, drift }: Ending): boolean {
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }
 
-/** What was skipped because of something stale did not fit either. */
-function nothingFitted({ outcomes }: RunSummary): boolean {
+/** What was skipped because of something stale counts too. */
+function isAllStale({ outcomes }: RunSummary): boolean {
   const isStale = (action: ActionId | undefined) => action !== undefined && outcomes.get(action)?.is === "stale";
-  const misfits = [...outcomes].filter(
+  const stale = [...outcomes].filter(
     ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
   );
-  return misfits.length > 0 && misfits.length === outcomes.size;
+  return stale.length > 0 && stale.length === outcomes.size;
 }
 
 /** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */

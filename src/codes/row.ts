@@ -23,7 +23,7 @@ export interface CodeRow<S extends Says = Says> {
 
 type Says = string | Readonly<Record<string, string>>;
 
-/** `task`: what the roster asks for is not in place, or somebody holds access that it denies, until that is settled. `notice`: something to know. */
+/** `task`: what the roster asks for is not in place, or somebody holds access that it denies. `notice`: something to know. */
 export type FindingKind = "task" | "notice";
 
 export const task = rowOf("task");

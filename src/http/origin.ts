@@ -270,7 +270,7 @@ function watchedBy(signal: AbortSignal): Set<Sending> {
   return all;
 }
 
-/** One request on its way. Settles once, whatever comes later. */
+/** One request on its way. Ends once, whatever comes later. */
 class Sending {
   readonly #request: HttpRequest;
   readonly #options: SendingOptions;

@@ -4,7 +4,7 @@ import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
 import { type Allowance, absentTeamCreationOf } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 
-/** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
+/** The events that resolve a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(
   open: OpenIntent,
   word: OperatorResolution,

@@ -172,7 +172,7 @@ export interface StageProgress {
   readonly running: number;
   readonly waiting: number;
   readonly failed: number;
-  /** Of an unknown outcome, which reading may settle yet. */
+  /** Of an unknown outcome, which reading may resolve yet. */
   readonly unknown: number;
   /** Skipped or stale: never begun. */
   readonly leftOut: number;

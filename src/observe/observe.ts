@@ -42,7 +42,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   const now = clock.now();
   // What was announced may be sent some time later, and by a machine with another clock.
   const open = state.open.map(({ at }) => lastEffect(at, now, { ahead: announcementTime.most, apart: maxClockSkew }));
-  await waitForSettling("unsettled calls", open, ports);
+  await waitUntilShown("open calls", open, ports);
   if (signal?.aborted) return problem(stoppedBeforeReading);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
@@ -65,7 +65,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   if (!people.ok) return people;
   // What we did a moment ago must show once the service has had its time.
   const unshown = pendingWrites(state, asked, people.value.users).map((at) => lastEffect(at, clock.now()));
-  const waited = await waitForSettling("recent changes", unshown, ports);
+  const waited = await waitUntilShown("recent changes", unshown, ports);
   if (waited && !signal?.aborted) people = await readOnce();
   if (!people.ok) return people;
   const { list, found, misses, known } = people.value;
@@ -122,7 +122,7 @@ function lastEffect(at: string, now: number, { ahead, apart } = { ahead: 0, apar
  * Waits until what was done at the latest of the times must show, so that one shared wait is enough for all; says
  * whether there was anything to wait for.
  */
-async function waitForSettling(
+async function waitUntilShown(
   what: string,
   times: readonly number[],
   { clock, progress, signal }: Pick<ObservePorts, "clock" | "progress" | "signal">,

@@ -26,13 +26,13 @@ export function boundedReads(parallelism: number) {
   const limit = pLimit(Math.max(1, parallelism));
   return async <T>(reads: readonly (() => Promise<Result<T, Failure>>)[]): Promise<Result<readonly T[], Failure>> => {
     let failure: Failure | undefined;
-    const settle = async (read: (typeof reads)[number]) => {
+    const readOne = async (read: (typeof reads)[number]) => {
       if (failure !== undefined) return problem(failure);
       const result = await read();
       if (!result.ok) failure ??= result.error;
       return result;
     };
-    const results = await Promise.all(reads.map((read) => limit(settle, read)));
+    const results = await Promise.all(reads.map((read) => limit(readOne, read)));
     if (failure !== undefined) return problem(failure);
     return success(results.flatMap((result) => (result.ok ? [result.value] : [])));
   };
@@ -223,7 +223,7 @@ interface AssessedAnswer {
 
 /** What becomes of the missing. */
 type Verdict =
-  | { readonly is: "settled"; readonly absence: Absence }
+  | { readonly is: "decided"; readonly absence: Absence }
   /** Some came: the answer may have been cut off before the others. */
   | { readonly is: "ask-again" }
   /** So many strangers came that the answer may have been cut off at its end. */
@@ -241,17 +241,17 @@ function assess({ batch, read, users }: Answer, roomFor: number): AssessedAnswer
   const isWithProbe = probe !== undefined && addresses.has(probe.address);
   const isCrowded = users.length > found.length && users.length >= roomFor;
   const somebodyElseCame = addresses.size > (isWithProbe ? 1 : 0);
-  const settledAs = (absence: Absence): Verdict => ({ is: "settled", absence });
+  const decidedAs = (absence: Absence): Verdict => ({ is: "decided", absence });
   const verdict = (): Verdict => {
-    if (missing.length === 0) return settledAs({ proven: true, by: read });
+    if (missing.length === 0) return decidedAs({ proven: true, by: read });
     if (somebodyElseCame) return { is: "ask-again" };
     if (isCrowded && isWithProbe) return { is: "without-probe" };
     if (isCrowded && missing.length > 1 && (probe !== undefined || batch.vouchedFor)) return { is: "in-halves" };
     if (isCrowded && batch.vouchedFor)
-      return settledAs(unproven(`${read} returned a full page of other users, so results may be missing`));
-    if (isWithProbe || batch.vouchedFor) return settledAs({ proven: true, by: read });
+      return decidedAs(unproven(`${read} returned a full page of other users, so results may be missing`));
+    if (isWithProbe || batch.vouchedFor) return decidedAs({ proven: true, by: read });
     if (probe === undefined)
-      return settledAs(unproven(`no user is known yet, so an empty result of ${read} proves nothing`));
+      return decidedAs(unproven(`no user is known yet, so an empty result of ${read} proves nothing`));
     const absence = unproven(`${read} did not find ${probe.email} either, but that user exists`);
     return { is: "probe-missing", probe: probe.address, absence };
   };

@@ -51,7 +51,7 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
     knowledge,
     concurrency: new Concurrency(parallelism),
     lookForKeys: batchLookups(people, "key search", signal),
-    look: batchLookups(people, "settling", signal),
+    look: batchLookups(people, "resolution", signal),
     capabilities,
     kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
     privilegedRoles,

@@ -6,7 +6,7 @@ import { foldAddress } from "../../model/address.ts";
 import { callIdOf } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { formatIntent } from "../../report/document/names.ts";
-import { explainUnsettled } from "../../report/document/state.ts";
+import { explainOpenCall } from "../../report/document/state.ts";
 import type { Flags } from "../flags.ts";
 import { configuredLog, readLockOptions, withLock } from "../log.ts";
 import type { Command } from "../run-command.ts";
@@ -66,7 +66,7 @@ async function listOpenCalls(command: Command, flags: Flags): Promise<void> {
     const { kind } = intent;
     const people = kind === "create-user" ? [intent.email] : kind === "add-members" ? intent.addresses : [];
     const call = formatIntent(intent);
-    return { id: callIdOf(open), kind, people, call, run, action, at, accepted, why: explainUnsettled(open, state) };
+    return { id: callIdOf(open), kind, people, call, run, action, at, accepted, why: explainOpenCall(open, state) };
   });
   command.tell({ state: { did: "list-calls", address, calls } });
 }

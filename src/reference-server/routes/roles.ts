@@ -51,9 +51,8 @@ export function checkGrantable(
 ): void {
   const stranger = roles.find((role) => !world.roles.has(role));
   if (stranger !== undefined) throw new Refusal(400, `The role ${quoted(stranger)} is not known`);
-  const misfit = roles.find((role) => knobs.roleKinds === "strict" && !fitsKeyKind(key.kind, world.roles.get(role)));
-  if (misfit !== undefined)
-    throw new Refusal(400, `The role ${quoted(misfit)} is not for a key of the kind ${key.kind}`);
+  const unfit = roles.find((role) => knobs.roleKinds === "strict" && !fitsKeyKind(key.kind, world.roles.get(role)));
+  if (unfit !== undefined) throw new Refusal(400, `The role ${quoted(unfit)} is not for a key of the kind ${key.kind}`);
   const touchesOwnership = roles.includes(systemOwner) !== key.roles.includes(systemOwner);
   if (caller.is !== "platform-administrator" && touchesOwnership)
     throw new Refusal(403, `Only a Platform Administrator may give or take the role ${systemOwner}`);

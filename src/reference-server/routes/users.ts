@@ -80,9 +80,9 @@ function searchResponse(call: RequestContext, hits: readonly SearchHit[], found:
 function checkUnpaged({ query }: RequestContext, rows: number): void {
   const fits = (name: string, value: string) =>
     (name === "per-page" && Number(value) >= rows) || (name === "page" && Number(value) <= 1);
-  const [misfit] = [...query].filter(([name, value]) => !fits(name, value));
-  if (misfit !== undefined)
-    throw new Refusal(400, `This search has no pages and no order, so that it cannot take ${misfit[0]}=${misfit[1]}`);
+  const [unfit] = [...query].filter(([name, value]) => !fits(name, value));
+  if (unfit !== undefined)
+    throw new Refusal(400, `This search has no pages and no order, so that it cannot take ${unfit[0]}=${unfit[1]}`);
 }
 
 function asksForPage({ query }: RequestContext): boolean {

@@ -81,7 +81,7 @@ function formatOpenCalls(open: number): string {
 }
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
-export function explainUnsettled({ intent, accepted }: OpenIntent, state: Pick<State, "capabilities" | "queues">) {
+export function explainOpenCall({ intent, accepted }: OpenIntent, state: Pick<State, "capabilities" | "queues">) {
   if (accepted === true) return "the service accepted the call for later, and no read shows the change yet";
   if (state.queues !== undefined && intent.kind !== "replace-roles")
     return "no read shows the change yet, and this service accepts some calls for later";
