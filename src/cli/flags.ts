@@ -140,8 +140,8 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
     deadline: passed.signal,
     outOfTime() {
       if (!passed.signal.aborted) return undefined;
-      const message = `the --deadline of ${showDuration(limit ?? 0)} passed before any change`;
-      return stopError("failed", "aborted", message, "give it more time, and run again");
+      const message = `the command did not end within the --deadline of ${showDuration(limit ?? 0)}. Nothing was changed`;
+      return stopError("failed", "aborted", message, "run it again with a longer --deadline, or without one");
     },
     end: () => ended.abort(),
   };

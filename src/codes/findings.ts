@@ -3,11 +3,11 @@ import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const noRecreation = "roster does not recreate users on its own.";
 const cannotRecreate =
-  "If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that{run}.";
+  "If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, {run}.";
 const waitForReads =
   "The service may show it as late as <until>. roster sends nothing again.\nPlan again after that time.";
 const extraMember =
-  "<email> has the key <prefix> of <team>[[ with <roles>]], but is not a member in the roster[[ before <from>]].";
+  "<email> has the key <prefix> of <team>[[ with <roles>]]. The roster does not list them as a member[[ before <from>]].";
 const removeThem = "The API cannot remove members.\nRemove them in the service";
 const hideByRemoval = "The API cannot remove members.\nTo hide this notice, remove the member in the service.";
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
@@ -17,7 +17,7 @@ const newTeam =
 const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file (in CI, outside the checkout).";
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file. In CI, this file must be outside the checkout.";
 const withoutIdentifier =
   "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
 const correctOwner =
@@ -30,7 +30,7 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 export const findings = {
   "service-reset": task(
     "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
-    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow that{run}. roster then creates its users and teams again, and the users get new mails.`,
+    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, {run}. roster then creates its users and teams again, and the users get new mails.`,
   ),
   "account-unavailable": task("an account cannot be used", {
     hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
@@ -71,10 +71,10 @@ export const findings = {
   ),
   "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
-      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user{run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two people and you want a new user, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
     claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
     gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
-    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address is wrong, correct it. If the user is the right one, allow that{run}.`,
+    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address is wrong, correct it. If this user is the right one, {run}.`,
   }),
   "user-in-other-account": task(
     "the user is in another account",
@@ -123,15 +123,15 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf they left, list the user under `leavers`. If they have another address now, write the former one under `previously`. If a file was lost, restore it. To stop managing this user, allow that{run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf they left, list the user under `leavers`. If they have another address now, write the former one under `previously`. If a file was lost, restore it. To stop managing this user, {run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it{run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings file (in CI, outside the checkout).]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition{run}.${memberKey}`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that the team does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings file. In CI, this file must be outside the checkout.]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If you know that they are not a member, {run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
@@ -154,7 +154,7 @@ export const findings = {
       "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All its members already exist.\nEither ${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
-      cycle: `roster cannot create <team>: the first members of <teams> need each other as admins first.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
+      cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
     },
   ),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
@@ -229,7 +229,7 @@ export const findings = {
     "`--allow <code>` has no effect on this plan.\nYou can remove it.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file (in CI, outside the checkout).",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, this file must be outside the checkout.",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -246,13 +246,13 @@ export const findings = {
       user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
       members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
-      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Look in the service. <resolve> If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can allow the addition instead{run}.`,
-      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. If it does not exist, allow roster to create it{run}.",
+      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Look in the service. <resolve> If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can also add them: {run}.`,
+      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster does not create it with another first member. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. If it does not exist, {run}.",
     },
   ),
   refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
-    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry{run}.`,
-    team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry{run}.`,
+    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, {run}.`,
+    team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, {run}.`,
   }),
   "not-selected": notice(
     "the selection excludes something that this needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
@@ -270,7 +270,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file (in CI, outside the checkout). Then plan again.`,
+    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file. In CI, this file must be outside the checkout. Then plan again.`,
   ),
   ...holds,
 };
@@ -278,7 +278,6 @@ export const findings = {
 export type FindingCode = keyof typeof findings;
 
 export const sentences = {
-  allow: "To allow this, run `<command>`.",
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved: "Until then, roster does not create <emails>: the team needs a new user as its first member.",

@@ -54,7 +54,7 @@ export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<
 export interface FindingTexts {
   readonly code: FindingCode;
   readonly message: string;
-  /** Where in the message the command stands by which a person allows it; of other messages, it stands at the end. */
+  /** Where in the message the command stands by which a person allows it. */
   readonly allowAt?: number | undefined;
   readonly suggestedYaml?: string | undefined;
 }
@@ -67,9 +67,11 @@ export function sentence<N extends keyof typeof sentences>(name: N, parts: Parts
   return textOf(sentences[name], parts).message;
 }
 
+const withoutCommand = "pass the printed `--allow` code";
+
 export function withAllowCommand({ message, allowAt: at }: Omit<FindingTexts, "code">, command: string): string {
-  if (at === undefined) return `${message} ${sentence("allow", { command })}`;
-  return `${message.slice(0, at)}: run \`${command}\`${message.slice(at)}`;
+  if (at === undefined) return message;
+  return `${message.slice(0, at)}run \`${command}\`${message.slice(at + withoutCommand.length)}`;
 }
 
 function sayingOf(name: string): string {
@@ -86,7 +88,7 @@ function textOf(saying: string, parts: GivenParts): Omit<FindingTexts, "code"> {
     .split("{run}")
     .map((text) => fill(text, parts, inText));
   if (after === undefined) return { message: before.trimEnd() };
-  return { message: `${before}${after}`.trimEnd(), allowAt: before.length };
+  return { message: `${before}${withoutCommand}${after}`.trimEnd(), allowAt: before.length };
 }
 
 const place = /<(\w+)(?::([^>]+))?>/gu;
@@ -140,10 +142,15 @@ export function explainRow({ says, rule, next, example }: CodeRow) {
 }
 
 function withCapitals(text: string): string {
-  return text.replace(/\[\[|\]\](?!\])|\{run\}|(?<=\. )<[^>]+>\. /gu, "").replace(place, (_, name: string, as = "") => {
-    const [one = "", many] = as.split("|");
-    return many ?? (/^[a-z ]{2,}$/u.test(one) && one !== "raw" ? `${name.toUpperCase()} ${one}s` : name.toUpperCase());
-  });
+  return text
+    .replace(/\[\[|\]\](?!\])|(?<=\. )<[^>]+>\. /gu, "")
+    .replace("{run}", withoutCommand)
+    .replace(place, (_, name: string, as = "") => {
+      const [one = "", many] = as.split("|");
+      return (
+        many ?? (/^[a-z ]{2,}$/u.test(one) && one !== "raw" ? `${name.toUpperCase()} ${one}s` : name.toUpperCase())
+      );
+    });
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -152,7 +152,7 @@ function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Fai
   return {
     code: "state",
     message: `the log of ${address} was moved to ${to} at ${at}`,
-    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings file (in CI, outside the checkout)`,
+    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings file. In CI, this file must be outside the checkout`,
   };
 }
 
@@ -342,7 +342,7 @@ export async function checkHead(
     const hint = `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(base.head)}`;
     throw stopError("failed", "state", message, hint);
   }
-  const message = `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`;
-  const hint = "it was restored from an older copy, or cut off: find the newer one before anything is applied";
+  const message = `the log has no entry ${formatHead(known)}, the expected head: its last entry is ${formatHead(head)}`;
+  const hint = "this log may be an older copy, or another log. Find the right one before you apply";
   throw stopError(reason, reason === "stale" ? "stale" : "state", message, hint);
 }

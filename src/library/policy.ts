@@ -197,7 +197,8 @@ function badAllowance(from: string, text: string): RosterError {
   const form = `Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`;
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
-    const hint = "Correct the roster, or the guard in the settings file (in CI, outside the checkout).";
+    const hint =
+      "Correct the roster, or the guard in the settings file. In CI, this file must be outside the checkout.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

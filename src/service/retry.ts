@@ -355,8 +355,8 @@ function contentType({ headers }: Answer): string {
 const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
-    "Check that the endpoint is the base address of an account service. If it is, write where its answers have these values " +
-    "in the settings file (in CI, outside the checkout): JSON Pointers under `service.shapes`",
+    "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
+    "under `service.shapes` in the settings file. In CI, this file must be outside the checkout",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 
@@ -404,13 +404,12 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
     };
   }
   if (isThrottled(answer)) {
-    const later = headers.get("retry-after");
-    const hint =
-      later === undefined ? undefined : `Time to wait, as the service gives it: ${excerpt(later, 60, redact)}`;
+    const wait = excerpt(headers.get("retry-after") ?? "", 60, redact);
+    const asked = /^\d+$/u.test(wait) ? `The service asks to wait ${wait} s` : `The service sent Retry-After: ${wait}`;
     return {
       code: "service-error",
       message: `The service asks to retry later (${status})`,
-      ...definedFields({ hint }),
+      ...definedFields({ hint: wait === "" ? undefined : asked }),
     };
   }
   switch (status) {

@@ -71,7 +71,8 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
           const options = { colorScheme, viewport: { width, height: 900 } };
           const { page, deeds } = await openFile(browser, join(cwd, `${name}.html`), options);
           const map = await page.locator("h2").first().textContent();
-          const title = name === "apply" ? /^Access before this run, read at / : /^Access map$/;
+          const title =
+            name === "apply" ? /^Access before this run, with the planned changes, read at / : /^Access map$/;
           expect([name, width, map]).toEqual([name, width, expect.stringMatching(title)]);
           expect([name, width, await findings(page)]).toEqual([name, width, []]);
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

@@ -20,13 +20,13 @@ async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env
 }
 
 test.each([
-  ["text", "privileged-roles", (out: string) => /To\s+allow\s+this,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
+  ["text", "privileged-roles", (out: string) => /To\s+allow\s+this\s+change\s+only,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
   ["text", "privileged-roles", (out: string) => /^To allow it:\n {2}(.+)$/mu.exec(out)?.[1]],
-  ["markdown", "privileged-roles", (out: string) => /To allow this, run `([^`]+)`/u.exec(out)?.[1]],
+  ["markdown", "privileged-roles", (out: string) => /To allow this change only, run `([^`]+)`/u.exec(out)?.[1]],
   [
     "json",
     "privileged-roles",
-    (out: string) => /To allow this, run `([^`]+)`/u.exec(JSON.parse(out).findings[0].message)?.[1],
+    (out: string) => /To allow this change only, run `([^`]+)`/u.exec(JSON.parse(out).findings[0].message)?.[1],
   ],
   ["text", "max-new-users", (out: string) => /want\s+it\s+as\s+it\s+is,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
   ["json", "max-new-users", (out: string) => /want it as it is, run `([^`]+)`/u.exec(JSON.parse(out).error.hint)?.[1]],

@@ -48,7 +48,7 @@ export interface GuardInput extends NamesInCalls {
 }
 
 export interface Hold
-  extends Pick<FindingDraft, "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml"> {
+  extends Pick<FindingDraft, "subject" | "roles" | "message" | "allowAt" | "because" | "restsOn" | "suggestedYaml"> {
   readonly blocks: readonly HoldTarget[];
   /** What an allowance of it covers. Empty where nobody can allow it. */
   readonly facts: readonly string[];
@@ -124,7 +124,7 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
     if (near.length === 0) return [];
     const moved = near.filter((one) => dropped.has(one.address));
     const formerly = ({ address: other }: ObservedUser) =>
-      roster.leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (in the last applied roster)" : "";
+      roster.leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (no longer in the roster)" : "";
     const texts = say("near-duplicate", {
       email: user.email,
       name: `${user.firstName} ${user.lastName}`,
@@ -565,12 +565,13 @@ function holdOn(
   subject: Subject,
   blocked: readonly BlockedPart[],
   setting: readonly Basis[],
-  { message, suggestedYaml }: FindingTexts,
+  { message, allowAt, suggestedYaml }: FindingTexts,
 ): Hold {
   const restsOn = [...setting, ...blocked.flatMap(basesAbout)];
   return {
     subject,
     message,
+    allowAt,
     suggestedYaml,
     facts: blocked.flatMap(({ facts }) => facts),
     because: distinctReasons(blocked.flatMap(({ action }) => action.because.slice(0, 1))),

@@ -59,10 +59,11 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const { user, createsTeam } = action;
       if (createsTeam === undefined) return [];
       const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
-      const by = admin === undefined ? " and becomes its admin" : `, with the admin ${names.email(admin)}`;
+      const by = admin === undefined ? user.email : names.email(admin);
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
-        t.sentence(`creates team ${name}${by}; the key in ${name} gets ${accessKeyRoles.join(", ")}`),
+        t.sentence(`This also creates team ${name}, with ${by} as its admin.`),
+        t.sentence(`The team key of ${user.email} gets ${accessKeyRoles.join(", ")}.`),
         ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
       ];
     }
@@ -80,7 +81,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** `roles of key p1: DEVELOPER (read by search 1)`. */
+/** `roles of key p1: DEVELOPER (from search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
   const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${text.formatSource(fact)})`;
   return `${formatSubject(about)}${is}`;
@@ -160,14 +161,14 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 
 /** A plan of a newer minor version may name a rule that this one does not know. */
 const rules: Readonly<Record<RuleName, string>> = {
-  "absent-user": "a user of the roster does not exist yet",
-  "recreated-user": "you allowed roster to create a user again",
-  "creates-team": "a new team is created with a new user",
-  "missing-member": "members of the roster are not in the team",
-  "joins-new-team": "members join a team that this plan creates",
-  "roles-differ": "a key has other roles than the roster",
-  "roles-unknown": "the roles of a key are unknown",
-  "roles-of-new-key": "a new key gets its roles",
+  "absent-user": "a missing user of the roster is created",
+  "recreated-user": "a user is created again, because you allowed it",
+  "creates-team": "a new team is created together with a new user",
+  "missing-member": "members in the roster are added to the team",
+  "joins-new-team": "members are added to a new team when it exists",
+  "roles-differ": "a key gets the roles that the roster gives it, if they differ",
+  "roles-unknown": "a key gets the roles that the roster gives it, if its roles are unknown",
+  "roles-of-new-key": "a new key gets the roles that the roster gives it",
   "roles-of-first-member": "the key of the first member gets exactly the roles that the roster gives it",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",

@@ -46,7 +46,8 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
 /** The map is read before a run. */
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
   if (access === undefined) return [];
-  const before = run === undefined ? undefined : `Access before this run, read at ${access.asOf}`;
+  const before =
+    run === undefined ? undefined : `Access before this run, with the planned changes, read at ${access.asOf}`;
   if (reader === "page") return [mapSection(access, before ?? "Access map")];
   return [mapChanges(access, before ?? "Access that changes")];
 }
@@ -73,14 +74,16 @@ function validationContent({ roster, diagnostics }: CommandOutcome): Content {
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
-  const { planFile, view = "teams", planAgain } = outcome;
+  const { planFile, view = "teams", planAgain, problem } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "to-do");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
-  const next = [...allowanceBlocks(plan, planAgain), ...(planFile ? plans.savedPlanBlocks(planFile) : [])];
+  // A plan that guards refuse has the command that lets it pass with its error.
+  const allow = problem?.code === "guard" ? [] : allowanceBlocks(plan, planAgain);
+  const next = [...allow, ...(planFile ? plans.savedPlanBlocks(planFile) : [])];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
     about: [...file, ...plans.readingFacts(outcome)],

@@ -114,7 +114,7 @@ export function formatCallCount(actions: readonly Action[]): string {
 export function formatSource(fact: Fact<unknown>): string {
   switch (fact.known) {
     case "observed":
-      return fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
+      return fact.by === "clock" ? "from the clock" : `from ${fact.by}`;
     case "recorded":
       return `recorded at ${fact.at}`;
     case "declared":

@@ -103,9 +103,9 @@ function formatCompleteness(everyone: UserListStatus): string {
   return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
-/** `3 users, 1 leaver, 2 teams, 1 key by prefix`, without leavers and keys where there are 0. */
+/** `3 users, 1 leaver, 2 teams, 1 key listed by prefix`, without leavers and keys where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
-  const named = formatCounts([keys, "key by prefix", "keys by prefix"]);
+  const named = formatCounts([keys, "key listed by prefix", "keys listed by prefix"]);
   const some = formatCounts([leavers, "leaver"]);
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), ...named].join(", ");
 }
@@ -175,7 +175,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const repeat = "correct the cause and run `roster apply` again. It repeats nothing.";
+  const repeat = "when the cause is gone, run `roster apply` again. It does only what is left.";
   const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
   const steps = present(
     failed + skipped + refused > 0 && repeat,
@@ -206,7 +206,8 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = [formatDone(run, text.namesOf(plan)), others.length > 0 && `other actions: ${others.join(", ")}`];
+  const done = `${isWhole(run) ? "Done" : "Partly done"}: ${formatDone(run, text.namesOf(plan))}.`;
+  const rest = others.length === 0 ? "" : ` Other calls: ${others.join(", ")}.`;
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(
@@ -214,7 +215,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
-    t.sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${present(...done).join("; ")}.`, "strong"),
+    t.sentence(`${done}${rest}`, "strong"),
   );
 }
 

@@ -150,15 +150,13 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   // A person who cancels has made no error.
   if (problem?.code === "declined") return [...t.entriesOf(entries), t.paragraph([`${problem.message}.`])];
   const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
-  const explained = [...new Set(present<Diagnostic | Problem>(...diagnostics, problem).map(({ code }) => code))];
-  const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
-  const ends = problem !== undefined || errors.length > 0;
+  const [first] = present<Diagnostic | Problem>(...errors, problem);
   const counted = problem === undefined ? [t.inked("strong", `${counts}.`), " "] : [];
   return present<Block>(
     ...t.entriesOf(entries),
     more > 0 && t.sentence(`and ${more} more`, "strong"),
     ...t.entriesOf(problem === undefined ? [] : [problemEntry(problem)]),
-    ends && t.paragraph([...counted, hint]),
+    first && t.paragraph([...counted, `For details, run \`roster explain ${first.code}\`.`]),
   );
 }
 

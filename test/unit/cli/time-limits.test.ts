@@ -74,8 +74,8 @@ describe("what ends a command early", () => {
     expect(halting.outOfTime()).toMatchObject({
       reason: "failed",
       code: "aborted",
-      message: "the --deadline of 20m passed before any change",
-      hint: "give it more time, and run again",
+      message: "the command did not end within the --deadline of 20m. Nothing was changed",
+      hint: "run it again with a longer --deadline, or without one",
     });
   });
 

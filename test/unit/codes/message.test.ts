@@ -12,19 +12,14 @@ describe("the command by which a person allows what a finding says", () => {
       resolve: "run it",
     });
     expect(withAllowCommand(texts, command)).toBe(
-      "roster sent a call to add ada@acme.example to Allow it. We allow the addition. {run} at 2026-11-20T06:00:00.000Z. The outcome is unknown. roster does not invite anyone twice. Reads still do not show who is in the team. Look in the service. run it If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can allow the addition instead: run `roster apply --allow CODE`.",
+      "roster sent a call to add ada@acme.example to Allow it. We allow the addition. {run} at 2026-11-20T06:00:00.000Z. The outcome is unknown. roster does not invite anyone twice. Reads still do not show who is in the team. Look in the service. run it If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can also add them: run `roster apply --allow CODE`.",
     );
   });
 
-  test("stands at the end of a text that does not offer it, also where a name reads like an offer", () => {
-    const texts = say("protected", { name: "the team allow it. x", count: 1, actions: ["a1"] });
-    expect(withAllowCommand(texts, command)).toBe(
-      "The settings protect the team allow it. x. The guard holds this action: a1. If the service is right, change the roster to match it. If this plan is right, remove the entry from `protect` in the settings file (in CI, outside the checkout). To allow this, run `roster apply --allow CODE`.",
-    );
-  });
-
-  test("is not in a message that nobody can allow", () => {
+  test("is the printed code in a message that nobody can allow", () => {
     const parts = { refusals: "It was refused.", correct: "Correct it." };
-    expect(messageOf("refused/request", parts)).toMatch(/service instead, allow a retry\.$/u);
+    expect(messageOf("refused/request", parts)).toBe(
+      "It was refused. roster does not send the same request again on its own. Correct it. If you corrected the service instead, pass the printed `--allow` code.",
+    );
   });
 });

@@ -146,7 +146,7 @@ the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
   > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the
-    team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it: run \`--allow unproven-absence:a%20b\`. Until
+    team exists, write its \`identifier\` into the roster. If you know that the team does not exist, run \`--allow unproven-absence:a%20b\`. Until
     then, roster does not create ada and bo: the team needs a new user as its first member.
 `;
 

@@ -315,8 +315,7 @@ play("an address that was changed in the service first is told", (parts) => whol
 with the YAML that says so too
   > task user-missing: user ada
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed
-    there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. If they are
-    two different people, allow a new user: run \`--allow user-missing:ada\`.
+    there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. If they are two people and you want a new user, run \`--allow user-missing:ada\`.
   > because user at 1
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada.new: observed, present as u-ada, list
@@ -339,17 +338,17 @@ play("an address that was changed in the service first is told without YAML wher
 the roster names both
   users: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run
+    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run
     \`--allow user-missing:ada\`.
 the other is a leaver
   leavers: {ada.new}
   > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run
+    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run
     \`--allow user-missing:ada\`.
 that user is deleted
   there: {ada.new: {status: deleted}}
   > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
-    users on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, allow that: run \`--allow user-missing:ada\`.
+    users on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run \`--allow user-missing:ada\`.
 `;
 
 play("somebody of the last applied roster", planLines)`
@@ -395,7 +394,7 @@ play("somebody of the last applied roster is told", wholeFindings)`
 with both ways out, and the YAML of the first
   > task user-removed: user dee
   > An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still shows them.
-    roster changes nothing, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, allow that: run \`--allow user-removed:dee\`.
+    roster changes nothing, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -413,7 +412,7 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
   > ! user-removed: An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still
-    shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, allow that: run \`--allow user-removed:dee\`.
+    shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]

@@ -320,20 +320,20 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The API cannot remove
+  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list them as a member. The API cannot remove
     members. Remove them in the service, or add them to the roster. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
-  > ! extra-member: bo has the key k-bo-data of Data with A, B, but is not a member in the roster. The team has \`onRemoval:
+  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list them as a member. The team has \`onRemoval:
     revoke\`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them
     to the roster.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data of Data, but is not a member in the roster. The key has no roles, because the
+  > extra-member: bo has the key k-bo-data of Data. The roster does not list them as a member. The key has no roles, because the
     team has \`onRemoval: revoke\`. The API cannot remove members. To hide this notice, remove the member in the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-  > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE, but is not a member in the roster. roster removed the
+  > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE. The roster does not list them as a member. roster removed the
     roles of this key, but it still has TEAM_ROLE. The API cannot remove members. Remove them in the service, or add them to
     the roster.
 `;

@@ -77,7 +77,7 @@ test("the details show all roles of the row, what changes and why, and scroll", 
     "      action replace-roles:12pref1x121",
     "      reason",
     "        the person is listed as a member                          teams.yaml:5:5",
-    "      rule a key has other roles than the roster",
+    "      rule a key gets the roles that the roster gives it, if they differ",
   ];
   const [first, second] = [await screen(low, "n", "n", enter), await screen(low, "n", "n", enter, end)];
   expect(first.slice(2, -2)).toEqual(rows.slice(0, 7));

@@ -14,8 +14,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > ! allowed-email-domains: user guest@other.example
   > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain
     acme.exampel. They allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to
-    \`guards.allowed-email-domains\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow
-    allowed-email-domains:cy@acme.exampel\`.
+    \`guards.allowed-email-domains\` in the settings file. In CI, this file must be outside the checkout. To allow this address only, run \`--allow allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
   users: {bo@other.example}
@@ -88,9 +87,8 @@ play("a near duplicate is told", wholeFindings)`
 with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
-  > ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address, ada.l@old.example
-    and Adal. The roster does not name that user. If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [Adal, ada.l@old.example]\`. To allow this, run \`--allow
-    near-duplicate:ada.l\`.
+  > ada.l (Ada Lovelace) is not created: the service already has a user with this name and a similar address: ada.l@old.example
+    and Adal. The roster does not name that user. If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [Adal, ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
   > rests on user adal: observed, present, list
@@ -108,9 +106,8 @@ play("a near duplicate is told", messageLines)`
 as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
-  > ! near-duplicate: ada.l (Ada Lovelace) is not created: the service has a user with the same name and a similar address,
-    ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [ada.l@old.example]\`. To allow this, run \`--allow
-    near-duplicate:ada.l\`.
+  > ! near-duplicate: ada.l (Ada Lovelace) is not created: the service already has a user with this name and a similar address:
+    ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If the person has a new address, write the former one under \`previously\`. If they are two people, write \`distinctFrom: [ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot
     delete users, end memberships or withdraw invitations. Delete or disable this user in the service.
 `;
@@ -124,9 +121,9 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(planLines(parts)).toEqual(["create bo", "! near-duplicate: user ada.l", told]);
     expect(wholeFindings(parts)).toEqual(
       expect.arrayContaining([
-        "ada.l (Ada Lovelace) is not created: the service has a user with the same name, countess (in the last applied " +
+        "ada.l (Ada Lovelace) is not created: the service already has a user with this name: countess (no longer in the " +
           "roster). If the address in the roster is wrong, correct it. If the person has a new address, write the former " +
-          "one under `previously`. If they are two people, write `distinctFrom: [countess]`. To allow this, run `--allow near-duplicate:ada.l`.",
+          "one under `previously`. If they are two people, write `distinctFrom: [countess]`. To create ada.l anyway, run `--allow near-duplicate:ada.l`.",
         "suggestedYaml     previously: [countess] # or, for two different people: distinctFrom: [countess]",
       ]),
     );
@@ -245,12 +242,12 @@ play("privileged-roles is told", messageLines)`
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
   > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard holds this change by default.
-    If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow privileged-roles:bo --reason TEXT\`.
+    If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
   > ! privileged-roles: cy would gain ACCOUNT_ADMIN when team Blue is created and on the team key in Blue. The guard holds
-    this change by default. If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). To allow this, run \`--allow privileged-roles:cy --reason TEXT\`.
+    this change by default. If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
@@ -258,8 +255,7 @@ with the short time for which it would be given, and who is kept for the team
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
   > ! privileged-roles: cy would gain TEAM_ROLE when team Blue is created, for a short time. The guard holds this change by
-    default. If the user must not have this role, remove it from the roster. If they may have it, list them under \`guards.privileged-roles.people\` in the settings file (in CI, outside the checkout). Until then, roster does not create cy: the team needs a new user as its first member. To allow this, run \`--allow
-    privileged-roles:cy --reason TEXT\`.
+    default. If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`. Until then, roster does not create cy: the team needs a new user as its first member.
 `;
 
 play("the key in use", planLines)`
@@ -331,7 +327,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If this plan is right, remove the entry from \`protect\` in the settings file (in CI, outside the checkout).
+  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If this plan is right, remove the entry from \`protect\` in the settings file. In CI, this file must be outside the checkout.
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -434,8 +430,8 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. Until then, roster does
-    not create new: the team needs a new user as its first member. To allow this, run \`--allow renamed-team:data%20science\`.
+  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until then, roster does
+    not create new: the team needs a new user as its first member.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

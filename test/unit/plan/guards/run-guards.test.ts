@@ -47,7 +47,7 @@ play("a hold is told", messageLines)`
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
   > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
-    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file (in CI, outside the checkout). Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root. To allow this, run \`--allow allowed-email-domains:root\`.
+    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, this file must be outside the checkout. To allow this address only, run \`--allow allowed-email-domains:root\`. Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */

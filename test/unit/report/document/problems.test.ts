@@ -58,7 +58,7 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
     "warning[w48]: m",
     "error[e]: m",
     "and 11 more",
-    "1 error, 60 warnings. For details, run `roster explain CODE`.",
+    "1 error, 60 warnings. For details, run `roster explain e`.",
   ]);
 });
 

@@ -54,13 +54,13 @@ test("the chain of a replacement is told from the entry through group, roles and
     "    through the role set engineer  roles.yaml:2:3",
     "  the team Red  teams.yaml:5:3",
     "based on",
-    "  roles of key k-1: TEAM_ROLE (read by search 1)",
+    "  roles of key k-1: TEAM_ROLE (from search 1)",
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
     "  user ada@acme.example: created (recorded at 2026-11-01T00:00:00.000Z)",
     "  own key is unknown: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
-    "rule a key has other roles than the roster",
+    "rule a key gets the roles that the roster gives it, if they differ",
   ]);
 });
 
@@ -104,9 +104,9 @@ test("of many links and facts of one kind the first few are told, and how many m
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "  p12@acme.example is listed as a member  roster.yaml:10:3",
     "based on",
-    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (read by search 1)`),
+    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (from search 1)`),
     "  and 6 more facts",
-    "rule members of the roster are not in the team",
+    "rule members in the roster are added to the team",
   ]);
 });
 
@@ -116,8 +116,8 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the team Red  roster.yaml:5:3",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "based on",
-    "  member p11@acme.example of team acc-1/red: absent (read by search 1)",
-    "rule members of the roster are not in the team",
+    "  member p11@acme.example of team acc-1/red: absent (from search 1)",
+    "rule members in the roster are added to the team",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason",

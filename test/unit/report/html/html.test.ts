@@ -75,7 +75,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action create-user:ada@acme.example</span></p>
     <pre class="lines"><span class="dim">reason</span>
       an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
-    <span class="dim">rule </span>a user of the roster does not exist yet</pre></div></li>
+    <span class="dim">rule </span>a missing user of the roster is created</pre></div></li>
     </ul></noscript></details></li>
     </ul>
     </details>
