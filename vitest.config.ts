@@ -14,7 +14,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // Two workers more than cores: end-to-end tests mostly wait for processes of their own.
+  // One worker more than cores: end-to-end tests mostly wait for processes of their own.
   // A test has minutes for what takes seconds: other work may keep the machine busy.
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
@@ -22,7 +22,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxConcurrency: 20,
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // No module keeps anything between tests, so that a worker loads each of them once.
     isolate: false,

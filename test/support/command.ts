@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { memoryPlace } from "./memory-place.ts";
 
 /** A service that shows every write within seconds: what reads do not show by then was not done. */
 export const prompt = { ROSTER_CONSISTENCY: "5s" } as const;
@@ -47,7 +47,7 @@ export async function roster(args: readonly string[], options: CommandOptions): 
 export type AtEnd = (undo: () => void | Promise<void>) => void;
 
 /** An empty directory that goes away with the test. */
-export function emptyDirectory(atEnd: AtEnd = onTestFinished, place = tmpdir()): string {
+export function emptyDirectory(atEnd: AtEnd = onTestFinished, place = memoryPlace): string {
   const directory = mkdtempSync(join(place, "roster-test-"));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;

@@ -36,13 +36,15 @@ export interface InsideScene {
 export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "now" | "onRequest" | "seed"> {
   /** In place of the roster of two people. */
   readonly roster?: string;
+  /** Where its directory is made. */
+  readonly place?: string;
 }
 
 export async function insideScene(options: InsideSceneOptions = {}): Promise<InsideScene> {
-  const { roster = twoPeople, ...rest } = options;
+  const { roster = twoPeople, place, ...rest } = options;
   const server = await startReferenceServer({ port: 0, ...rest });
   onTestFinished(() => server.close());
-  const cwd = emptyDirectory();
+  const cwd = emptyDirectory(onTestFinished, place);
   await writeRoster(cwd, { "roster.yaml": roster });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
   const withEnv = (more: Omit<InsideOptions, "cwd"> = {}) => ({ ...more, cwd, env: { ...env, ...more.env } });

@@ -12,7 +12,6 @@ import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import { inside } from "./inside.ts";
-import { memoryPlace } from "./memory-place.ts";
 import { namesOf } from "./role-names.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
@@ -135,7 +134,7 @@ function untold(struck: PassedRequest | undefined, toldKeysOf: ReadonlySet<strin
 type Stage = Awaited<ReturnType<typeof setStage>>;
 
 async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: PassedRequest) => Fault | undefined) {
-  const directory = emptyDirectory(atEnd, memoryPlace);
+  const directory = emptyDirectory(atEnd);
   const holder: { proxy?: FaultProxy } = {};
   const time = virtualTime(Date.now, () => (holder.proxy?.underWay ?? 0) > 0);
   const server = await startReferenceServer({ port: 0, seed: await seedOfExample(), knobs, now: time.now });

@@ -187,7 +187,7 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
 /** What `hold` took for another run. */
 export const heldLocks = new WeakMap<Session["names"], LogSession>();
 
-export async function openSession(seed?: Seed): Promise<Session> {
+export async function openSession(seed: Seed | undefined, place: string): Promise<Session> {
   const during: Session["during"] = { request: () => undefined };
   let [ahead, base, passed] = [0, systemClock.now, 0];
   const pass = (milliseconds: number) => {
@@ -200,6 +200,7 @@ export async function openSession(seed?: Seed): Promise<Session> {
     // A day that is set is that of our machine alone: the time of the service never goes back.
     now: () => systemClock.now() + passed,
     ...(seed && { seed }),
+    place,
   });
   const clock: Clock = { now, monotonic: () => systemClock.monotonic() + ahead, wait: async (time) => pass(time) };
   const names = new Map<string, string>([

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Seed } from "../../src/reference-server/seed.ts";
+import { memoryPlace } from "./memory-place.ts";
 import { comesOf, commonVerbs, filled, isRecorded, openSession, type Session, type Verb } from "./session-steps.ts";
 
 /**
@@ -17,7 +18,7 @@ import { comesOf, commonVerbs, filled, isRecorded, openSession, type Session, ty
  * A first step `each one | two` plays the session with each of them as `{it}`, and in its title as `%s`.
  * `{ada Red}` is the prefix of Ada's key there, `{code of}` an allowance that was offered, and `{in 3d}` the day after so many.
  */
-export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = {}): void {
+export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = {}, place = memoryPlace): void {
   const blocks = readFileSync(path, "utf8")
     .trimEnd()
     .split(/\n+(?=\S)/u);
@@ -60,7 +61,7 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
   for (const [title, steps] of parts.filter(([title]) => !/^[:#]/u.test(title)))
     for (const it of eachOf(steps))
       test(title.replace("%s", it), async () => {
-        const session = await openSession(seedOf(steps));
+        const session = await openSession(seedOf(steps), place);
         session.names.set("it", it);
         await play(steps, session, false);
       });

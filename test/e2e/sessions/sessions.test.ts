@@ -1,8 +1,10 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { canonicalJson, sha256 } from "../../../src/model/json.ts";
 import { eventLines } from "../../support/event-lines.ts";
+import { memoryPlace } from "../../support/memory-place.ts";
 import { bucketCredentials } from "../../support/s3-place.ts";
 import type { Session, Verb } from "../../support/session-steps.ts";
 import { testSessions } from "../../support/sessions.ts";
@@ -147,5 +149,6 @@ const verbs: Readonly<Record<string, Verb>> = {
 const files = readdirSync("test/e2e/sessions").filter((file) => file.endsWith(".txt"));
 
 describe.each(files)("%s", (file) => {
-  testSessions(new URL(file, import.meta.url), verbs);
+  const place = file === "reports.txt" ? tmpdir() : memoryPlace;
+  testSessions(new URL(file, import.meta.url), verbs, place);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exposition, prometheusFormat } from "../../../../src/report/ci/prometheus.ts";
@@ -82,7 +83,7 @@ test("help and labels escape what the format gives a meaning, and a metric witho
 
 describe("a drift job that writes a textfile", () => {
   test("counts what differs by class, all of it also where only what is new is told", async () => {
-    const { run, cwd } = await insideScene();
+    const { run, cwd } = await insideScene({ place: tmpdir() });
     const drift = ["drift", "--report", "prometheus=roster.prom"];
     const read = () => readExposition(readFileSync(join(cwd, "roster.prom"), "utf8"));
     const value = (name: string, labels: Readonly<Record<string, string>> = {}) =>
