@@ -379,6 +379,7 @@ type AnnouncedCall = Pick<OpenIntent, "intent" | "dated">;
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
 export function recordRequests(draft: StateDraft, action: string, call: AnnouncedCall): void {
+  if (call.intent.kind !== "add-members") return;
   for (const one of requestsOf(draft, call)) draft.asked.set(requestKey(action, one.address), one);
 }
 
