@@ -272,7 +272,7 @@ describe("a plan file that somebody has edited", () => {
     }
 
     const verdicts = new Map<string, string>();
-    for (const { what, file: forgedFile } of oneIn(50, forgeries(file))) {
+    for (const { what, file: forgedFile } of oneIn(101, forgeries(file))) {
       const forgedText = encoded(forgedFile);
       if (forgedText === text || forgedText === undefined) continue;
       await writeRoster(cwd, { "p.json": forgedText });

@@ -42,7 +42,7 @@ const drawn = fc.record({
 // Slow machines may take their time; the number of runs is what is bounded.
 describe("a plan that is run", () => {
   test("breaks no rule of the service, and planning again finds nothing to do and no new blocking finding", async () => {
-    await alwaysAsync({ seed: 20261120, numRuns: runs(2000, 40) }, drawn, async ({ situation, hides, allows }) => {
+    await alwaysAsync({ seed: 20261120, numRuns: runs(2000, 80) }, drawn, async ({ situation, hides, allows }) => {
       const { roster, world } = sceneOf(situation);
       const first = planned({ roster, allows, snapshot: snapshotOf(world, { roster, hides }) });
       const service = simulatedService({ world, hides });
@@ -56,7 +56,7 @@ describe("a plan that is run", () => {
 
   test("invites nobody twice and creates the same teams, where it is stopped anywhere and planned again", async () => {
     await alwaysAsync(
-      { seed: 13, numRuns: runs(1500, 40) },
+      { seed: 13, numRuns: runs(1500, 80) },
       drawn,
       fc.nat(12),
       async ({ situation, hides, allows }, stopAfter) => {
@@ -77,7 +77,7 @@ describe("a plan that is run", () => {
   });
 
   test("leaves exactly what the roster asks for, where nothing blocks", async () => {
-    await alwaysAsync({ seed: 7, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
+    await alwaysAsync({ seed: 7, numRuns: runs(1500, 80) }, drawn, async ({ situation }) => {
       const { roster, world, snapshot } = sceneOf(situation);
       const plan = planned({ roster, snapshot });
       await runPlan(plan, simulatedService({ world }), aState());
@@ -86,7 +86,7 @@ describe("a plan that is run", () => {
   });
 
   test("sends as few writes as there are people to create, teams to join and keys to change", async () => {
-    await alwaysAsync({ seed: 11, numRuns: runs(1500, 40) }, drawn, async ({ situation }) => {
+    await alwaysAsync({ seed: 11, numRuns: runs(1500, 80) }, drawn, async ({ situation }) => {
       const { roster, world } = sceneOf(situation);
       const before = rolesByPrefix(world);
       const usersBefore = world.users.length;
@@ -171,7 +171,7 @@ const allows = ["unproven-absence:team%201"];
 // Slow machines may take their time; the number of runs is what is bounded.
 describe("a plan", () => {
   test("is the same to the byte, in whatever order users, accounts and keys were read", () => {
-    always({ seed: 1, numRuns: runs(500, 40) }, seeded, ({ situation, seed }) => {
+    always({ seed: 1, numRuns: runs(500, 80) }, seeded, ({ situation, seed }) => {
       const { roster, snapshot } = sceneOf(situation);
       const plan = planned({ roster, snapshot, policy, allows });
       expect(planContradiction(plan)).toBeUndefined();
@@ -193,7 +193,7 @@ describe("a plan", () => {
   });
 
   test("has an identifier that knows nothing of times, serials, request counts and names of reads", async () => {
-    await alwaysAsync({ seed: 2, numRuns: runs(300, 40) }, seeded, async ({ situation }) => {
+    await alwaysAsync({ seed: 2, numRuns: runs(300, 80) }, seeded, async ({ situation }) => {
       const { roster, world, snapshot: before } = sceneOf(situation);
       const first = planned({ roster, snapshot: before, policy, allows });
       const half = { ...first, actions: first.actions.filter((action) => action.kind === "create-user") };
@@ -207,7 +207,7 @@ describe("a plan", () => {
   });
 
   test("has another identifier whenever it does something else", () => {
-    always({ seed: 3, numRuns: runs(300, 40) }, seeded, seeded, (one, other) => {
+    always({ seed: 3, numRuns: runs(300, 80) }, seeded, seeded, (one, other) => {
       const [a, b] = [one, other].map(({ situation }) => {
         const { roster, snapshot } = sceneOf(situation);
         return planned({ roster, snapshot });
@@ -217,7 +217,7 @@ describe("a plan", () => {
   });
 
   test("gives each finding a fingerprint of its own", () => {
-    always({ seed: 4, numRuns: runs(500, 40) }, seeded, ({ situation }) => {
+    always({ seed: 4, numRuns: runs(500, 80) }, seeded, ({ situation }) => {
       const { roster, snapshot } = sceneOf(situation);
       const { findings } = planned({ roster, snapshot, policy, allows });
       expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(findings.length);
@@ -225,7 +225,7 @@ describe("a plan", () => {
   });
 
   test("lists each action after those that it depends on", () => {
-    always({ seed: 5, numRuns: runs(500, 40) }, seeded, ({ situation }) => {
+    always({ seed: 5, numRuns: runs(500, 80) }, seeded, ({ situation }) => {
       const { roster, snapshot } = sceneOf(situation);
       const { actions } = planned({ roster, snapshot });
       const ids = actions.map(({ id }) => id);

@@ -79,7 +79,7 @@ test("both readers give one tree and one list of errors", () => {
   const all = new Set<string>();
   const regular = new Set<string>();
   always(
-    { numRuns: runs(48_000, 40) },
+    { numRuns: runs(48_000, 80) },
     fc.oneof({ weight: 2, arbitrary: mutated }, { weight: 1, arbitrary: assembled }),
     (text) => {
       all.add(text);
@@ -88,6 +88,6 @@ test("both readers give one tree and one list of errors", () => {
     },
   );
   // The test says nothing where too few texts were for our reader, or none were against it.
-  expect(regular.size).toBeGreaterThan(runs(48_000, 40) / 5);
-  expect(all.size - regular.size).toBeGreaterThan(runs(48_000, 40) / 5);
+  expect(regular.size).toBeGreaterThan(runs(48_000, 80) / 5);
+  expect(all.size - regular.size).toBeGreaterThan(runs(48_000, 80) / 5);
 });
