@@ -1,8 +1,6 @@
 import type { Target } from "./fleet-file.ts";
 import type { FleetSummary, TargetOutcome } from "./fleet-summary.ts";
 
-const targetStatuses: readonly TargetOutcome["status"][] = ["failed", "not-started", "changes", "problems", "clean"];
-
 export function notStarted({ name, endpoint }: Target): TargetOutcome {
   const service = endpoint.replace(/(?<=:\/\/)[^/?#]*@/u, "");
   return { name, service, status: "not-started", privileged_gains: 0, changes: 0, problems: 0, done: 0, reports: [] };
@@ -29,6 +27,6 @@ export function exitCodesOf({ targets }: Pick<FleetSummary, "targets">): readonl
 
 /** Privileged gains, then failures, then the rest; each in the order of the fleet. */
 export function mostUrgentFirst(targets: readonly TargetOutcome[]): readonly TargetOutcome[] {
-  const rank = ({ status }: TargetOutcome) => targetStatuses.indexOf(status);
-  return targets.toSorted((a, b) => b.privileged_gains - a.privileged_gains || rank(a) - rank(b));
+  const ranks = { failed: 0, "not-started": 1, changes: 2, problems: 3, clean: 4 };
+  return targets.toSorted((a, b) => b.privileged_gains - a.privileged_gains || ranks[a.status] - ranks[b.status]);
 }

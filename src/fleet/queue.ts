@@ -45,21 +45,19 @@ export async function makeTables(sql: Sql): Promise<void> {
   if (found?.["rate"] === null) await sql(tablesSql);
 }
 
-const tryChanges = {
-  taken: "output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)",
-  // A try that was not brought to an end does not count.
-  "given-back": "retry_limit = retry_limit + 1",
-} as const;
+type JobTry = { readonly id: string; readonly retryCount: number };
 
-/** Changes one try of a job: the next try has another count. */
-export async function changeTry(
-  sql: Sql,
-  change: keyof typeof tryChanges,
-  { id, retryCount }: { readonly id: string; readonly retryCount: number },
-  ...values: readonly string[]
-): Promise<void> {
-  const which = `name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
-  await sql(`UPDATE ${jobSchema}.job SET ${tryChanges[change]} WHERE ${which}`, [id, retryCount, ...values]);
+/** The next try of the same job has another count. */
+const isThisTry = `name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
+
+export async function recordWorker(sql: Sql, { id, retryCount }: JobTry, worker: string): Promise<void> {
+  const output = "coalesce(output, '{}') || jsonb_build_object('worker', $3::text)";
+  await sql(`UPDATE ${jobSchema}.job SET output = ${output} WHERE ${isThisTry}`, [id, retryCount, worker]);
+}
+
+/** A try that was not brought to an end does not count. */
+export async function giveBack(sql: Sql, { id, retryCount }: JobTry): Promise<void> {
+  await sql(`UPDATE ${jobSchema}.job SET retry_limit = retry_limit + 1 WHERE ${isThisTry}`, [id, retryCount]);
 }
 
 /** Stops all writes of the workers, or lets them go on where no reason is given. Each change stays recorded. */

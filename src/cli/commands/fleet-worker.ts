@@ -109,7 +109,6 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
 export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
   const { host } = command;
   const fleet = await readFleet(flags, host, "run");
-  // To each origin, from all workers together.
   const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
   const cron = flags.every === undefined ? undefined : cronOf(flags.every);
   const commit = await commitOf(fleet, host);
@@ -134,7 +133,7 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
       const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
       return { status: "deadletter", output };
     }
-    await q.changeTry(sql, "taken", one, `${hostname()}:${process.pid}`);
+    await q.recordWorker(sql, one, `${hostname()}:${process.pid}`);
     const stop = new AbortController();
     const signal = AbortSignal.any([ending, one.signal, stop.signal]);
     setMaxListeners(0, signal);
@@ -153,7 +152,7 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     // What can pass is tried again: a failure of the network or the service, and a locked log.
     const canPass = code === 1 || code === 8;
     if (code !== interruptExitCodes.SIGTERM) return { status: canPass ? "failed" : "completed", output };
-    await q.changeTry(sql, "given-back", one);
+    await q.giveBack(sql, one);
     return { status: "failed", output: one.output };
   }
 

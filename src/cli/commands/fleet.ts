@@ -139,11 +139,10 @@ const notInherited =
 
 /** Each read waits for its turn when a connection is free, so that those behind a slow answer do not leave all at once. @internal */
 export function sharedTransports(callsPerOrigin: number, waitForTurn?: WaitForTurn, openWhole = openTransport) {
-  const whole: Transport[] = [];
-  const shared = new Map<string, Transport>();
+  const opened = new Map<string, { readonly shared: Transport; readonly close: Transport["close"] }>();
   const open: OpenTransport = (options) => {
-    const known = shared.get(options.origin);
-    if (known !== undefined) return known;
+    const known = opened.get(options.origin);
+    if (known !== undefined) return known.shared;
     const transport = openWhole({ ...options, connections: callsPerOrigin });
     const limit = pLimit(callsPerOrigin);
     const send: Transport["send"] = async (call, key, signal) => {
@@ -154,12 +153,11 @@ export function sharedTransports(callsPerOrigin: number, waitForTurn?: WaitForTu
         return transport.send(call, key, signal);
       });
     };
-    const one = { send, close: async () => undefined };
-    whole.push(transport);
-    shared.set(options.origin, one);
-    return one;
+    const shared = { send, close: async () => undefined };
+    opened.set(options.origin, { shared, close: () => transport.close() });
+    return shared;
   };
-  return { open, close: () => Promise.all(whole.map((one) => one.close())) };
+  return { open, close: () => Promise.all([...opened.values()].map(({ close }) => close())) };
 }
 
 /** A defect that one target meets ends no other. */
@@ -198,9 +196,8 @@ function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
 }
 
 function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {
-  const outcomes = [...(run?.outcomes.values() ?? [])];
-  const [failure] = outcomes.flatMap((one) => (one.is === "failed" || one.is === "unknown" ? [one.failure] : []));
-  const first = stop ?? failure;
+  const failed = [...(run?.outcomes.values() ?? [])].find((one) => one.is === "failed" || one.is === "unknown");
+  const first = stop ?? failed?.failure;
   return first && { code: first.code, message: first.message };
 }
 

@@ -59,9 +59,8 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   const selected = only.length === 0 ? all : all.filter(({ name }) => only.includes(name));
   await refuseUntrusted(selected, at, use, host);
   const targets = changedSince === undefined ? selected : await changedTargets(changedSince, selected, path, host);
-  const { defaults } = written.value;
-  const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? defaults.parallelism;
-  return { ...defaults, parallelism, path, all, targets };
+  const parallelism = readCount("--parallelism", flags.parallelism, 64) ?? written.value.defaults.parallelism;
+  return { ...written.value.defaults, parallelism, path, all, targets };
 }
 
 export function readCount(flag: string, said: string | undefined, most: number): number | undefined {
@@ -95,30 +94,28 @@ async function refuseUntrusted(targets: readonly Target[], at: string, use: "run
   const { isEditable } = await trust.placementOf(at, checkout);
   if (!isEditable || !(trust.isSharedWithOthers(host) || trust.repositoryRoot(dirname(at)) !== undefined)) return;
   const isTrusted = trust.trustsCheckout(host);
-  const faults: Diagnostic[] = [];
-  const refuse = (fault: Pick<Diagnostic, "message" | "hint" | "place">) =>
-    faults.push({ code: "untrusted", severity: "error", ...fault });
+  const faults: Pick<Diagnostic, "message" | "hint" | "place">[] = [];
   if (use === "run" && !isTrusted)
-    refuse({
+    faults.push({
       message: `${relative(host.cwd, at)} is in a checkout. A change to it could send the keys to other servers.`,
       hint: "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
     });
   for (const { roster, name, key, at } of targets) {
     if (key.env !== undefined && !key.env.startsWith(keyVariablePrefix))
-      refuse({
+      faults.push({
         message: `The key of ${name} is in ${key.env}, but the fleet file is in a checkout.`,
         hint: `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
         place: at.place,
       });
     for (const path of isTrusted || !isPipeline(host) ? [] : roster)
       if (!(await trust.placementOf(resolve(host.cwd, path), checkout)).isInside)
-        refuse({
+        faults.push({
           message: `CI is set, and the roster ${path} of ${name} is outside the checkout.`,
           hint: "Move it into the checkout, or the fleet file out of it.",
           place: at.place,
         });
   }
-  if (faults.length > 0) throw invalidInput(faults);
+  if (faults.length > 0) throw invalidInput(faults.map((one) => ({ ...one, code: "untrusted", severity: "error" })));
 }
 
 /** The targets of which a roster file has changed since a commit; all of them where the fleet file or the settings have. */
