@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Each of these takes seconds, most of them in waiting: at the end, the other workers would wait for them. */
 const longest =
-  /\/(?:action|baselines|clock-steps|fleet-run|hostile-answers|interrupts|kill|public-service|random-services|schemas|screens|shipped-workflows|traps)\.test\.ts$/u;
+  /\/(?:a-year|action|apply-faults|baselines|clock-steps|drift|first-hour|fleet-run|interrupts|kill|life|plan-file|random-services|screens|sessions|shipped-workflows|simulate|traps)\.test\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

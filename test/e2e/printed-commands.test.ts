@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { inside } from "../support/inside.ts";
 import { type InsideScene, insideScene, twoPeople } from "../support/inside-scene.ts";
@@ -11,12 +9,11 @@ const boIsAdmin = twoPeople.replace(
   "{ user: bo@acme.example, roles: [DEVELOPER, ACCOUNT_ADMIN] }",
 );
 
-/** What a shell makes of a line that somebody has copied: `roster` is the built command. */
+/** Runs a line that somebody has copied, with the words that a shell makes of it. */
 async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env">) {
-  const script = `roster() { "${process.execPath}" "${resolve("dist/main.js")}" "$@"; }; ${line} --auto-approve`;
-  const child = spawn("bash", ["-c", script], { cwd, env: { PATH: process.env["PATH"], ...env } });
-  const [stdout, code] = await Promise.all([text(child.stdout), new Promise((done) => child.on("close", done))]);
-  return { code, stdout };
+  const script = `roster() { printf '%s\\0' "$@"; }; ${line}`;
+  const words = execFileSync("bash", ["-c", script], { cwd, encoding: "utf8" }).split("\0").slice(0, -1);
+  return inside([...words, "--auto-approve"], { cwd, env });
 }
 
 test.each([
