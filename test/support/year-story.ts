@@ -240,6 +240,13 @@ interface Running {
   readonly hazard?: Hazard;
 }
 
+/** The code of each objection. */
+type Words = ReadonlyMap<string, string>;
+
+function allowing(words: Words): readonly string[] {
+  return words.size === 0 ? [] : [...[...words.values()].flatMap((word) => ["--allow", word]), ...reason];
+}
+
 /** Runs the commands of a year, and judges what they come to. */
 class Runs {
   /** What should not have been, in one sentence each. */
@@ -257,13 +264,22 @@ class Runs {
     this.troubles.push(`merge ${this.#year.merge}: ${what}`);
   }
 
-  /** Applies what is merged, as a pipeline does; returns whether that came to its end in peace. */
+  /**
+   * Applies what is merged, as a pipeline does; returns whether that came to its end in peace. What is known may have changed since the
+   * plan was read: then a person passes the codes that the refusal prints.
+   */
   async apply(edition: Edition, hazard?: Hazard): Promise<"complete" | "disturbed"> {
     const running = { editions: [edition], ...(hazard === undefined ? {} : { hazard }) };
-    const words = ["--auto-approve", "--format", "json", ...this.inOrder(), ...(await this.allowances(edition))];
-    const [ran] = await this.run([["apply", ...words, "roster"]], running);
-    if (ran === undefined) return "disturbed";
-    return this.#judge(ran, edition, hazard);
+    const common = ["--auto-approve", "--format", "json", ...this.inOrder()];
+    let words = await this.#offers(edition);
+    for (let tries = 1; ; tries += 1) {
+      const [ran] = await this.run([["apply", ...common, ...allowing(words), "roster"]], running);
+      if (ran === undefined) return "disturbed";
+      const offered = ran.code === 5 ? this.#offeredBy(ran) : words;
+      if (tries === 3 || [...offered].every(([what, word]) => words.get(what) === word))
+        return this.#judge(ran, edition, hazard);
+      words = new Map([...words, ...offered]);
+    }
   }
 
   /** Runs one command in peace, from what is merged; nothing comes of it but one of these exit codes. */
@@ -302,11 +318,20 @@ class Runs {
 
   /** What people allow of the next plan, in the words that the plan itself prints. */
   async allowances(edition: Edition): Promise<readonly string[]> {
-    const allowed = new Set(this.#year.matters.flatMap(({ words = [] }) => words));
-    if (allowed.size === 0) return [];
+    return allowing(await this.#offers(edition));
+  }
+
+  async #offers(edition: Edition): Promise<Words> {
+    if (this.#year.matters.every(({ words = [] }) => words.length === 0)) return new Map();
     const ran = await this.peaceful(["plan", "--format", "json", "roster"], edition, [0, 5]);
-    const offered = printedWords(ran?.stdout ?? "").filter(({ what }) => allowed.has(what));
-    return offered.length === 0 ? [] : [...offered.flatMap(({ word }) => ["--allow", word]), ...reason];
+    return ran === undefined ? new Map() : this.#offeredBy(ran);
+  }
+
+  #offeredBy({ stdout }: Ran): Words {
+    const allowed = new Set(this.#year.matters.flatMap(({ words = [] }) => words));
+    return new Map(
+      printedWords(stdout).flatMap(({ what, word }) => (allowed.has(what) ? [[what, word] as const] : [])),
+    );
   }
 
   #mayReturn(): ReadonlySet<Person> {
