@@ -29,7 +29,7 @@ export async function askForApproval(
   const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
   if (terminal === undefined) {
     if (host.stdin().isTTY !== true || !stderr.isTerminal) {
-      const hint = "Read the plan, then run it again with --auto-approve.";
+      const hint = "If the plan is right, run the same command again with --auto-approve.";
       throw stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
     }
     const output = flags.format === "text" ? stdout : stderr;

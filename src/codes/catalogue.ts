@@ -37,7 +37,7 @@ const failures: Texts = {
   unreachable:
     "the service cannot be reached\nThe name could not be resolved, the connection or its certificate failed, or the time was over.\nCheck the endpoint, the proxy and the certificates. `roster doctor` checks each of them.",
   misunderstood:
-    "an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings file. In CI, this file must be outside the checkout.",
+    "an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
   stale:
     "what was planned or approved does not fit any more\nBefore a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.\nPlan again, and read the plan before you approve it. Use the same settings for a plan and its apply.\n\nroster plan --out plan.json\nroster apply plan.json",
   redirected:
@@ -108,7 +108,7 @@ const rosterFaults: Texts = {
   "full-key":
     "the value is a whole access key\nThe text after the dot is the secret part of the key. roster does not show this line.\nWrite only the part before the dot. Replace the key in the service, because others could read it.",
   "section-not-allowed":
-    "this file may not have this section\n`sections` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, this file must be outside the checkout.",
+    "this file may not have this section\n`sections` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, roster refuses this setting in a file of the checkout.",
   "until-reached":
     "an `until` date has come\nThe user is a leaver now, or the member or role no longer counts. roster plans to remove the roles. This is a warning.\nRemove or move the entries that the warnings name.",
   "unusual-address":
@@ -168,7 +168,7 @@ const exitCodes: Texts = {
   "4": "the service refused the API key or its permission\nThe service answered 401 or 403. Changes made before that are recorded.\nUse a key with the permission, and run the command again.",
   "5": "refused by a guard, or not approved\nA guard refused the plan, or nobody approved it. Or the service may have lost its data. roster sent nothing.\nRead the reason. Correct the roster, allow this plan, or approve it.",
   "6": "stale\nThe saved plan no longer fits, has expired, or was applied already. Or a newer roster was applied.\nPlan again.",
-  "7": "partial: something failed, was skipped or stale, or its outcome is unknown\nSome changes were made. The run names the others and the reasons.\nRun `roster apply` again. It continues and repeats nothing.",
+  "7": "some calls failed, were skipped or stale, or have unknown outcomes\nThe run names what was not done, and why.\nRun `roster apply` again. It does only what is left.",
   "8": "the log is locked\nAnother run holds the lock of the log. roster sent nothing.\nWait for that run, or pass `--lock-timeout 5m`.",
   "9": "nothing else to do, but tasks are left for a person\nroster has nothing to change, but tasks are left for a person. Something in the roster is not in place, or a user has access that the roster does not give.\nDo the tasks that the output lists.",
   "129": "the terminal was closed\nroster finished the calls in progress and saved the log.\nRun the command again.",

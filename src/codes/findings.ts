@@ -13,11 +13,11 @@ const hideByRemoval = "The API cannot remove members.\nTo hide this notice, remo
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "a new team needs one newly created user of its account as its first member. That user must have no `ownKeyRoles`.";
+  "a team is created together with a new user, its first member. That user must not exist yet, must be in the same account, and must have no `ownKeyRoles`.";
 const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file. In CI, this file must be outside the checkout.";
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file. In CI, roster refuses this setting in a file of the checkout.";
 const withoutIdentifier =
   "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
 const correctOwner =
@@ -91,7 +91,7 @@ export const findings = {
   unmanaged: notice(
     "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The service has the user <email>, and the roster does not list them. roster changes only keys that the roster lists.\nTo manage the user, add them to the roster.`,
+      user: `The service has the user <email>, and the roster does not list them. roster changes none of their keys, except in teams with \`onRemoval: revoke\`.\nTo manage the user, add them to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -130,8 +130,8 @@ export const findings = {
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that the team does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings file. In CI, this file must be outside the checkout.]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If you know that they are not a member, {run}.${memberKey}`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that the team does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add these lines to the settings file. In CI, roster refuses this setting in a file of the checkout.]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of their team key as \`key\`. If you know that <email> is not a member, {run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
@@ -139,24 +139,21 @@ export const findings = {
       "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses this team as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
     former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses this team as it is.\nTo hide this notice, rename the team in the service.`,
   }),
-  "cannot-create-team": task(
-    "roster cannot create a new team\nThe API cannot create a team alone: a new user has to bring it.",
-    {
-      renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
-      starts:
-        "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until then, change `from`, or name another `<field>`.",
-      "no-admin":
-        "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nFirst do the task of that user, or name another `admin`.",
-      "admin-reserved":
-        "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nFirst do the task of that user, or name another `admin`.",
-      "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
-      held: `This plan does not create <team>. It needs <email> as its <as>, and a guard holds that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
-      "none-left": `roster cannot create <team>: ${newTeam} All its members already exist.\nEither ${byHand}${newFirstMember}`,
-      "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
-      cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
-    },
-  ),
+  "cannot-create-team": task("roster cannot create a new team\nThe API cannot create a team alone.", {
+    renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
+    starts:
+      "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until then, change `from`, or name another `<field>`.",
+    "no-admin":
+      "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nFirst do the task of that user, or name another `admin`.",
+    "admin-reserved":
+      "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nFirst do the task of that user, or name another `admin`.",
+    "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
+    held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
+    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
+    "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nEither ${byHand}${newFirstMember}`,
+    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
+    cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
+  }),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
     recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
     shown: `Keys show the team by its name only, without its identifier. ${withoutIdentifier}${teamIdentifier}`,
@@ -229,7 +226,7 @@ export const findings = {
     "`--allow <code>` has no effect on this plan.\nYou can remove it.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, this file must be outside the checkout.",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
     {
       user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
@@ -243,8 +240,8 @@ export const findings = {
   "unknown-outcome": task(
     "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
-      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
-      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> To decide now, look in the service. <resolve>`,
+      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
+      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
       members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
       "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Look in the service. <resolve> If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can also add them: {run}.`,
       team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster does not create it with another first member. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. If it does not exist, {run}.",
@@ -270,7 +267,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file. In CI, this file must be outside the checkout. Then plan again.`,
+    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file. In CI, roster refuses this setting in a file of the checkout. Then plan again.`,
   ),
   ...holds,
 };
@@ -280,13 +277,14 @@ export type FindingCode = keyof typeof findings;
 export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
-  reserved: "Until then, roster does not create <emails>: the team needs a new user as its first member.",
+  reserved:
+    "Until then, roster does not create <emails> either, because this team can only be created together with a new user.",
   waits: "Actions that depend on it wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "Plan again after <time>. If reads do not show it by then, it was not done.",
+  decided: "Plan again after <time>. If reads do not show the change by then, the call was not done.",
   undecided:
     "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
   /** What a person types who has looked in the service. */
-  resolve: "If the call was done, run <done>. If it was not done, run <undone>.",
+  resolve: "If it shows the change, run <done>. If not, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
 };

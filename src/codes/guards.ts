@@ -1,7 +1,7 @@
 import { task } from "./row.ts";
 
 const domainNotAllowed =
-  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings file. In CI, this file must be outside the checkout. To allow this address only, {run}.";
+  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this address only, {run}.";
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
   "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write its former name under `previously`, or write its `identifier`. roster then uses the existing team.";
@@ -21,8 +21,8 @@ export const holds = {
     "<email> (<name>) is not created: the service already has a user with this name[[ and a <nearness> address]]: <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If the person has a new address, write the former one under `previously`. If they are two people, write `distinctFrom: [<others:,>]`. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
-    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. A user who has one already gains none.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    "<who> would gain <roles> <where>. The guard holds this change[[ by <source>]].\nIf the user must not have this role, remove it from the roster. If they may always have it, list them under `guards.privileged-roles.people` in the settings file. In CI, this file must be outside the checkout. To allow this change only, {run}.",
+    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
+    "<who> would gain <roles> <where>. A guard blocks this change[[ by <source>]].\nIf the user must not have this role, remove it from `roles` in the roster. If they may always have it, list them under `guards.privileged-roles.people` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, {run}.",
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -30,7 +30,7 @@ export const holds = {
   ),
   protected: task(
     "the settings protect this user or key",
-    "The settings protect <name>. The guard holds <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If this plan is right, remove the entry from `protect` in the settings file. In CI, this file must be outside the checkout.",
+    "The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from `protect` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
   ),
   "renamed-team": task(
     "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",

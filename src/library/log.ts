@@ -151,8 +151,8 @@ function refusingMoved(store: RosterLog): RosterLog {
 function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
   return {
     code: "state",
-    message: `the log of ${address} was moved to ${to} at ${at}`,
-    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings file. In CI, this file must be outside the checkout`,
+    message: `the log at ${address} was moved to ${to} at ${at}`,
+    hint: `use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses this setting in a file of the checkout`,
   };
 }
 
@@ -171,7 +171,7 @@ export interface LockOptions {
   readonly breakStaleAfterMs?: number | undefined;
   /** Called now and then: who holds the lock, and how many milliseconds are left to wait. */
   readonly waiting?: ((holder: string, left: number) => void) | undefined;
-  /** A log that does not go on from this head of an earlier run is refused: it was restored from an older copy. */
+  /** A log that has no entry with this head of an earlier run is refused: it was restored from an older copy. */
   readonly expectHead?: LogHead | undefined;
   /** Who starts the run. The user of the system where it is absent. */
   readonly startedBy?: StartedBy | undefined;
@@ -328,7 +328,7 @@ export async function lockHolder(store: RosterLog): Promise<LockHolder | undefin
   return holder.ok && holder.value !== "nobody" ? holder.value : undefined;
 }
 
-/** Throws where a log does not go on from a head: it was restored from an older copy. */
+/** Throws where a log does not have the entry of a head: it was restored from an older copy. */
 export async function checkHead(
   known: LogHead | undefined,
   store: RosterLog,

@@ -198,7 +198,7 @@ function badAllowance(from: string, text: string): RosterError {
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
     const hint =
-      "Correct the roster, or the guard in the settings file. In CI, this file must be outside the checkout.";
+      "Correct the roster, or the guard in the settings file. In CI, roster refuses this setting in a file of the checkout.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

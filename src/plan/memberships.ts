@@ -227,7 +227,7 @@ function membershipStatus(
 
   /** A membership that we made a moment ago counts, although no read has ever shown it. */
   function whereUnshown(): MembershipStatus {
-    const absent = { is: "absent", basis: observedBasis(subject, "no member", observed.by) } as const;
+    const absent = { is: "absent", basis: observedBasis(subject, "absent", observed.by) } as const;
     const isHidden = named?.prefix.known === "declared" && record === undefined;
     if (isHidden && !context.facts.shows("team")) return memberByKey(named, subject);
     if (open !== undefined) return isAllowed() ? absent : { is: "in-doubt", open };

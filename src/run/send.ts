@@ -98,7 +98,7 @@ export function misunderstood(contradiction: string): Failure {
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
 const settingHint =
-  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, this file must be outside the checkout";
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses this setting in a file of the checkout";
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;
@@ -474,7 +474,7 @@ function explainRefusal(
   if (found.is === "absent") {
     const blocked =
       "deleted user may block the address. Restore or purge that user in the service, or use another address";
-    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If the cause is the address, a"} ${blocked}`;
+    const hint = `The service does not show ${email}. ${failure.code === "conflict" ? "A" : "If the cause is the address, a"} ${blocked}`;
     return { ...failure, hint };
   }
   if (found.is !== "present") return failure;

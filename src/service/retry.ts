@@ -356,7 +356,7 @@ const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
-    "under `service.shapes` in the settings file. In CI, this file must be outside the checkout",
+    "under `service.shapes` in the settings file. In CI, roster refuses this setting in a file of the checkout",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 

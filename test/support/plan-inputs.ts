@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+import type { Finding } from "../../src/model/finding.ts";
 import type { Drift, Plan, PlanRefusal } from "../../src/model/plan.ts";
 import {
   type AllowanceCode,
@@ -120,7 +122,7 @@ export function aContext(parts: InputParts): PlanContext {
   return buildPlanContext(aPlanInput(parts));
 }
 
-/** The plan, whether or not a guard refuses it: tests of guards ask for that. */
+/** The plan, whether or not a guard refuses it: tests of guards ask for that. Each finding prints the codes that allow it. */
 export function planned(parts: InputParts): Plan {
   return planOf(aContext(parts));
 }
@@ -137,7 +139,13 @@ export function plannedDrift(
 
 function planOf(context: PlanContext): Plan {
   const result: Result<Plan, PlanRefusal> = makePlan(context);
-  if (result.ok) return result.value;
-  if (result.error.code === "guard") return result.error.plan;
+  if (result.ok) return withPrintedCodes(result.value);
+  if (result.error.code === "guard") return withPrintedCodes(result.error.plan);
   throw new Error(result.error.message);
+}
+
+function withPrintedCodes(plan: Plan): Plan {
+  const isPrinted = ({ allow = [], message }: Finding) => allow.every((code) => message.includes(`--allow ${code}`));
+  expect(plan.findings.filter((finding) => !isPrinted(finding))).toEqual([]);
+  return plan;
 }

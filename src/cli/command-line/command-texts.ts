@@ -50,7 +50,7 @@ apply [path...]: make the service match the roster, or apply a saved plan
   first include exclude allow reason auto-approve format report view endpoint state lock-timeout
   --expect-plan <id>: apply only the plan with this ID
   --sequence <n>: number of this run; refused if a higher one was applied
-  --expect-head <head>: refuse a log that does not go on from this head of an earlier apply
+  --expect-head <head>: refuse a log without this head of an earlier apply
 
 explain [what] [path...]: explain a user, team, key, role, action, finding, code or exit code
   roster explain user:ada@acme.example  # everything about one user

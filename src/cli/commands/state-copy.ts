@@ -70,7 +70,7 @@ async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Pro
 }
 
 function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): RosterError {
-  return invalidSetting("bad-flag-value", `The log of ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
+  return invalidSetting("bad-flag-value", `The log at ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
 }
 
 /** Two logs of one service may have run beside each other. */

@@ -199,7 +199,7 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: Pl
       subject: userSubject(address),
       who: user.email,
       roles,
-      how: `when team ${name} is created${isTemporary ? ", for a short time" : ""}`,
+      how: `on the team key in ${name}${isTemporary ? " for a short time" : ""}`,
       target: isTemporary ? { of: "team", team } : { of: "privilege", place: membershipKeyOf(team, address) },
       facts: [teamKeyFact(what, address, team, context)],
     },

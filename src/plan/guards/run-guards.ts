@@ -162,6 +162,6 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW to ${codes.length === 1 ? "this code" : "these codes"}${command.includes(" --reason ") ? " and ROSTER_REASON to TEXT" : ""}.`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW to ${codes.length === 1 ? "this code" : "these codes"}${command.includes(" --reason ") ? " and ROSTER_REASON to the reason" : ""}.`;
   return { code: "guard", message, hint, plan, stops };
 }

@@ -154,7 +154,7 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
           isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
         )
       : present(
-          isAny(isUnset) && "Roles without a date were not given by a recorded run.",
+          isAny(isUnset) && "A role has a date if a recorded run gave it.",
           isAny(({ prefix }) => prefix === undefined) && "The service does not show the keys of some users.",
           isHidden("roles") && "The service does not show the roles of some keys.",
           isHidden("team") && "The service does not show the team of some keys.",

@@ -225,7 +225,7 @@ const maxReasonFacts = 6;
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = formatCount(made, "fact from an earlier action", "facts from earlier actions");
+  const facts = formatCount(made, "result of an earlier call", "results of earlier calls");
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));

@@ -89,7 +89,7 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
   const texts = [
     `${events}: none was changed, removed or added in between.`,
     ...(known === undefined ? [] : [`It goes on from the head ${formatHead(known)}.`]),
-    ...(checkpoint === undefined ? [] : [`The checkpoint of position ${checkpoint} is what the events add up to.`]),
+    ...(checkpoint === undefined ? [] : [`The checkpoint at position ${checkpoint} agrees with the events up to it.`]),
     `The head is ${formatHead(head)}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
   ];
   const summary = texts.map((text) => sentence(text));

@@ -25,7 +25,7 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
   const { changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  const where = outside === 0 ? "" : ` (${outside} made outside roster)`;
+  const where = outside === 0 ? "" : ` (${outside} caused outside roster)`;
   const none = formatNoDrift(report);
   const agreement = none === "no drift" ? " The service matches the roster." : "";
   const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
@@ -46,11 +46,11 @@ export function remainingDrift(report: DriftReport): Paragraph {
   return t.sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong");
 }
 
-/** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
+/** `2 changes and 1 task, with 1 privileged gain`; empty where nothing counts. */
 export function formatDriftCounts(report: DriftReport): string {
   const { privilegedGains: gains } = countDrift(report);
   const all = formatChangesAndTasks(report);
-  return gains === 0 ? all : `${formatCount(gains, "privileged gain")} among ${all}`;
+  return gains === 0 ? all : `${all}, with ${formatCount(gains, "privileged gain")}`;
 }
 
 function formatChangesAndTasks(report: DriftReport): string {
@@ -177,10 +177,7 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
   return [
-    t.sentence(
-      `fingerprint ${fingerprint}${about}, first seen ${since === undefined ? "in this run" : `at ${since}`}`,
-      "dim",
-    ),
+    t.sentence(`ID ${fingerprint}${about}, first seen ${since === undefined ? "in this run" : `at ${since}`}`, "dim"),
     // What is only not applied yet is applied, not accepted.
     ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item)),
   ];

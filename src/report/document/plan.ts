@@ -58,6 +58,7 @@ function formatNothingToApply(findings: readonly Finding[], selected: true | und
   return `Nothing to apply. ${formatCount(tasks.length, "task is", "tasks are")} left for a person.${flag}`;
 }
 
+const nothingChanged = "nothing was changed";
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
 
 /** `found`: people that a run found, and did not create. */
@@ -76,7 +77,7 @@ function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): st
     mails > 0 && `${invite} ${invited}`,
     replaceRoles > 0 && `${change} the roles of ${formatCount(replaceRoles, "key")}`,
   );
-  return parts.length === 0 ? "nothing was changed" : parts.join(", ");
+  return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
@@ -103,9 +104,9 @@ function formatCompleteness(everyone: UserListStatus): string {
   return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
-/** `3 users, 1 leaver, 2 teams, 1 key listed by prefix`, without leavers and keys where there are 0. */
+/** `3 users, 1 leaver, 2 teams, 1 key under keys`, without leavers and keys where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
-  const named = formatCounts([keys, "key listed by prefix", "keys listed by prefix"]);
+  const named = formatCounts([keys, "key under `keys`", "keys under `keys`"]);
   const some = formatCounts([leavers, "leaver"]);
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), ...named].join(", ");
 }
@@ -175,7 +176,8 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const repeat = "when the cause is gone, run `roster apply` again. It does only what is left.";
+  const cause = retry.length === 0 ? "when the cause is gone" : "if you corrected the roster";
+  const repeat = `${cause}, run \`roster apply\` again. It does only what is left.`;
   const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
   const steps = present(
     failed + skipped + refused > 0 && repeat,
@@ -183,7 +185,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The facts of the plan have changed.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("To send the refused calls again without a change of the roster:", "dim");
+  const again = t.sentence("If you corrected the service instead, allow the refused calls again:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
@@ -206,8 +208,10 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const done = `${isWhole(run) ? "Done" : "Partly done"}: ${formatDone(run, text.namesOf(plan))}.`;
-  const rest = others.length === 0 ? "" : ` Other calls: ${others.join(", ")}.`;
+  const done = formatDone(run, text.namesOf(plan));
+  const how = isWhole(run) ? "Done" : done === nothingChanged ? "Not done" : "Partly done";
+  const rest =
+    others.length === 0 ? "" : ` ${done === nothingChanged ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(
@@ -215,7 +219,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
-    t.sentence(`${done}${rest}`, "strong"),
+    t.sentence(`${how}: ${done}.${rest}`, "strong"),
   );
 }
 

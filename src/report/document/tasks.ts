@@ -75,7 +75,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     labels: [severity],
     details: () => [
       ...t.lines(reasonLines(finding, context)),
-      t.sentence(`fingerprint ${finding.fingerprint}`, "dim"),
+      t.sentence(`ID ${finding.fingerprint}`, "dim"),
       ...acceptBlocks(finding),
     ],
     actions: [],

@@ -264,7 +264,7 @@ of a team with which first members were refused in which words, and who is kept 
   > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST
     /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates
     both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same
-    request again on its own. Correct the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, run \`--allow refused:lab\`. Until then, roster does not create ada: the team needs a new user as its first member.
+    request again on its own. Correct the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, run \`--allow refused:lab\`. Until then, roster does not create ada either, because this team can only be created together with a new user.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list

@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: a new team needs one newly created user of its account as its first member. That user must have
+  > roster cannot create C: a team is created together with a new user, its first member. That user must not exist yet, must be in the same account, and must have
     no \`ownKeyRoles\`. 3 teams (C, B and A) have only 2 such users: bo and ada. Either create the team in the service and
     write its \`identifier\`, or add a new user as its first member.
   > because team C at 30
@@ -147,7 +147,7 @@ the people who wait with a team that is not proven absent
   hides: [teams]
   > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the
     team exists, write its \`identifier\` into the roster. If you know that the team does not exist, run \`--allow unproven-absence:a%20b\`. Until
-    then, roster does not create ada and bo: the team needs a new user as its first member.
+    then, roster does not create ada and bo either, because this team can only be created together with a new user.
 `;
 
 import fc from "fast-check";
@@ -230,7 +230,7 @@ one that the service does not know lets nobody create it, whoever else may be na
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
   > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first
-    member ada. Correct the roles. Until then, roster does not create ada: the team needs a new user as its first member.
+    member ada. Correct the roles. Until then, roster does not create ada either, because this team can only be created together with a new user.
   > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.
 one that the service does not know lets another one, whose roles are known, be the first

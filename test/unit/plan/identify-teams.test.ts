@@ -293,10 +293,10 @@ play("where another team has the former name of a team now,", messageLines)`
 both are told who waits
   > ! team-identifier-unknown: roster cannot know which team Science is: its former name Data is now the name of another
     team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one
-    of them into the roster. Until then, roster does not create cy: the team needs a new user as its first member.
+    of them into the roster. Until then, roster does not create cy either, because this team can only be created together with a new user.
   > ! team-identifier-unknown: roster cannot know which team Data is: its former name Data is now the name of another team
     of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of
-    them into the roster. Until then, roster does not create di: the team needs a new user as its first member.
+    them into the roster. Until then, roster does not create di either, because this team can only be created together with a new user.
 `;
 
 play("the name under which the service shows a team", planLines)`

@@ -240,9 +240,9 @@ what is done for another user at the address, and nothing else
   > because team Red at 1
   > because member bo at 1
   > because member cy at 1
-  > rests on member bo of team acc-1/red: observed, no member, list
+  > rests on member bo of team acc-1/red: observed, absent, list
   > rests on member bo of team acc-1/red: unknown, you allowed roster to use the user who has the address now
-  > rests on member cy of team acc-1/red: observed, no member, list
+  > rests on member cy of team acc-1/red: observed, absent, list
   > replace-roles:k-bo-blue (roles-differ)
   > because member bo at 1
   > rests on roles of key k-bo-blue: observed, TEAM_ROLE, list
@@ -469,7 +469,7 @@ test.each([
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
     "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until then, change " +
-      "`from`, or name another `admin`. Until then, roster does not create bo: the team needs a new user as its first member.",
+      "`from`, or name another `admin`. Until then, roster does not create bo either, because this team can only be created together with a new user.",
   ],
   [
     "whose first member has not started",

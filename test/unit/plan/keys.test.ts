@@ -162,8 +162,8 @@ play("a privileged role on a declared key is told as what it is", wholeFindings)
 where only the roster names its holder
   there: {ada: {own: none, in: {Red: [ACCOUNT_ADMIN]}}}
   > task privileged-roles: key p
-  > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. The guard holds
-    this change by default. If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:p --reason TEXT\`.
+  > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. A guard
+    blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, run \`--allow privileged-roles:p --reason TEXT\`.
   > because own-key-roles at 1
   > rests on roles of key p: unknown, no read shows this key, only the roster names it
   > rests on prefix of a key of ada: declared, p, roster.yaml:1

@@ -122,13 +122,13 @@ play("of a leaver is told", messageLines)`
 that a call may still be done: its time, from when on that is decided, and what to type
   open: {create cy}
   > ! unknown-outcome: cy is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is
-    unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. If reads do not show it by then,
-    it was not done. To decide now, look in the service. If the call was done, run \`roster state resolve 8fcbcfd0 done\`. If it was not done, run \`roster state resolve 8fcbcfd0 not-done\`.
+    unknown. roster does not send the call again. Plan again after 2026-11-01T00:15:00.000Z. If reads do not show the
+    change by then, the call was not done. To decide now, look in the service. If it shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
 that a call may still be done, and what to type, where the service does not show its time
   open: {create cy: RECORDED undated}
   > ! unknown-outcome: cy is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is
-    unknown. roster does not send it again. Plan again: a read may show that it was done. The service does not show its
-    time (header \`Date\`). So roster cannot know when a call that reads do not show was not done. To decide now, look in the service. If the call was done, run \`roster state resolve 8fcbcfd0 done\`. If it was not done, run \`roster state resolve 8fcbcfd0 not-done\`.
+    unknown. roster does not send the call again. Plan again: a read may show that it was done. The service does not
+    show its time (header \`Date\`). So roster cannot know when a call that reads do not show was not done. To decide now, look in the service. If it shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
 a membership that the service does not show, as recorded
   there: {cy}
   hides: [keys]

@@ -100,7 +100,7 @@ test("a privileged gain comes first, whatever else differs", async () => {
   const [first] = (await rendered("escalation", "text")).split("\n").filter((line) => line.startsWith("  !"));
   expect(first).toContain("  ! privileged: olga@acme.example gained ACCOUNT_ADMIN");
   expect((await rendered("escalation", "markdown")).split("\n")[1]).toBe(
-    "## Drift at `https://simulated.example`: 1 privileged gain among 1 change",
+    "## Drift at `https://simulated.example`: 1 change, with 1 privileged gain",
   );
 });
 

@@ -14,7 +14,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > ! allowed-email-domains: user guest@other.example
   > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain
     acme.exampel. They allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to
-    \`guards.allowed-email-domains\` in the settings file. In CI, this file must be outside the checkout. To allow this address only, run \`--allow allowed-email-domains:cy@acme.exampel\`.
+    \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this address only, run \`--allow allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
   users: {bo@other.example}
@@ -241,21 +241,21 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard holds this change by default.
-    If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change by default.
+    If the user must not have this role, remove it from \`roles\` in the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN when team Blue is created and on the team key in Blue. The guard holds
-    this change by default. If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change by default. If
+    the user must not have this role, remove it from \`roles\` in the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE when team Blue is created, for a short time. The guard holds this change by
-    default. If the user must not have this role, remove it from the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, this file must be outside the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`. Until then, roster does not create cy: the team needs a new user as its first member.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change by
+    default. If the user must not have this role, remove it from \`roles\` in the roster. If they may always have it, list them under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, run \`--allow privileged-roles:cy --reason TEXT\`. Until then, roster does not create cy either, because this team can only be created together with a new user.
 `;
 
 play("the key in use", planLines)`
@@ -327,7 +327,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. The guard holds these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If this plan is right, remove the entry from \`protect\` in the settings file. In CI, this file must be outside the checkout.
+  > ! protected: The settings protect cy. So roster does not do these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses this setting in a file of the checkout.
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -431,7 +431,7 @@ with who waits and what to write
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
   > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until then, roster does
-    not create new: the team needs a new user as its first member.
+    not create new either, because this team can only be created together with a new user.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
@@ -444,8 +444,8 @@ where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
     If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
-    new: roster cannot create Data Science: a new team needs one newly created user of its account as its first member. That
-    user must have no \`ownKeyRoles\`. All its members already exist. Either create the team in the service and write its
+    new: roster cannot create Data Science: a team is created together with a new user, its first member. That user must
+    not exist yet, must be in the same account, and must have no \`ownKeyRoles\`. All members of Data Science already exist. Either create the team in the service and write its
     \`identifier\`, or add a new user as its first member.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
@@ -459,7 +459,7 @@ where nobody can found the team, before it is made by hand
 /** Of each finding its subject and facts, and whether its message speaks of the default. Guest is there, and in no team. */
 play("what a guard holds rests", (parts) =>
   wholeFindings(parts).flatMap((line) => {
-    if (line.includes("holds this change by default")) return ["by default"];
+    if (line.includes("blocks this change by default")) return ["by default"];
     return /^(?:task|rests on) /u.test(line) ? [line] : [];
   }),
 )`
@@ -476,7 +476,7 @@ on the domains' line in the settings and on what is known of the person, and of 
   > rests on member cy@third.example of team acc-1/red: unknown, this plan creates the team or the user
   > task allowed-email-domains: user guest@other.example
   > rests on setting guards.allowed-email-domains: declared, acme.example, roster.config.yaml:3
-  > rests on member guest@other.example of team acc-1/red: observed, no member, list
+  > rests on member guest@other.example of team acc-1/red: observed, absent, list
 on the privileged roles' line and on what the key has
   guards:
     privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}

@@ -28,16 +28,16 @@ leaves a team to a held first member whom nobody else can stand in for, and tell
   > set key of ada in Green to TEAM_ROLE after create-user:ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its first member, and a guard holds
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its first member, and a guard blocks
     that user. First do the task of that user, or name another first member.
 of a new team's administrator keeps one first member for the team and creates everybody else
   teams: {Red: {admin: abe@other.example, firstMember: bo, members: [abe@other.example, bo, ada]}}
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard holds
-    that user. First do the task of that user, or name another administrator. Until then, roster does not create bo: the
-    team needs a new user as its first member.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks
+    that user. First do the task of that user, or name another administrator. Until then, roster does not create bo
+    either, because this team can only be created together with a new user.
 `;
 
 play("a hold is told", messageLines)`
@@ -47,7 +47,7 @@ play("a hold is told", messageLines)`
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
   > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. They allow
-    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, this file must be outside the checkout. To allow this address only, run \`--allow allowed-email-domains:root\`. Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
+    other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this address only, run \`--allow allowed-email-domains:root\`. Actions that depend on it wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
@@ -169,7 +169,7 @@ describe("a stop", () => {
     );
     expect(refusal?.hint).toContain(
       `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${codes[0]} ` +
-        `--allow ${codes[1]} --reason TEXT\`, or set ROSTER_ALLOW to these codes and ROSTER_REASON to TEXT.`,
+        `--allow ${codes[1]} --reason TEXT\`, or set ROSTER_ALLOW to these codes and ROSTER_REASON to the reason.`,
     );
   });
 

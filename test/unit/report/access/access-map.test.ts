@@ -280,7 +280,7 @@ test("the picture of a small map, with hostile names", () => {
     <path d="M16,96H367.8M16,120H367.8M16,144H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
     <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it</text>
-    <text x="16" y="54" class="dim">Roles without a date were not given by a recorded run.</text>
+    <text x="16" y="54" class="dim">A role has a date if a recorded run gave it.</text>
     <text x="16" y="72" class="dim">The service does not show the keys of some users.</text>
     <text x="16" y="90" class="strong">person</text>
     <text x="156.8" y="90" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>

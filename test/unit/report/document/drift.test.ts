@@ -93,13 +93,13 @@ describe("drift tells for people", () => {
       "Not applied (1)",
       "Tasks (1)",
       "Notices (1)",
-      "Drift: 2 changes and 1 task (1 made outside roster).",
+      "Drift: 2 changes and 1 task (1 caused outside roster).",
       "Privileged roles if you apply: give to 1 key for a short time and remove from 1 key.",
       "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
-    expect(text(told(items))).toContain(`      fingerprint f-${roles}, first seen at ${since}\n`);
-    expect(text(told(items))).toContain(`      fingerprint f-${creation}, first seen in this run\n`);
+    expect(text(told(items))).toContain(`      ID f-${roles}, first seen at ${since}\n`);
+    expect(text(told(items))).toContain(`      ID f-${creation}, first seen in this run\n`);
   });
 
   test("of an addition only the people whom it is about", () => {

@@ -51,7 +51,7 @@ Next: when the cause is gone, run \`roster apply\` again. It does only what is l
 Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
 \`roster state resolve\`.
 Next: plan again. The facts of the plan have changed.
-Exit code 7: partial: something failed, was skipped or stale, or its outcome is unknown.
+Exit code 7: some calls failed, were skipped or stale, or have unknown outcomes.
 `);
 });
 
@@ -76,7 +76,7 @@ describe("a run that did not come to its end says so", () => {
     ],
     ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Partly done: nothing was changed.", ""]);
+    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Not done: nothing was changed.", ""]);
   });
 
   test("and why, once and not for each action that was not started", async () => {

@@ -104,7 +104,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       /: privileged-roles .*mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles:mallory\.held@acme\.example#/u,
     );
     expect(taskOf("team acc-1/indus")).toMatch(
-      /: cannot-create-team .*roster cannot create Indus: a new team needs one newly created user of its account as its first member\./u,
+      /: cannot-create-team .*roster cannot create Indus: a team is created together with a new user, its first member\./u,
     );
   });
 
