@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
-import { runScript } from "../support/run-script.ts";
+import { runScript } from "../support/script-thread.ts";
 
 interface Call {
   readonly method: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 import { policyInput, policyScenes } from "../support/policy-example.ts";
-import { runScript } from "../support/run-script.ts";
+import { runScript } from "../support/script-thread.ts";
 import { scene } from "../support/trap-scene.ts";
 
 const script = "examples/policy/check-plan.mjs";

@@ -72,6 +72,10 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
+    await fleet("enqueue --round s --only alfa-001");
+    await until(done);
+    await rows("UPDATE roster_queue.job SET state = 'failed', output = '{}' WHERE data->>'round' = 's'");
+    expect((await fleet("status")).code).toBe(7);
   });
 
   test("what is enqueued is counted against the whole fleet", async () => {

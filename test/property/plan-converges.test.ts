@@ -171,7 +171,7 @@ const allows = ["unproven-absence:team%201"];
 // Slow machines may take their time; the number of runs is what is bounded.
 describe("a plan", () => {
   test("is the same to the byte, in whatever order users, accounts and keys were read", () => {
-    always({ seed: 1, numRuns: runs(500, 80) }, seeded, ({ situation, seed }) => {
+    always({ seed: 1, numRuns: runs(500, 20) }, seeded, ({ situation, seed }) => {
       const { roster, snapshot } = sceneOf(situation);
       const plan = planned({ roster, snapshot, policy, allows });
       expect(planContradiction(plan)).toBeUndefined();
@@ -193,7 +193,7 @@ describe("a plan", () => {
   });
 
   test("has an identifier that knows nothing of times, serials, request counts and names of reads", async () => {
-    await alwaysAsync({ seed: 2, numRuns: runs(300, 80) }, seeded, async ({ situation }) => {
+    await alwaysAsync({ seed: 2, numRuns: runs(300, 20) }, seeded, async ({ situation }) => {
       const { roster, world, snapshot: before } = sceneOf(situation);
       const first = planned({ roster, snapshot: before, policy, allows });
       const half = { ...first, actions: first.actions.filter((action) => action.kind === "create-user") };
@@ -207,7 +207,7 @@ describe("a plan", () => {
   });
 
   test("has another identifier whenever it does something else", () => {
-    always({ seed: 3, numRuns: runs(300, 80) }, seeded, seeded, (one, other) => {
+    always({ seed: 3, numRuns: runs(300, 20) }, seeded, seeded, (one, other) => {
       const [a, b] = [one, other].map(({ situation }) => {
         const { roster, snapshot } = sceneOf(situation);
         return planned({ roster, snapshot });
@@ -217,7 +217,7 @@ describe("a plan", () => {
   });
 
   test("gives each finding a fingerprint of its own", () => {
-    always({ seed: 4, numRuns: runs(500, 80) }, seeded, ({ situation }) => {
+    always({ seed: 4, numRuns: runs(500, 20) }, seeded, ({ situation }) => {
       const { roster, snapshot } = sceneOf(situation);
       const { findings } = planned({ roster, snapshot, policy, allows });
       expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(findings.length);
@@ -225,7 +225,7 @@ describe("a plan", () => {
   });
 
   test("lists each action after those that it depends on", () => {
-    always({ seed: 5, numRuns: runs(500, 80) }, seeded, ({ situation }) => {
+    always({ seed: 5, numRuns: runs(500, 20) }, seeded, ({ situation }) => {
       const { roster, snapshot } = sceneOf(situation);
       const { actions } = planned({ roster, snapshot });
       const ids = actions.map(({ id }) => id);

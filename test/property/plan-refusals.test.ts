@@ -54,7 +54,7 @@ const applies = 12;
 
 describe("a service that refuses some things for good", () => {
   test("is never sent in a later run what it refused of those who were there, and in the end nothing at all, until a person says so", async () => {
-    await alwaysAsync({ seed: 20261120, numRuns: runs(300, 80) }, drawn, async ({ situation, against, hides }) => {
+    await alwaysAsync({ seed: 20261120, numRuns: runs(300, 20) }, drawn, async ({ situation, against, hides }) => {
       const { world, roster, sent, refused, state, plan } = await story(situation, against, hides);
       sent.forEach((requests, run) => {
         const before = new Set(refused.slice(0, run).flat());
@@ -69,7 +69,7 @@ describe("a service that refuses some things for good", () => {
   });
 
   test("is asked again as soon as the roster or what is shown has changed", async () => {
-    await alwaysAsync({ seed: 7, numRuns: runs(300, 80) }, drawn, async ({ situation, against, hides }) => {
+    await alwaysAsync({ seed: 7, numRuns: runs(300, 20) }, drawn, async ({ situation, against, hides }) => {
       const { world, roster, state, plan } = await story(situation, against, hides);
       const inOtherWords = planFor(withTitles(roster), world, state, { hides });
       expect(told(inOtherWords).filter((subject) => /^(?:user|team) /u.test(subject))).toEqual([]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ordinaryCompany } from "../support/drawn/company.ts";
 import { type Draw, draws, everyWay, waysOf } from "../support/drawn/draw.ts";
 import { play, tallyOf } from "../support/drawn/play.ts";
 import { runs } from "../support/property-runs.ts";
@@ -17,18 +18,6 @@ test("every value of every way is drawn", () => {
   const seen = new Set(fc.sample(draws, { seed: 1, numRuns: 4000 }).flatMap(({ service }) => waysOf(service)));
   expect(everyWay.filter((way) => !seen.has(way))).toEqual([]);
 });
-
-/** A company without old teams, leavers and anything else that a draw may add. */
-const ordinary = {
-  oldTeam: undefined,
-  ownKeyRoles: undefined,
-  hasLeaver: false,
-  hasFormerAddress: false,
-  hasCaller: false,
-  hasProtected: false,
-  nearDuplicates: "on",
-  writesCapitals: false,
-} as const;
 
 test("a service that hides, lags, loses and throttles ends with one team of each name and one mail a person", async () => {
   const draw: Draw = {
@@ -48,7 +37,7 @@ test("a service that hides, lags, loses and throttles ends with one team of each
       },
     },
     company: {
-      ...ordinary,
+      ...ordinaryCompany,
       newPeople: 6,
       therePeople: 2,
       newTeams: [
@@ -71,7 +60,7 @@ test("a team whose creation was lost is not created again where search passes ov
       ways: { keysInLists: "hidden", searchShape: "map", searches: "first-5-of-all", lostAfterEffect: 2 },
     },
     company: {
-      ...ordinary,
+      ...ordinaryCompany,
       newPeople: 4,
       therePeople: 1,
       newTeams: [
@@ -98,7 +87,7 @@ test("a team is reached whose administrator the service did not know in the firs
   const draw: Draw = {
     service: { kind: "second", ways: { writesKnowNewThings: "after-2s" } },
     company: {
-      ...ordinary,
+      ...ordinaryCompany,
       newPeople: 4,
       therePeople: 1,
       newTeams: [
@@ -120,7 +109,7 @@ test("nobody is created twice by a service that is busy after it has worked, sho
       ways: { conflict: "second-user", searchLagMs: 30_000, throttleAfterEffect: ["create@2", "members@1"] },
     },
     company: {
-      ...ordinary,
+      ...ordinaryCompany,
       newPeople: 4,
       therePeople: 1,
       newTeams: [],

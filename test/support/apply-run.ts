@@ -23,6 +23,7 @@ import {
   simulatedService,
 } from "./simulated-service.ts";
 import { aWorld } from "./simulated-world.ts";
+import { everythingShown } from "./snapshot-builders.ts";
 
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   /** `another run`: nothing of what the actions rest on was read by this one. */
@@ -35,15 +36,6 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */
   readonly consistency?: number | "learned";
   readonly throttling?: "no-effect";
-};
-
-export const everythingShown: Capabilities = {
-  keysOnUsers: "shown",
-  rolesOnKeys: "shown",
-  teamsOnKeys: "shown",
-  titles: "shown",
-  totals: "unknown",
-  paging: { firstPage: "unknown" },
 };
 
 /** A service without anybody in it. */

@@ -1,9 +1,19 @@
 import type { EmailKey } from "../../src/model/address.ts";
+import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { ObservedKey } from "../../src/model/key.ts";
 import type { Absence, Snapshot } from "../../src/model/snapshot.ts";
 import type { ObservedTeam } from "../../src/model/team.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
+
+export const everythingShown: Capabilities = {
+  keysOnUsers: "shown",
+  rolesOnKeys: "shown",
+  teamsOnKeys: "shown",
+  titles: "shown",
+  totals: "unknown",
+  paging: { firstPage: "unknown" },
+};
 
 /** A complete read of a service that shows everything, at noon. */
 export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonly string[] } = {}): Snapshot {
@@ -22,14 +32,7 @@ export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonl
     users: [],
     absences: new Map(proven),
     everyone: { read: "complete", by: "list" },
-    capabilities: {
-      keysOnUsers: "shown",
-      rolesOnKeys: "shown",
-      teamsOnKeys: "shown",
-      titles: "shown",
-      totals: "unknown",
-      paging: { firstPage: "unknown" },
-    },
+    capabilities: everythingShown,
     ...rest,
   };
 }

@@ -30,7 +30,7 @@ export function storeOf(system: LocalSystem, directory = "/states", clock: Clock
 }
 
 let identifiers = 0;
-const randomness = {
+export const randomness = {
   fraction: () => 0.5,
   identifier() {
     identifiers += 1;

@@ -18,15 +18,14 @@ export interface StruckRun {
   readonly calls: readonly DiskCall[];
 }
 
-/** Runs the script in a process of its own, which is gone afterwards. */
-export async function struckRun(
-  disk: FileSystem,
-  strike: (call: DiskCall) => Strike | undefined = () => undefined,
-  directory?: string,
-): Promise<StruckRun> {
+/** Does something in a process of its own, which is gone afterwards. */
+export async function struckProcess<Disk extends FileSystem>(
+  disk: Disk,
+  strike: (call: DiskCall) => Strike | undefined,
+  work: (process: ReturnType<SimulatedMachine["start"]>) => Promise<unknown>,
+) {
   const machine = simulatedMachine(disk);
   const calls: DiskCall[] = [];
-  const told = toldNothing();
   let die: () => void = () => undefined;
   const dead = new Promise<void>((resolve) => {
     die = resolve;
@@ -40,9 +39,18 @@ export async function struckRun(
       return struck;
     }),
   );
-  await Promise.race([dead, twoRuns(storeOf(process, directory), told)]);
+  await Promise.race([dead, work(process)]);
   machine.bury(process);
-  return { disk, machine, told, calls };
+  return { disk, machine, calls };
+}
+
+export async function struckRun(
+  disk: FileSystem,
+  strike: (call: DiskCall) => Strike | undefined = () => undefined,
+  directory?: string,
+): Promise<StruckRun> {
+  const told = toldNothing();
+  return { told, ...(await struckProcess(disk, strike, (process) => twoRuns(storeOf(process, directory), told))) };
 }
 
 /** Every call of the script where nothing happens to it. */

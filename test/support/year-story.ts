@@ -270,15 +270,13 @@ class Runs {
    */
   async apply(edition: Edition, hazard?: Hazard): Promise<"complete" | "disturbed"> {
     const running = { editions: [edition], ...(hazard === undefined ? {} : { hazard }) };
-    const common = ["--auto-approve", "--format", "json", ...this.inOrder()];
+    const how = ["--auto-approve", "--format", "json", ...this.inOrder()];
     let words = await this.#offers(edition);
     for (let tries = 1; ; tries += 1) {
-      const [ran] = await this.run([["apply", ...common, ...allowing(words), "roster"]], running);
+      const [ran] = await this.run([["apply", ...how, ...allowing(words), "roster"]], running);
       if (ran === undefined) return "disturbed";
-      const offered = ran.code === 5 ? this.#offeredBy(ran) : words;
-      if (tries === 3 || [...offered].every(([what, word]) => words.get(what) === word))
-        return this.#judge(ran, edition, hazard);
-      words = new Map([...words, ...offered]);
+      if (ran.code !== 5 || tries === 3) return this.#judge(ran, edition, hazard);
+      words = new Map([...words, ...this.#offeredBy(ran)]);
     }
   }
 

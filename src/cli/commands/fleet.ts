@@ -305,12 +305,12 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   const known = new Map(found.map((target) => [target.name, target]));
   const targets = fleet.targets.map((target): TargetOutcome => {
     const outcome = known.get(target.name) ?? notStarted(target);
-    const { exit_code: _, ...checked } = outcome;
-    const { last_success: last } = checked;
+    const { last_success: last, status } = outcome;
+    const isGivenUp = queue?.given_up.includes(target.name) === true;
     const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
-    if (isFresh || checked.status === "failed") return outcome;
-    const message = last === undefined ? "never checked" : `not checked for ${showDuration(maxAge)}, last at ${last}`;
-    return { ...checked, status: "not-started", error: { code: "not-checked", message } };
+    if (status === "failed" || (isFresh && !isGivenUp)) return outcome;
+    const message = last === undefined ? "never checked" : `last checked at ${last}`;
+    return { ...outcome, exit_code: undefined, status: "not-started", error: { code: "not-checked", message } };
   });
   const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
   const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });

@@ -284,3 +284,15 @@ function settingsOf(
 function line(entry: Readonly<Record<string, unknown>>): string {
   return `  - ${JSON.stringify(entry)}\n`;
 }
+
+/** A company without old teams, leavers and anything else that a draw may add. */
+export const ordinaryCompany = {
+  oldTeam: undefined,
+  ownKeyRoles: undefined,
+  hasLeaver: false,
+  hasFormerAddress: false,
+  hasCaller: false,
+  hasProtected: false,
+  nearDuplicates: "on",
+  writesCapitals: false,
+} as const;

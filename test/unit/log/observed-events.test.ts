@@ -13,11 +13,10 @@ import { decodeSubject } from "../../../src/model/fact.ts";
 import type { DriftItem } from "../../../src/model/plan.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
-import { everythingShown } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf, type TeamWish } from "../../support/roster-builders.ts";
-import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
+import { aShownKey, aShownUser, aSnapshot, everythingShown } from "../../support/snapshot-builders.ts";
 
 const service = "https://s.example";
 const empty = emptyState("l");

@@ -15,12 +15,13 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { everythingShown, runPlan, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { addition, boRoles, everything, firstMemberRoles, teamCreation } from "../../support/science-plan.ts";
 import { aFailure, on } from "../../support/simulated-service.ts";
 import { aWorldOf } from "../../support/simulated-world.ts";
+import { everythingShown } from "../../support/snapshot-builders.ts";
 import { remembering } from "../../support/state-builders.ts";
 
 const [ada, adasRoles] = [[aCreation("ada"), rolesOfOwnKey("ada", [])], rolesId("ada")];

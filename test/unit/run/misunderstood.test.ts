@@ -16,7 +16,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { everythingShown, runPlan, type Scene } from "../../support/apply-run.ts";
+import { runPlan, type Scene } from "../../support/apply-run.ts";
 import {
   added,
   addedTo,
@@ -31,6 +31,7 @@ import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import type { SimulatedService } from "../../support/simulated-service.ts";
 import { aWorldOf, userByAddress, worldUser } from "../../support/simulated-world.ts";
+import { everythingShown } from "../../support/snapshot-builders.ts";
 
 /** Does what creations ask for, and answers all of them with this. */
 const answering =

@@ -238,19 +238,17 @@ describe("the key", () => {
   });
 });
 
-describe("searching", () => {
-  test("a service that refuses the page size is asked without it from then on", async () => {
-    const { server, service } = await scriptedService(({ url }) =>
-      url.includes("?") ? { status: 400, json: {} } : { json: [] },
-    );
-    expect(await search(service)).toEqual({ ok: true, value: [] });
-    expect(await search(service)).toEqual({ ok: true, value: [] });
-    expect(server.seen.map(({ url }) => url.slice("/api/accounting/users/".length))).toEqual([
-      "search?per-page=100",
-      "search",
-      "search",
-    ]);
-  });
+test("searching a service that refuses the page size is asked without it from then on", async () => {
+  const { server, service } = await scriptedService(({ url }) =>
+    url.includes("?") ? { status: 400, json: {} } : { json: [] },
+  );
+  expect(await search(service)).toEqual({ ok: true, value: [] });
+  expect(await search(service)).toEqual({ ok: true, value: [] });
+  expect(server.seen.map(({ url }) => url.slice("/api/accounting/users/".length))).toEqual([
+    "search?per-page=100",
+    "search",
+    "search",
+  ]);
 });
 
 describe("a search whose answer names further pages", () => {

@@ -55,24 +55,22 @@ function clockSkipping(milliseconds: number): Clock & { skip(): void } {
   };
 }
 
-describe("a deadline", () => {
-  test("that passes in the middle lets what is under way end, skips the rest (7), and the next run goes on", async () => {
-    const clock = clockSkipping(60_000);
-    const at = await insideScene({
-      onRequest: (route) => {
-        if (route === "create") clock.skip();
-      },
-    });
-    const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
-    const { run: told } = documentOf(run);
-    expect(run.code).toBe(7);
-    expect(told?.ended).toMatchObject({ how: "stopped", why: "the time of --deadline is over" });
-    expect(run.stderr).toContain("time is over");
-    const before = at.writes().length;
-    expect(before).toBeLessThan(5);
-    expect((await at.run(applying)).code).toBe(0);
-    expect(at.writes().length).toBe(5);
+test("a deadline that passes in the middle lets what is under way end, skips the rest (7), and the next run goes on", async () => {
+  const clock = clockSkipping(60_000);
+  const at = await insideScene({
+    onRequest: (route) => {
+      if (route === "create") clock.skip();
+    },
   });
+  const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
+  const { run: told } = documentOf(run);
+  expect(run.code).toBe(7);
+  expect(told?.ended).toMatchObject({ how: "stopped", why: "the time of --deadline is over" });
+  expect(run.stderr).toContain("time is over");
+  const before = at.writes().length;
+  expect(before).toBeLessThan(5);
+  expect((await at.run(applying)).code).toBe(0);
+  expect(at.writes().length).toBe(5);
 });
 
 describe("somebody at a terminal", () => {
@@ -116,19 +114,17 @@ describe("somebody at a terminal", () => {
   });
 });
 
-describe("a state that another run holds", () => {
-  test("is waited for with --lock-timeout, which tells who holds it, and then applied", async () => {
-    const at = await insideScene();
-    const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
-    const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
-    if (!held.ok) throw new Error(held.error.message);
-    const clock: Clock = { ...systemClock, wait: async () => void (await held.value.close()) };
-    const run = await at.run([...applying, "--lock-timeout", "5m"], { clock });
-    expect([run.code, run.stderr.split("\n")[0]]).toEqual([
-      0,
-      expect.stringMatching(/^waiting for up to 5m: the log is locked by \S+@\S+/u),
-    ]);
-  });
+test("a state that another run holds is waited for with --lock-timeout, which tells who holds it, and then applied", async () => {
+  const at = await insideScene();
+  const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
+  const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
+  if (!held.ok) throw new Error(held.error.message);
+  const clock: Clock = { ...systemClock, wait: async () => void (await held.value.close()) };
+  const run = await at.run([...applying, "--lock-timeout", "5m"], { clock });
+  expect([run.code, run.stderr.split("\n")[0]]).toEqual([
+    0,
+    expect.stringMatching(/^waiting for up to 5m: the log is locked by \S+@\S+/u),
+  ]);
 });
 
 describe("an interrupt", () => {

@@ -1,6 +1,6 @@
-import { chmod, cp, mkdir, realpath, symlink } from "node:fs/promises";
+import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
@@ -37,14 +37,10 @@ async function isTracked(path: string, which: "itself" | "and-beside", env: Env 
   return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
 }
 
-interface Index {
-  readonly version?: string;
-  readonly format?: string;
-}
-
-/** Makes a repository that keeps some files; `kept.json` has no state, but a journal beside it. */
-async function newRepository(at: string, { version = "2", format = "sha1" }: Index): Promise<void> {
-  git(at, "init", "-q", `--object-format=${format}`);
+/** A repository that keeps some files; `kept.json` has no state, but a journal beside it. */
+async function repository(options: { readonly version?: string; readonly format?: string } = {}): Promise<string> {
+  const at = await realpath(emptyDirectory());
+  git(at, "init", "-q", `--object-format=${options.format ?? "sha1"}`);
   const kept = {
     ".roster/log.jsonl": "{}",
     ".roster/logs.jsonl": "{}",
@@ -54,20 +50,11 @@ async function newRepository(at: string, { version = "2", format = "sha1" }: Ind
     [`${"long/".repeat(40)}log.jsonl`]: "{}",
   };
   await writeRoster(at, { ...kept, "new/log.jsonl": "{}", "roster/log.jsonl": "{}" });
-  git(at, "update-index", "--index-version", version);
+  git(at, "update-index", "--index-version", options.version ?? "2");
   git(at, "add", ...Object.keys(kept));
   await writeRoster(at, { "later/log.jsonl": "{}" });
   git(at, "add", "-N", "later/log.jsonl");
   git(at, "update-index", "--skip-worktree", ".roster/logs.jsonl");
-}
-
-const usual = emptyDirectory(afterAll);
-await newRepository(usual, {});
-
-async function repository(index?: Index): Promise<string> {
-  const at = await realpath(emptyDirectory());
-  if (index === undefined) await cp(usual, at, { recursive: true });
-  else await newRepository(at, index);
   return at;
 }
 

@@ -12,6 +12,7 @@ import { memoryPlace } from "../../../support/memory-place.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
+import { randomness } from "../../../support/store-script.ts";
 
 describeStore({ name: "file", place, secrets: [], deadAfter: 60_000 });
 
@@ -25,15 +26,6 @@ async function silence(lock: string, milliseconds: number, holderIs: "alive" | "
     if (holderIs === "alive") await vi.waitUntil(async () => (await stat(sign)).mtimeMs >= last, { timeout: 60_000 });
   }
 }
-
-let identifiers = 0;
-const randomness = {
-  fraction: () => 0.5,
-  identifier() {
-    identifiers += 1;
-    return `id-${identifiers}`;
-  },
-};
 
 async function place(): Promise<StorePlace> {
   const directory = await mkdtemp(join(memoryPlace, "roster-state-"));

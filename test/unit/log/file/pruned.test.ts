@@ -1,40 +1,23 @@
 import { expect, test } from "vitest";
 import { ageLog, expectPruned, pruneLog } from "../../../support/aged-log.ts";
-import { type DiskCall, faultyDisk, type Strike } from "../../../support/faulty-disk.ts";
+import type { DiskCall, Strike } from "../../../support/faulty-disk.ts";
 import { type MemoryDisk, memoryDisk, systemError } from "../../../support/memory-disk.ts";
 import { oneIn } from "../../../support/property-runs.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { storeOf } from "../../../support/store-script.ts";
+import { struckProcess } from "../../../support/struck-runs.ts";
 
 const aged = memoryDisk();
 const before = simulatedMachine(aged);
 await ageLog(async () => storeOf(before.start()));
 
 /** Prunes the aged log in a process to whose calls something may happen. */
-async function struckPrune(strike: (call: DiskCall) => Strike | undefined) {
-  const disk = aged.afterPowerLoss(() => true);
-  const machine = simulatedMachine(disk);
-  const calls: DiskCall[] = [];
-  let die: () => void = () => undefined;
-  const dead = new Promise<void>((resolve) => {
-    die = resolve;
-  });
-  const process = machine.start(
-    faultyDisk(disk, async (call) => {
-      calls.push(call);
-      const struck = strike(call);
-      if (struck?.how === "dies") setImmediate(die);
-      return struck;
-    }),
+const struckPrune = (strike: (call: DiskCall) => Strike | undefined) =>
+  struckProcess(
+    aged.afterPowerLoss(() => true),
+    strike,
+    (process) => pruneLog(storeOf(process)).catch(() => undefined),
   );
-  const done = pruneLog(storeOf(process)).then(
-    () => "pruned" as const,
-    () => "failed" as const,
-  );
-  await Promise.race([dead, done]);
-  machine.bury(process);
-  return { disk, machine, calls };
-}
 
 const calls = (await struckPrune(() => undefined)).calls;
 

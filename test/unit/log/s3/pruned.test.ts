@@ -32,16 +32,13 @@ test("the objects of pruned lines are emptied, and their names are never free", 
   expect(texts.findIndex((text) => text.startsWith('{"position":') && text.includes('"hash":'))).toBeGreaterThan(1);
 });
 
-test.each<[string, S3Way]>([["nothing more is done", { status: 403, code: "AccessDenied" }]])(
-  "a prune leaves the old log or the new one where it breaks off at any request: %s",
-  async (_, then) => {
-    const aged = await agedObjects();
-    const { requests } = await struckPrune(aged, Number.POSITIVE_INFINITY, "usual");
-    const found = new Set<string>();
-    for (const from of oneIn(2, Array(requests).keys())) {
-      const { place } = await struckPrune(aged, from, then);
-      found.add(await expectPruned(place.open()));
-    }
-    expect([...found].sort()).toEqual(["new", "old"]);
-  },
-);
+test("a prune leaves the old log or the new one where it breaks off at any request, and nothing more is done", async () => {
+  const aged = await agedObjects();
+  const { requests } = await struckPrune(aged, Number.POSITIVE_INFINITY, "usual");
+  const found = new Set<string>();
+  for (const from of oneIn(2, Array(requests).keys())) {
+    const { place } = await struckPrune(aged, from, { status: 403, code: "AccessDenied" });
+    found.add(await expectPruned(place.open()));
+  }
+  expect([...found].sort()).toEqual(["new", "old"]);
+});

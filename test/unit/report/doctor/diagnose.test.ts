@@ -57,16 +57,14 @@ function checked(seen: Partial<DoctorObservations>, name: string) {
   return { mark, came, means };
 }
 
-describe("a service of which all is known", () => {
-  test("has one line for each question, and nothing stands in the way", () => {
-    const { checks, service } = diagnose(well);
-    expect(service).toBe("https://h.example/modzy");
-    const names =
-      "node base-address key key-owner accounts account roles users paging search keys-on-users roles-on-keys teams-on-keys titles totals shape clock";
-    expect(checks.map(({ check, mark }) => `${mark} ${check}`)).toEqual(names.split(" ").map((name) => `ok ${name}`));
-    expect(checks.every(({ asked, came, means }) => asked !== "" && came !== "" && means === undefined)).toBe(true);
-    expect(readFailures(well)).toEqual([]);
-  });
+test("a service of which all is known has one line for each question, and nothing stands in the way", () => {
+  const { checks, service } = diagnose(well);
+  expect(service).toBe("https://h.example/modzy");
+  const names =
+    "node base-address key key-owner accounts account roles users paging search keys-on-users roles-on-keys teams-on-keys titles totals shape clock";
+  expect(checks.map(({ check, mark }) => `${mark} ${check}`)).toEqual(names.split(" ").map((name) => `ok ${name}`));
+  expect(checks.every(({ asked, came, means }) => asked !== "" && came !== "" && means === undefined)).toBe(true);
+  expect(readFailures(well)).toEqual([]);
 });
 
 const incomplete = { read: "incomplete", why: "every page showed the same 3" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
-import type { CompanyDraw, Wanted } from "../../../support/drawn/company.ts";
+import { type CompanyDraw, ordinaryCompany, type Wanted } from "../../../support/drawn/company.ts";
 import { basePathOf, type Draw, isPassing, isPlain, lagOf, type ServiceDraw } from "../../../support/drawn/draw.ts";
 import { type Judged, judgeEnd, judgeRun, type RunJudged } from "../../../support/drawn/judge.ts";
 import { harmless, knobValues, passing } from "../../../support/drawn/reference-ways.ts";
@@ -9,14 +9,7 @@ const company: CompanyDraw = {
   newPeople: 4,
   therePeople: 1,
   newTeams: [{ admin: "firstMember", members: [], roles: undefined }],
-  oldTeam: undefined,
-  ownKeyRoles: undefined,
-  hasLeaver: false,
-  hasFormerAddress: false,
-  hasCaller: false,
-  hasProtected: false,
-  nearDuplicates: "on",
-  writesCapitals: false,
+  ...ordinaryCompany,
 };
 const drawOf = (service: ServiceDraw, rest: Partial<CompanyDraw> = {}): Draw => {
   return { service, company: { ...company, ...rest }, seed: 1, runs: [] };
