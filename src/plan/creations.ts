@@ -57,7 +57,7 @@ export function selectCreations(
     code: "not-selected",
     message:
       `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
-      "a new team needs one newly created user as its first member",
+      "a team is created together with a new user, its first member",
     hint: "Select the team together with its users, or exclude one of its new users as well.",
   });
 }

@@ -117,7 +117,7 @@ audit verify: check that no event was changed, removed or added
   roster audit verify  # the whole log
   roster audit verify --expect-head HEAD  # and was nothing cut off since?
   with --state formats=audit
-  --expect-head <head>: fail unless the log goes on from this earlier head
+  --expect-head <head>: fail unless the log contains this earlier head
 
 fleet: run many rosters, each with its service
   roster fleet validate  # check fleet.yaml and every roster

@@ -22,7 +22,7 @@ export async function audit(
   else command.tell({ audit: { did: "show", address: log.address, runs } });
 }
 
-/** Checks the chain of the whole log, that the last checkpoint is what the events add up to, and that the log goes on from a head. */
+/** Checks the chain of the whole log, that the last checkpoint is what the events add up to, and that the log contains a head. */
 export async function auditVerify(command: Command, flags: Flags): Promise<void> {
   const { store, address } = await configuredLog(command, flags, "allowed");
   const known = readExpectedHead(flags);

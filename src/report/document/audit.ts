@@ -88,7 +88,7 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
   const events = formatCount(head.position - (pruned?.position ?? 0), "event");
   const texts = [
     `${events}: none was changed, removed or added in between.`,
-    ...(known === undefined ? [] : [`It goes on from the head ${formatHead(known)}.`]),
+    ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
     ...(checkpoint === undefined ? [] : [`The checkpoint at position ${checkpoint} agrees with the events up to it.`]),
     `The head is ${formatHead(head)}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
   ];
