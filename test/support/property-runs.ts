@@ -1,6 +1,6 @@
 export const isDeep = process.env["PROPERTY_RUNS"] === "whole";
 
-/** How often a property is tried: a fortieth of the whole in `npm test`, or less where each try takes long; all of it in `npm run test:deep`. */
+/** How often a property is tried: a fortieth of the whole in `npm test`, or another part by how many tries there are and how long each takes; all of it in `npm run test:deep`. */
 export function runs(whole: number, part = 40): number {
   return isDeep ? whole : Math.ceil(whole / part);
 }
