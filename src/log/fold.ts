@@ -270,8 +270,6 @@ function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | unde
   if (intent.kind !== "replace-roles") return;
   const { prefix, owner } = intent;
   const known = draft.keys.get(prefix);
-  // A later call has replaced the roles since.
-  if (known !== undefined && known.at > open.at) return;
   const user = owner === undefined ? undefined : draft.users.get(owner);
   const formerRolesAt = latest(user?.formerRolesAt, known?.at);
   if (user !== undefined && formerRolesAt !== undefined) draft.users.set(user.address, { ...user, formerRolesAt });
