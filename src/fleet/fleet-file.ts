@@ -3,7 +3,7 @@ import type { Format } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Diagnostic } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { line } from "../roster/decode.ts";
+import { line, versionOf } from "../roster/decode.ts";
 import * as d from "../yaml/decode.ts";
 import type { YamlDocument } from "../yaml/read.ts";
 import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
@@ -107,12 +107,6 @@ export function* targetsInTurn(targets: readonly Target[]) {
     yield { target, end };
   }
 }
-
-const version = d.decoder<1>({ const: 1 }, (cursor) => {
-  const { node } = cursor;
-  if (node.kind === "scalar" && node.type === "number" && Number(node.text) === 1) return 1;
-  return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
-});
 
 /** `fault` says what is wrong with a text of another form, which `called` is the name of. */
 function formed(form: RegExp, fault: (written: string, called: string) => string, hint: string, first = line) {
@@ -247,7 +241,7 @@ const defaults = d.object({
 });
 
 const fleet = d.object({
-  version: d.required(version, { about: "The version of this format." }),
+  version: d.required(versionOf("fleet file"), { about: "The version of this format." }),
   defaults: d.optional(defaults, {
     about: "How the targets are run. Flags take precedence.",
     examples: [{ parallelism: 8, callsPerOrigin: 10 }],

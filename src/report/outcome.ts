@@ -26,7 +26,7 @@ export interface CommandOutcome {
   readonly plan?: Plan | undefined;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true | undefined;
-  /** The command line that plans the same again: a printed command adds the codes that it allows. */
+  /** The command line that plans the same again, or enqueues what was given up: a printed command adds the codes that it allows. */
   readonly planAgain?: string | undefined;
   readonly view?: ViewName | undefined;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */

@@ -394,15 +394,18 @@ function readRoles<T>(role: d.Decoder<T>, cursor: d.Cursor): readonly T[] {
   return [];
 }
 
-const version = d.decoder<number>({ const: 1 }, (cursor) => {
-  const { node } = cursor;
-  if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType("the number 1", "Write `version: 1`.");
-  if (Number(node.text) === 1) return 1;
-  const message = `This roster has format version ${node.text}; this program supports version 1.`;
-  return cursor.fault(message, "Write `version: 1`, or install a newer version of roster.", {
-    code: "unsupported-version",
+/** `what`: a roster or a fleet file. */
+export const versionOf = (what: string) =>
+  d.decoder<number>({ const: 1 }, (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "scalar" || node.type !== "number")
+      return cursor.wrongType("the number 1", "Write `version: 1`.");
+    if (Number(node.text) === 1) return 1;
+    const message = `This ${what} has format version ${node.text}; this program supports version 1.`;
+    return cursor.fault(message, "Write `version: 1`, or install a newer version of roster.", {
+      code: "unsupported-version",
+    });
   });
-});
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";
 
@@ -674,7 +677,7 @@ function entries<T extends object, R extends object>(entry: d.Decoder<T>, gather
 }
 
 const fileFields = {
-  version: d.required(version, { about: "The version of this format.", examples: [1], otherwise: 1 }),
+  version: d.required(versionOf("roster"), { about: "The version of this format.", examples: [1], otherwise: 1 }),
   account: d.optional(d.located(line), {
     about:
       "The account of this file's users and teams: its identifier, or an alias from the settings. The default is the account from the settings.",

@@ -35,14 +35,15 @@ test("GitHub: a job for each target with its key alone, which fails where a key 
   const file = "github/roster-fleet.yml";
   const scene = await driftingFleet();
   const temp = emptyDirectory();
-  const common = { cwd: scene.cwd, env: { CI: "true" } };
+  const [CI, ROSTER_TRUST_SETTINGS] = ["true", "1"];
+  const common = { cwd: scene.cwd, env: { CI, ROSTER_TRUST_SETTINGS } };
   expect((await inside(lineOf(file, "roster fleet validate", {}), common)).code).toBe(0);
-  const { stdout } = await inside(lineOf(file, "roster fleet list", {}), common);
+  const { stdout } = await inside(lineOf(file, "roster fleet list", {}), { cwd: scene.cwd, env: { CI } });
   const targets: readonly { readonly name: string; readonly key: string }[] = JSON.parse(stdout);
   const ends: (readonly [name: string, code: number, gain: boolean])[] = [];
   for (const { name, key } of targets) {
     const line = lineOf(file, "roster fleet drift", { NAME: name, RUNNER_TEMP: join(temp, name) });
-    const env = { CI: "true", ROSTER_TRUST_SETTINGS: "1", [key]: scene.env[key] ?? "" };
+    const env = { CI, ROSTER_TRUST_SETTINGS, [key]: scene.env[key] ?? "" };
     const { code } = await inside(line, { cwd: scene.cwd, env });
     ends.push([name, code, withGain(readFileSync(join(temp, name, "out/summary.prom"), "utf8"))]);
   }

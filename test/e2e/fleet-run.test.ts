@@ -169,6 +169,9 @@ test.each(["plan", "drift", "apply --auto-approve"])("a fleet file in a checkout
   for (const env of [{}, { CI: "1" }]) {
     const { code, stderr } = await scene.fleet(words, env);
     expect([code, stderr]).toEqual([3, expect.stringMatching(/error\[untrusted\]: .* is in a checkout\./u)]);
+    // What a pipeline validates, it runs. A person may check the file of their own checkout.
+    const checked = await scene.fleet("validate", env);
+    expect([checked.code, checked.stderr]).toEqual("CI" in env ? [code, stderr] : [0, ""]);
   }
   expect((await scene.fleet(words, { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(words === "drift" ? 2 : 0);
 });
@@ -177,34 +180,15 @@ test("reports are a file for each target and a summary; no key is in any of them
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
   await scene.fleet("apply --auto-approve");
   escalate(scene.servers.get("acme"));
-  const formats = [
-    "text",
-    "json",
-    "ndjson",
-    "github",
-    "gitlab",
-    "gitlab-terraform",
-    "sarif",
-    "prometheus",
-    "markdown",
-    "html",
-  ];
-  const words = formats.map((format) => `--report ${format}=out`).join(" ");
+  const formats = "text json ndjson github gitlab gitlab-terraform sarif prometheus markdown html";
+  const words = formats
+    .split(" ")
+    .map((format) => `--report ${format}=out`)
+    .join(" ");
   const runner = join(scene.cwd, "runner");
   expect((await scene.fleet(`drift ${words}`, { GITHUB_OUTPUT: runner, GITHUB_STEP_SUMMARY: runner })).code).toBe(2);
   const files = readdirSync(join(scene.cwd, "out"), { recursive: true, encoding: "utf8" }).sort();
-  const ends = [
-    "github.txt",
-    "gitlab-terraform.json",
-    "gitlab.json",
-    "html",
-    "json",
-    "md",
-    "ndjson",
-    "prom",
-    "sarif",
-    "txt",
-  ];
+  const ends = "github.txt gitlab-terraform.json gitlab.json html json md ndjson prom sarif txt".split(" ");
   expect(files).toEqual([
     "index.html",
     "summary.json",

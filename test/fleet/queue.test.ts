@@ -54,7 +54,7 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
   const done = `SELECT 1 ${job} HAVING bool_and(completed_on IS NOT NULL)`;
 
   test("a target has one job in a round, and the status tells what became of it", async () => {
-    const { cwd, fleet, worker, until, rows } = await scene();
+    const { cwd, env, fleet, worker, until, rows } = await scene();
     const never = JSON.parse((await fleet("status --format json")).stdout);
     expect(never.fleet.targets.map(({ error }: { error: unknown }) => error)).toEqual(
       Array.from({ length: 3 }, () => ({ code: "not-checked", message: "never checked" })),
@@ -72,10 +72,19 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     expect((await fleet("status --report html=site")).stdout).toContain("Last round: r, 3 of 3 done");
     expect(readFileSync(join(cwd, "site/index.html"), "utf8")).not.toContain("javascript:");
     expect((await fleet("status --max-age 0")).code).toBe(7);
-    await fleet("enqueue --round s --only alfa-001");
+    await fleet("enqueue --round s --only alfa-001 --only alfa-002");
     await until(done);
     await rows("UPDATE roster_queue.job SET state = 'failed', output = '{}' WHERE data->>'round' = 's'");
-    expect((await fleet("status")).code).toBe(7);
+    await rows("UPDATE roster_queue.job SET singleton_key = 'gone' WHERE singleton_key = 'alfa-002'");
+    const where = `--fleet fleet.yaml --queue ${env.ROSTER_QUEUE}`;
+    const status = await fleet(`status ${where}`);
+    expect([status.code, status.stdout]).toEqual([
+      7,
+      expect.stringContaining("Given up: alfa-001 and gone. Enqueue them again:"),
+    ]);
+    const [, again = ""] = /^ *roster fleet (enqueue .*)$/mu.exec(status.stdout) ?? [];
+    expect(again).toBe(`enqueue --only alfa-001 ${where}`);
+    expect((await fleet(again)).stdout).toMatch(/^Enqueued: 1 of 3,/u);
   });
 
   test("what is enqueued is counted against the whole fleet", async () => {

@@ -27,7 +27,7 @@ import { type OpenTransport, openTransport } from "../../service/client.ts";
 import type { Transport } from "../../service/retry.ts";
 import { durationOf, readDeadline } from "../flags.ts";
 import { type Fleet, type FleetFlags, readCount, readFleet } from "../fleet/read-fleet.ts";
-import { type Host, newEventBuffer, type Output } from "../host.ts";
+import { type Host, isPipeline, newEventBuffer, type Output } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { keyInFile, keyOfCommand, loadRoster } from "../open.ts";
 import type { Report } from "../report-flags.ts";
@@ -95,7 +95,7 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
     async run(
       target: Target,
       command: FleetCommand,
-      { fleet: file, report: directories = [], ...given }: Partial<FleetFlags>,
+      { report: directories = [], ...given }: Partial<FleetFlags>,
       own: Partial<Pick<Host, "interruption" | "mayStart">> = {},
     ): Promise<TargetOutcome> {
       const { name, roster, endpoint, state, account } = target;
@@ -103,10 +103,10 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
       // The access of a target stands in the summary alone.
       const reported = command === "access" ? [] : directories;
       const report = reported.map((one) => reportIn(one, `targets/${name}`, one.format));
-      const again = ["fleet", "apply", "--auto-approve", "--only", name];
+      const again = ["apply", "--auto-approve", "--only", name];
       if (given.unmanaged === true) again.push("--unmanaged");
-      if (file !== undefined) again.push("--fleet", file);
-      const ofTarget = { endpoint, state, account, title: name, planAgain: commandLine(again, host), report };
+      const planAgain = fleetCommandLine(again, given, host);
+      const ofTarget = { endpoint, state, account, title: name, planAgain, report };
       // Of a fleet, it says how many targets run at the same time.
       const flags = { ...given, ...ofTarget, parallelism: undefined, format: "text" } as const;
       const ownHost = { ...inside, ...own, keySource: () => keySourceOf(target, fleet, host), live: newEventBuffer() };
@@ -131,6 +131,11 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
     },
     close: async () => void (await transports.close()),
   };
+}
+
+function fleetCommandLine(words: readonly string[], { fleet, queue }: Partial<FleetFlags>, host: Host): string {
+  const given = Object.entries(definedFields({ fleet, queue }));
+  return commandLine(["fleet", ...words, ...given.flatMap(([flag, said]) => [`--${flag}`, said])], host);
 }
 
 /** What a target has of its own, so that nothing of the fleet's environment stands in for it; and what a step of GitHub has once. */
@@ -244,7 +249,8 @@ export async function openReports(directories: readonly Report[], host: Host): P
 }
 
 export async function fleetValidate({ host, tell }: Command, flags: FleetFlags): Promise<void> {
-  const fleet = await readFleet(flags, host);
+  // A person may check the file of their own checkout.
+  const fleet = await readFleet(flags, host, isPipeline(host) ? "run" : "read");
   const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
   const found: Diagnostic[] = [];
   for (const target of fleet.targets) {
@@ -318,5 +324,7 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   // Others may have written into the database.
   if (!validFleetSummary({ ...document, fleet: summary }))
     throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
-  tell({ fleet: summary, reports: await openReports(flags.report ?? [], host) });
+  const givenUp = fleet.all.flatMap(({ name }) => (queue?.given_up.includes(name) ? ["--only", name] : []));
+  const planAgain = givenUp.length > 0 ? fleetCommandLine(["enqueue", ...givenUp], flags, host) : undefined;
+  tell({ fleet: summary, planAgain, reports: await openReports(flags.report ?? [], host) });
 }

@@ -58,7 +58,7 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   if (examination !== undefined) return doctorContent(examination);
   if (state !== undefined) return stateContent(state);
   if (audit !== undefined) return auditContent(audit);
-  if (fleet !== undefined) return fleetContent(fleet);
+  if (fleet !== undefined) return fleetContent(fleet, outcome.planAgain);
   if (explanation !== undefined) return explanationContent(explanation);
   if (run !== undefined) return runContent(run, outcome, reader);
   // A person who declined a plan has just read it.

@@ -8,7 +8,7 @@ import type { Block, Content, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
-export function fleetContent(report: FleetReport): Content {
+export function fleetContent(report: FleetReport, enqueueAgain?: string): Content {
   const { file, targets } = report;
   const scope = formatCount(targets.length, "target");
   if (report.did === "validated") {
@@ -27,7 +27,7 @@ export function fleetContent(report: FleetReport): Content {
     sections: [
       t.part(
         undefined,
-        present(gains && t.sentence(gains, "alarm"), ...(report.queue ? queueLines(report.queue) : [])),
+        present(gains && t.sentence(gains, "alarm"), ...(report.queue ? queueLines(report.queue, enqueueAgain) : [])),
       ),
       tasksSection(report),
       ...(report.did === "access" ? [accessSection(report)] : []),
@@ -109,12 +109,16 @@ function tasksSection({ targets }: FleetSummary): Section {
 }
 
 /** What the workers do, and what they wait for. */
-function queueLines({ waiting, running, given_up, round, paused }: QueueStatus): readonly Block[] {
-  const givenUp = `Given up: ${truncateList(given_up, 20)}. Enqueue them again: roster fleet enqueue --only TARGET.`;
+function queueLines(
+  { waiting, running, given_up, round, paused }: QueueStatus,
+  enqueueAgain: string | undefined,
+): readonly Block[] {
+  const givenUp = `Given up: ${truncateList(given_up, 20)}.${enqueueAgain === undefined ? "" : " Enqueue them again:"}`;
   const rows = running.map(({ target, worker, since }) => [[t.value(target)], [t.value(worker)], [t.value(since)]]);
   return present<Block>(
     paused && t.paragraph(t.phrase`Paused by ${paused.who} at ${paused.at}: ${paused.reason}`),
     given_up.length > 0 && t.sentence(givenUp, "alarm"),
+    enqueueAgain !== undefined && t.code("shell", enqueueAgain),
     round && t.paragraph(t.phrase`Last round: ${round.name}, ${round.done} of ${round.targets} done`),
     t.paragraph(t.words(`Queue: ${waiting} waiting, ${running.length} running.`)),
     ...t.table(["running", "worker", "since"], rows),
