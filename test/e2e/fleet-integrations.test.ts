@@ -82,11 +82,8 @@ describe("Kubernetes: workers", () => {
     ) as readonly Rendered["spec"]["template"][];
     const bounds = ({ containers, ...pod }: Readonly<Record<string, unknown>>) => {
       const { automountServiceAccountToken, enableServiceLinks, securityContext } = pod;
-      return {
-        automountServiceAccountToken,
-        enableServiceLinks,
-        all: [securityContext, ...valuesOf("securityContext", containers)],
-      };
+      const all = [securityContext, ...valuesOf("securityContext", containers)];
+      return { automountServiceAccountToken, enableServiceLinks, all };
     };
     expect(bounds(worker)).toEqual(bounds(job?.spec ?? {}));
   });
@@ -100,6 +97,14 @@ describe("Kubernetes: workers", () => {
   const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
   if (!hasKubectl) console.warn("There is no `kubectl` here: the kustomize overlay of a fleet is not rendered.");
 
+  test("are scaled by the queue that they take from, with their password", () => {
+    const env = valuesOf("env", integrationYaml("kubernetes/fleet/workers.yaml")).flat();
+    const [trigger] = valuesOf("triggers", integrationYaml("kubernetes/fleet-autoscaler/scaled-object.yaml")).flat();
+    const { metadata: from = {} } = trigger as { readonly metadata?: Readonly<Record<string, string>> };
+    const value = `postgres://${from["userName"]}@${from["host"]}/${from["dbName"]}?sslmode=${from["sslmode"]}`;
+    expect(env).toMatchObject([{ name: "ROSTER_QUEUE", value }, { name: from["passwordFromEnv"] }]);
+  });
+
   test.skipIf(!hasKubectl)("are rendered by kustomize, with their secrets", () => {
     const at = emptyDirectory();
     cpSync(`${integrations}/kubernetes`, at, { recursive: true });
@@ -107,9 +112,12 @@ describe("Kubernetes: workers", () => {
       mkdirSync(join(at, "fleet-overlay", file.split("/")[0] ?? ""), { recursive: true });
       writeFileSync(join(at, "fleet-overlay", file), "x");
     }
-    const { stdout, stderr } = spawnSync("kubectl", ["kustomize", "fleet-overlay"], { cwd: at, encoding: "utf8" });
-    expect(stderr).toBe("");
-    const documents = parseAllDocuments(stdout).map((one) => one.toJS() as Rendered);
+    const render = () => {
+      const { stdout, stderr } = spawnSync("kubectl", ["kustomize", "fleet-overlay"], { cwd: at, encoding: "utf8" });
+      expect(stderr).toBe("");
+      return parseAllDocuments(stdout).map((one) => one.toJS() as Rendered);
+    };
+    const documents = render();
     expect(documents.map(({ kind, metadata }) => [kind, metadata.namespace]).sort()).toEqual(
       ["Deployment", "PodDisruptionBudget", "Secret", "Secret", "ServiceAccount"].map((kind) => [kind, "roster"]),
     );
@@ -117,24 +125,28 @@ describe("Kubernetes: workers", () => {
     const worker = JSON.stringify(documents.find(({ kind }) => kind === "Deployment"));
     expect(secrets.filter((name) => !worker.includes(`"${name}"`))).toEqual([]);
     expect(worker).toContain('"registry.acme.example/roster-fleet:0.1.0"');
+    const overlay = join(at, "fleet-overlay/kustomization.yaml");
+    writeFileSync(overlay, readFileSync(overlay, "utf8").replace("# components:", "components:"));
+    const scaled = render();
+    expect(scaled.map(({ kind }) => kind).sort()).toEqual(
+      [...documents.map(({ kind }) => kind), "ScaledObject"].sort(),
+    );
+    // A number of the overlay would undo that of the autoscaler.
+    expect(worker.replace('"replicas":2,', "")).toBe(JSON.stringify(scaled.find(({ kind }) => kind === "Deployment")));
   });
 });
 
 test("the list has the targets of which a roster file has changed since a commit", async () => {
   const scene = await fleetScene(["a", "b", "b2"].map((name) => ({ name, endpoint: "https://x.example" })));
+  const author = ["-c", "user.name=a", "-c", "user.email=a@x.example"];
   const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@x.example", ...args], {
-      cwd: scene.cwd,
-      stdio: "pipe",
-    });
+    execFileSync("git", [...author, ...args], { cwd: scene.cwd, stdio: "pipe" });
   git("init", "-q", "-b", "main");
   git("add", ".");
   git("commit", "-qm", "one");
   git("switch", "-qc", "change");
   const changed = async (ref = "main") => {
-    const { code, stdout } = await inside(["fleet", "list", "--changed-since", ref], {
-      cwd: scene.cwd,
-    });
+    const { code, stdout } = await inside(["fleet", "list", "--changed-since", ref], { cwd: scene.cwd });
     return code === 0 ? stdout.split("\n").slice(0, -1) : code;
   };
   expect(await changed()).toEqual([]);

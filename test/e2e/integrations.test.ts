@@ -81,6 +81,8 @@ const withoutLines = [
   "kubernetes/base/roster.config.yaml",
   "kubernetes/base/roster.yaml",
   "kubernetes/base/service-account.yaml",
+  "kubernetes/fleet-autoscaler/kustomization.yaml",
+  "kubernetes/fleet-autoscaler/scaled-object.yaml",
   "kubernetes/fleet-overlay/kustomization.yaml",
   "kubernetes/fleet/Containerfile",
   "kubernetes/fleet/disruption-budget.yaml",

@@ -89,14 +89,8 @@ export async function startProof(
   });
 
   async function sql(statement: string) {
-    const { port } = postgres;
-    const client = new Client({
-      host: "127.0.0.1",
-      port,
-      user: serverUser,
-      password: serverPassword,
-      database: "roster",
-    });
+    const login = { user: serverUser, password: serverPassword, database: "roster" };
+    const client = new Client({ host: "127.0.0.1", port: postgres.port, ...login });
     // Said also where the database dies between two statements.
     client.on("error", () => {});
     await client.connect();

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory, prompt, roster } from "../support/command.ts";
+import { integrationYaml, valuesOf } from "../support/integrations.ts";
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";
 import { fleetOfOrigins } from "./fleet-of-origins.ts";
 import { startWorker } from "./worker-processes.ts";
@@ -60,6 +61,9 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
       Array.from({ length: 3 }, () => ({ code: "not-checked", message: "never checked" })),
     );
     for (let times = 0; times < 2; times += 1) await fleet("enqueue --round r");
+    expect((await fleet("status --format prometheus")).stdout).toContain('_queue_waiting{command="fleet"} 3\n');
+    const [query] = valuesOf("query", integrationYaml("kubernetes/fleet-autoscaler/scaled-object.yaml"));
+    expect(await rows(String(query))).toEqual([{ count: "3" }]);
     worker();
     await until(done);
     expect(await rows("SELECT state, count(*)::int FROM roster_queue.job GROUP BY state")).toEqual([

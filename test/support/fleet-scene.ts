@@ -31,11 +31,8 @@ export async function fleetScene(targets: readonly SceneTarget[]): Promise<Fleet
   const entries: string[] = [];
   for (const { name, endpoint, knobs = {} } of targets) {
     const email = `ada@${name}.example`;
-    const team = {
-      name: "Red",
-      admin: email,
-      members: [{ user: email, prefix: "red-key", roles: ["TEAM_ROLE"] }],
-    };
+    const member = { user: email, prefix: "red-key", roles: ["TEAM_ROLE"] };
+    const team = { name: "Red", admin: email, members: [member] };
     const key = { prefix: `key-of-${name}`, secret: `s3cret-of-${name}`, owner: email, roles: ["SYSTEM_OWNER"] };
     const seed = { users: [{ email, firstName: "Ada", lastName: "L" }], teams: [team], keys: [key] };
     const server = endpoint === undefined ? await startReferenceServer({ port: 0, seed, knobs }) : undefined;

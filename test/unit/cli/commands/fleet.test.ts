@@ -4,12 +4,7 @@ import type { OpenTransport } from "../../../../src/service/client.ts";
 import type { Call } from "../../../../src/service/requests.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 
-const call = (effect: Call["effect"]): Call => ({
-  method: "GET",
-  path: "/",
-  shown: "/",
-  effect,
-});
+const call = (effect: Call["effect"]): Call => ({ method: "GET", path: "/", shown: "/", effect });
 
 /** Transports that answer when the test says so. */
 function heldTransports() {
