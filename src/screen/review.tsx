@@ -261,7 +261,7 @@ function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: Tr
           pieces={[
             ...(at === 0 ? before : [" ".repeat(margin + indent)]),
             ...pieces,
-            ...(counts === "" || at > 0 ? [] : [inked("alarm", ` [${counts}]`)]),
+            ...(counts === "" || at < lines.length - 1 ? [] : [inked("alarm", ` [${counts}]`)]),
           ]}
           right={at === lines.length - 1 ? place : undefined}
           columns={columns}

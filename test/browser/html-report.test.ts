@@ -157,11 +157,11 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
 
   test("finds what a row shows, and not the reasons that are folded in it", async () => {
     const { page } = await openFile(browser, companyReport(1));
-    await page.fill("#find", "entry of users");
+    await page.fill("#find", "entry under users");
     expect(await countText(page)).toBe("0 of 10 rows");
     await page.fill("#find", "");
     await page.locator("li.row summary").first().click();
-    await page.locator("li.row .lines", { hasText: "an entry of users" }).first().waitFor();
+    await page.locator("li.row .lines", { hasText: "the entry under users" }).first().waitFor();
     await page.close();
   });
 
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
       const pages = pdf.match(/\/Type \/Page\n/gu)?.length ?? 0;
       expect([pages, pages >= 1 && pages <= 3]).toEqual([pages, true]);
       await page.emulateMedia({ media: "print" });
-      const reasons = page.locator(".lines", { hasText: "a new key gets the roles that the roster gives it" });
+      const reasons = page.locator(".lines", { hasText: "a new key gets the roles of the roster" });
       expect(await reasons.filter({ visible: true }).count()).toBe(10);
       await page.close();
     }

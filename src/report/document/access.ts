@@ -72,7 +72,7 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
       return [[[t.value(person.person)], [t.value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
     }),
   );
-  const more = `${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`;
+  const more = `${rows.length - maxChanges} more rows: \`--report html=FILE\` shows all.`;
   const shown = t.table(["person", "team", "roles"], rows.slice(0, maxChanges));
   const rest = rows.length <= maxChanges ? [] : [t.sentence(more)];
   const blocks = rows.length === 0 ? [] : [t.paragraph(legend), ...shown, ...rest];
@@ -154,7 +154,7 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
           isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
         )
       : present(
-          isAny(isUnset) && "A role has a date if a recorded run gave it.",
+          isAny(isUnset) && "The log does not say when some roles were given.",
           isAny(({ prefix }) => prefix === undefined) && "The service does not show the keys of some users.",
           isHidden("roles") && "The service does not show the roles of some keys.",
           isHidden("team") && "The service does not show the team of some keys.",
@@ -187,7 +187,7 @@ function roleLine(row: AccessRow): CellLine {
   const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
   const isExtra = role !== undefined && !isGiven;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
-  const nameless = planned === "adds" ? "new key" : keyName;
+  const nameless = planned === "adds" ? "new key (default roles)" : keyName;
   const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
   const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
   const text = `${marks}${role ?? nameless}${until === undefined ? "" : ` until ${until}`}${since(row)}`;

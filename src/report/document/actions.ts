@@ -46,11 +46,11 @@ function titleDetails(action: Action, names: PlanNames): string {
   return `${aside}, ${formatCount(action.members.length, "mail")}`;
 }
 
-/** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
+/** `people.yaml:3:5 (+1 place)`; nothing where no line asks for it. */
 export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
   if (first === undefined) return undefined;
-  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${others.length})`;
+  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${formatCount(others.length, "place")})`;
 }
 
 function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
@@ -81,7 +81,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** `roles of key p1: DEVELOPER (from search 1)`. */
+/** `roles of key p1: DEVELOPER (request: search 1)`. */
 function formatBasis({ about, fact }: Basis): string {
   const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${text.formatSource(fact)})`;
   return `${formatSubject(about)}${is}`;
@@ -161,15 +161,15 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 
 /** A plan of a newer minor version may name a rule that this one does not know. */
 const rules: Readonly<Record<RuleName, string>> = {
-  "absent-user": "a missing user of the roster is created",
+  "absent-user": "a user of the roster who is not in the service is created",
   "recreated-user": "a user is created again, because you allowed it",
   "creates-team": "a new team is created together with a new user",
   "missing-member": "members in the roster are added to the team",
-  "joins-new-team": "members are added to a new team when it exists",
-  "roles-differ": "a key gets the roles that the roster gives it, if they differ",
-  "roles-unknown": "a key gets the roles that the roster gives it, if its roles are unknown",
-  "roles-of-new-key": "a new key gets the roles that the roster gives it",
-  "roles-of-first-member": "the key of the first member gets exactly the roles that the roster gives it",
+  "joins-new-team": "members are added to a team after it is created",
+  "roles-differ": "a key with other roles than in the roster gets the roles of the roster",
+  "roles-unknown": "a key with unknown roles gets the roles of the roster",
+  "roles-of-new-key": "a new key gets the roles of the roster",
+  "roles-of-first-member": "the key of the first member gets exactly the roles of the roster",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
@@ -196,9 +196,9 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
 const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
 
 const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => string>> = {
-  user: () => "an entry of `users`",
+  user: () => "the entry under `users`",
   "former-address": (name) => `\`previously\`: ${name}`,
-  leaver: () => "an entry of `leavers`",
+  leaver: () => "the entry under `leavers`",
   from: (name) => `\`from\` ${name}: a user from that date`,
   until: (name) => `\`until\` ${name}: a leaver from that date`,
   team: (name) => `the team ${name}`,
@@ -209,13 +209,13 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   member: (_, who) => `${who} is listed as a member`,
   group: (name) => `member through the group ${name}`,
   "group-member": (_, who) => `the group lists ${who}`,
-  "member-roles": () => "the `roles` of this entry",
-  "role-set": (name) => `through the role set ${name}`,
+  "member-roles": () => "the `roles` of the member entry",
+  "role-set": (name) => `the role set ${name} contains these roles`,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
-  key: () => "an entry of `keys`",
+  key: () => "the entry under `keys`",
   "key-owner": (name) => `its \`owner\`: ${name}`,
   "known-prefix": () => "the prefix is its `key`",
-  defaults: (name) => `the file's \`defaults\` set the ${name}`,
+  defaults: (name) => `the file's \`defaults\`: ${name}`,
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };
@@ -225,7 +225,7 @@ const maxReasonFacts = 6;
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = formatCount(made, "result of an earlier call", "results of earlier calls");
+  const facts = formatCount(made, "result of a call that comes first", "results of calls that come first");
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
@@ -239,11 +239,11 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   ];
 }
 
-/** When each of these reads was, and what it asked: `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
+/** When each of these reads was, and what it asked: `request search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [dimLine(`${name} at ${reading.at}: ${reading.request}`)];
+    return reading === undefined ? [] : [dimLine(`request ${name} at ${reading.at}: ${reading.request}`)];
   });
 }
 
@@ -288,7 +288,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
       t.sentence(`action ${action.id}`, "dim"),
       ...t.lines(reasonLines(own, context)),
       waitsFor.length > 0 && t.sentence(`runs after ${truncateList(waitsFor, maxIds)}`),
-      neededBy.length > 0 && t.sentence(`needed by ${truncateList(neededBy, maxIds)}`),
+      neededBy.length > 0 && t.sentence(`these wait for it: ${truncateList(neededBy, maxIds)}`),
     ),
   };
 }

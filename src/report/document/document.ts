@@ -47,7 +47,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
 function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
   if (access === undefined) return [];
   const before =
-    run === undefined ? undefined : `Access before this run, with the planned changes, read at ${access.asOf}`;
+    run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
   if (reader === "page") return [mapSection(access, before ?? "Access map")];
   return [mapChanges(access, before ?? "Access that changes")];
 }
@@ -144,7 +144,7 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
   const { privileges: shown, readings } = reading ?? {};
   const context = { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
   return {
-    privileges: privilegeSection(`Privileged roles${standingSuffixes[is]}`, context),
+    privileges: privilegeSection(`Changes of privileged roles${standingSuffixes[is]}`, context),
     changes: changesSection(`Changes${standingSuffixes[is]}`, context),
   };
 }

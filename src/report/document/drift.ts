@@ -23,40 +23,38 @@ import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
-  const { changes, tasks: left, privilegedGains: gains } = countDrift(report);
+  const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  const where = outside === 0 ? "" : ` (${outside} caused outside roster)`;
+  const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
+  const where = outside === 0 ? "" : `, ${share}caused outside roster`;
   const none = formatNoDrift(report);
   const agreement = none === "no drift" ? " The service matches the roster." : "";
   const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
-  const isDrift = changes + left > 0;
-  const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`;
+  const isDrift = all > 0;
+  const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatCount(all, "difference")}${where}.`;
+  const person =
+    changes === 0 ? "A person has to correct this." : `apply corrects ${changes}. A person has to correct ${left}.`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    changes === 0 && isDrift && t.sentence("A person has to correct this.", "strong"),
-    tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} done.`),
+    left > 0 && t.sentence(person, "strong"),
+    tasks.closed.length > 0 &&
+      t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} no longer open.`),
   );
 }
 
 export function remainingDrift(report: DriftReport): Paragraph {
-  const left = formatChangesAndTasks(report);
-  if (left === "") return t.sentence("No other drift.", "dim");
-  return t.sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong");
+  const { all } = countDrift(report);
+  if (all === 0) return t.sentence("No other drift.", "dim");
+  return t.sentence(`Not repaired: ${formatCount(all, "difference")}. For details, run \`roster drift\`.`, "strong");
 }
 
-/** `2 changes and 1 task, with 1 privileged gain`; empty where nothing counts. */
+/** `3 differences, and extra privileged roles on 1 key`; empty where nothing counts. */
 export function formatDriftCounts(report: DriftReport): string {
-  const { privilegedGains: gains } = countDrift(report);
-  const all = formatChangesAndTasks(report);
-  return gains === 0 ? all : `${all}, with ${formatCount(gains, "privileged gain")}`;
-}
-
-function formatChangesAndTasks(report: DriftReport): string {
-  const { changes, tasks } = countDrift(report);
-  const counts = formatCounts([changes, "change"], [tasks, "task"]);
-  return counts.length === 0 ? "" : joinList(counts);
+  const { all, privilegedGains: gains } = countDrift(report);
+  const extra = gains === 0 ? "" : `, and extra privileged roles on ${formatCount(gains, "key")}`;
+  return all === 0 ? "" : `${formatCount(all, "difference")}${extra}`;
 }
 
 /** `no drift except 1 unmanaged item`: true although items that do not count are listed as well. */
@@ -102,7 +100,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("Tasks that are done", done, { is: "folded" }),
+    t.section("Tasks that are no longer open", done, { is: "folded" }),
   ];
 }
 
@@ -176,8 +174,9 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
 
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
+  const seen = since === undefined ? "in this run" : `at ${since}`;
   return [
-    t.sentence(`ID ${fingerprint}${about}, first seen ${since === undefined ? "in this run" : `at ${since}`}`, "dim"),
+    t.sentence(`Drift ID ${fingerprint}${about}, first seen ${seen}`, "dim"),
     // What is only not applied yet is applied, not accepted.
     ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item)),
   ];
@@ -193,8 +192,8 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   const repair = t.words(isTask ? "A person has to correct this." : "apply does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("The API cannot remove members. Remove the member in the service");
-  const member = key && t.phrase`${correct} (key ${key.prefix}), or add them to the roster.`;
+  const correct = t.words("roster cannot remove a member. Remove this member in the service");
+  const member = key && t.phrase`${correct} (key ${key.prefix}), or list the user as a member in the roster.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
@@ -203,12 +202,12 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
-/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
+/** Such as `Outside roster: olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing.` */
 export function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
   const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";
-  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`${what}, outside roster.`;
+  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`Outside roster: ${what}.`;
 }
 
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
@@ -283,6 +282,7 @@ export function countDrift(report: DriftReport) {
   const [changes, otherChanges] = [changesIn(counted), changesIn(others)];
   const keys = gains.flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
   return {
+    all: counted.length,
     changes,
     tasks: counted.length - changes,
     blocking: counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length,
@@ -302,15 +302,14 @@ export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
-/** `The roster accounts for 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
+/** `The roster covers 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
   const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
-    if (covered === undefined) return [];
-    const { shown, named } = covered;
+    const { shown = 0, named = 0 } = covered ?? {};
     // Rounded down, so that only all of them are 100.
-    const share = shown === 0 ? "" : ` (${Math.floor((100 * named) / shown)}%)`;
-    return [`${named} of ${formatCount(shown, one)}${share}`];
+    return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)} (${Math.floor((100 * named) / shown)}%)`];
   });
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
-  return `The roster accounts for ${joinList(parts)} that the service shows.${uncounted}`;
+  const all = parts.length === 0 ? "nothing" : joinList(parts);
+  return `The roster covers ${all} that the service shows.${uncounted}`;
 }

@@ -107,14 +107,19 @@ export function formatKey({ of, team, prefix }: NamedKey, names: PlanNames): str
 
 /** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
 export function formatCallCount(actions: readonly Action[]): string {
-  const sure = actions.filter((action) => action.kind !== "replace-roles" || !action.ifInexact).length;
+  const sure = actions.filter(isSure).length;
   return `${sure === actions.length ? "" : `${sure}–`}${formatCount(actions.length, "call")}`;
+}
+
+/** Whether it is sent, whatever the answers before it show. */
+export function isSure(action: Action): boolean {
+  return action.kind !== "replace-roles" || !action.ifInexact;
 }
 
 export function formatSource(fact: Fact<unknown>): string {
   switch (fact.known) {
     case "observed":
-      return fact.by === "clock" ? "from the clock" : `from ${fact.by}`;
+      return fact.by === "clock" ? "from the clock" : `request: ${fact.by}`;
     case "recorded":
       return `recorded at ${fact.at}`;
     case "declared":

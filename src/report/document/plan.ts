@@ -25,7 +25,7 @@ import {
   whyActions,
 } from "./actions.ts";
 import * as text from "./names.ts";
-import { formatCallCount, formatCounts, formatKey, type PlanNames, planNames, present } from "./names.ts";
+import { formatCallCount, formatCounts, formatKey, isSure, type PlanNames, planNames, present } from "./names.ts";
 import { failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
@@ -38,7 +38,7 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const texts = [
-    `${lead} ${formatChangeCounts(counts, "ahead")}.`,
+    `${lead} ${formatChangeCounts({ ...counts, isMost: !actions.every(isSure) }, "ahead")}.`,
     `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`,
     ...(findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`]),
   ];
@@ -61,21 +61,21 @@ function formatNothingToApply(findings: readonly Finding[], selected: true | und
 const nothingChanged = "nothing was changed";
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
 
-/** `found`: people that a run found, and did not create. */
+/** `found`: people that a run found, and did not create. `isMost`: keys that have their roles already are not changed. */
 type ChangeCounts = Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles"> &
-  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number }>;
+  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number; readonly isMost: boolean }>;
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; for a run, also the people it found. */
 function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): string {
   const [create, invite, change] = verbs[tense];
-  const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0 } = counts;
+  const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0, isMost = false } = counts;
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   const invited = [formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ");
   const parts = present(
     created.length > 0 && `${create} ${joinList(created)}`,
     found > 0 && `found ${formatCount(found, "user")}`,
     mails > 0 && `${invite} ${invited}`,
-    replaceRoles > 0 && `${change} the roles of ${formatCount(replaceRoles, "key")}`,
+    replaceRoles > 0 && `${change} the roles of ${isMost ? "up to " : ""}${formatCount(replaceRoles, "key")}`,
   );
   return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
@@ -104,9 +104,9 @@ function formatCompleteness(everyone: UserListStatus): string {
   return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
 }
 
-/** `3 users, 1 leaver, 2 teams, 1 key under keys`, without leavers and keys where there are 0. */
+/** `3 users, 1 leaver, 2 teams, 1 entry under keys`, without leavers and keys where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
-  const named = formatCounts([keys, "key under `keys`", "keys under `keys`"]);
+  const named = formatCounts([keys, "entry under `keys`", "entries under `keys`"]);
   const some = formatCounts([leavers, "leaver"]);
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), ...named].join(", ");
 }
@@ -176,8 +176,8 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const cause = retry.length === 0 ? "when the cause is gone" : "if you corrected the roster";
-  const repeat = `${cause}, run \`roster apply\` again. It does only what is left.`;
+  const cause = retry.length === 0 ? "correct the cause. Then" : "if you corrected the roster,";
+  const repeat = `${cause} run \`roster apply\` again. It does only what is left.`;
   const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
   const steps = present(
     failed + skipped + refused > 0 && repeat,
@@ -185,7 +185,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The facts of the plan have changed.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If you corrected the service instead, allow the refused calls again:", "dim");
+  const again = t.sentence("If you corrected the service instead, let roster send the refused calls again:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
@@ -193,7 +193,7 @@ const verificationMessages = {
   converged: "Verified: all changes are in place.",
   pending: "Not verified yet: the service does not show all changes. Run `roster plan` later.",
   diverged: "Verification failed: the service shows other values than roster sent. Run `roster plan`.",
-  unverified: "Not verified: roster could not read the changes again. Run `roster plan`.",
+  unverified: "Not verified: roster could not check every change. Look in the service, or run `roster plan`.",
 } as const;
 
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
@@ -243,7 +243,7 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
-export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: " if you apply" } as const;
+export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: ", if you apply" } as const;
 
 export interface ChangeContext extends ReportContext {
   readonly plan: Plan;
@@ -325,7 +325,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   return {
     kind: "entries",
     as: "changes",
-    title: [t.inked("strong", name), `${aside}: ${size}`],
+    title: [t.inked("strong", name), `${aside}: changes for ${size}`],
     notes: [...ownershipNotes(common), ...unreadFacts(additions)],
     entries: people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context)),
   };
@@ -364,16 +364,19 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   };
 }
 
-/** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
+/** `~` the roles of a key that exists are changed, `-` no role is left on it, `+` everything here is new. */
 function changeMark(changes: readonly Change[]): Mark {
-  const roles = changes.filter((change) => change.is === "roles");
-  if (roles.some(({ before }) => before.known === "unknown")) return "~";
-  const loses = roles.some((change) => change.loses.length > 0);
-  const gains = changes.some((change) => change.is !== "roles" || change.gains.length > 0);
-  return loses ? (gains ? "~" : "-") : "+";
+  const keys = changes.filter((change) => change.is === "roles" && change.before.known !== "new-key");
+  if (keys.length === 0) return "+";
+  const isLeft = changes.some(
+    (change) =>
+      change.is !== "roles" || change.before.known === "unknown" || change.gains.length + change.keeps.length > 0,
+  );
+  return isLeft ? "~" : "-";
 }
 
-function changePieces({ changes, team }: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
+function changePieces(placement: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
+  const { changes, team } = placement;
   // What the service gives a new person's own key is the same for everybody, and no line of the plan is about it.
   const shown = changes.filter(
     (change) => !(change.is === "roles" && change.of === "own-key" && change.after === "whatever-comes"),
@@ -381,15 +384,21 @@ function changePieces({ changes, team }: Placement, { plan, privileged }: Change
   return shown.flatMap((change, index): readonly Piece[] => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
-    if (change.is !== "roles") {
-      const account = change.action.kind === "create-user" && team === undefined ? ` in ${change.action.account}` : "";
-      const does = { account: `new${account}`, "first-member": "first member", added: "invited by mail" };
-      return [...between, does[change.is]];
-    }
+    if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
     const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
     const key = isClear ? [] : [`${formatKey(change, planNames(plan))} `];
     return [...between, ...key, ...rolePieces(change, privileged)];
   });
+}
+
+/** Whoever is new is said to be so in each team. */
+function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
+  const { is, action, address } = joins;
+  const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
+  const isCreated = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
+  const isNew = isCreated && changes.every((change) => change.is !== "account");
+  const added = `${isNew ? "new user, " : ""}invited by mail`;
+  return { account: `new${account}`, "first-member": "created with the team", added }[is];
 }
 
 function partResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {
@@ -469,13 +478,12 @@ function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): re
   const unsure = added.filter(({ before }) => before.known === "unknown").length;
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;
   const removed = all.filter(({ loses }) => loses.length > 0).length;
-  const keys = (count: number) => formatCount(count, "key");
-  const parts = present(
-    added.length > unsure && `add to ${keys(added.length - unsure)}`,
-    unsure > 0 && `set on ${keys(unsure)} that may have them already`,
-    brief > 0 && `give to ${keys(brief)} for a short time`,
-    removed > 0 && `remove from ${keys(removed)}`,
-  );
+  const parts = [
+    ...formatCounts([added.length - unsure, "key gains them", "keys gain them"]),
+    ...formatCounts([unsure, "key gets them, or has them already", "keys get them, or have them already"]),
+    ...formatCounts([brief, "key has them for a short time", "keys have them for a short time"]),
+    ...formatCounts([removed, "key loses them", "keys lose them"]),
+  ];
   const text = `Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`;
   return parts.length === 0 ? [] : [t.sentence(text, "alarm")];
 }

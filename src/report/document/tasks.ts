@@ -75,7 +75,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     labels: [severity],
     details: () => [
       ...t.lines(reasonLines(finding, context)),
-      t.sentence(`ID ${finding.fingerprint}`, "dim"),
+      t.sentence(`Finding ID ${finding.fingerprint}`, "dim"),
       ...acceptBlocks(finding),
     ],
     actions: [],
@@ -109,7 +109,7 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
   const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
   const all = prefixes.map((prefix) => t.phrase`${prefix}`);
   const names = firstOf(all, 10, (more) => t.words(`${more} more`));
-  return [t.paragraph([t.strong(t.phrase`This plan leaves ${keys} ${t.listInline(names)} without roles.`)])];
+  return [t.paragraph([t.strong(t.phrase`This plan removes all roles from ${keys} ${t.listInline(names)}.`)])];
 }
 
 export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
@@ -226,9 +226,10 @@ export function failureNotes(failure: Failure): readonly Paragraph[] {
 
 function callNotes(failure: Problem | Failure): readonly Paragraph[] {
   const { request, serviceSays: text } = failure;
+  const label = t.words(/^[A-Z]+ \//u.test(request ?? "") ? "request: " : "at: ");
   const said = text === undefined ? undefined : ({ is: "value", text, max: 300, quoted: true } as const);
   return present(
-    request !== undefined && t.paragraph(t.phrase`request: ${request}${t.words(statusAside(failure))}`),
+    request !== undefined && t.paragraph(t.phrase`${label}${request}${t.words(statusAside(failure))}`),
     said && t.paragraph(t.phrase`the service says: ${said}`),
   );
 }
@@ -251,8 +252,9 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 export function acceptBlocks(one: Acceptable): readonly Block[] {
   if (one.accept === undefined || isAccepted(one)) return [];
   const { code, until } = one.accept;
+  const how = "To report this as accepted until a date, add this line under `accept:` in a roster file, with a reason:";
   return [
-    t.sentence("To accept this, add this line under `accept:` in a roster file, with a reason:", "dim"),
+    t.sentence(how, "dim"),
     t.code("yaml", `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`),
   ];
 }

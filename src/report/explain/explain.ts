@@ -402,13 +402,8 @@ function* userFacts(user: DesiredUser): Generator<KnownFact> {
   if (ownKeyRoles === undefined && key === undefined) return;
   const roles = ownKeyRoles?.value;
   const chain = [...keyReasons(key), ...(ownKeyRoles?.because ?? [])];
-  yield {
-    says: `the own key of ${email}: ${formatAsked(roles)}`,
-    because: chain,
-    prefix: key?.value,
-    roles,
-    entry: user,
-  };
+  const says = `the own key of ${email}: ${formatAsked(roles)}`;
+  yield { says, because: chain, prefix: key?.value, roles, entry: user };
 }
 
 function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): Generator<KnownFact> {
@@ -417,13 +412,11 @@ function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): 
   yield { says, because };
   if (identifier !== undefined) yield placed(identifier, (one) => `the identifier of ${name} is ${one}`);
   for (const one of previously) yield placed(one, (former) => `${name} was known before as ${former}`);
-  const first = { admin, "first member": firstMember };
-  for (const [as, one] of Object.entries(first))
-    if (one !== undefined)
-      yield {
-        ...placed(one, (user) => `${emailOf(user)} is the ${as} of ${name}, if the team is new`),
-        users: [one.value],
-      };
+  for (const [as, one] of Object.entries({ admin, "first member": firstMember })) {
+    if (one === undefined) continue;
+    const fact = placed(one, (user) => `${emailOf(user)} is the ${as} of ${name}, if the team is new`);
+    yield { ...fact, users: [one.value] };
+  }
   if (onRemovalAt !== undefined) yield { says: `extra members of ${name}: ${onRemoval}`, place: onRemovalAt };
   for (const member of team.members) {
     const { address, roles, key, alsoBy = [] } = member;
@@ -433,14 +426,8 @@ function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): 
     const through = groups.length === 0 ? "" : `${also} through the ${all}`;
     const is = `${emailOf(address)} is a member of ${name}${through}${ownershipAside(member.ownership)}`;
     const chain = [...member.because, ...alsoBy, ...keyReasons(key)];
-    yield {
-      says: `${is}: ${formatAsked(roles)}`,
-      because: chain,
-      users: [address],
-      prefix: key?.value,
-      roles,
-      entry: member,
-    };
+    const asks = { roles, entry: member, because: chain };
+    yield { says: `${is}: ${formatAsked(roles)}`, users: [address], prefix: key?.value, ...asks };
   }
   for (const [address, from] of team.upcoming ?? [])
     yield { ...placed(from, (day) => `${emailOf(address)} is a member of ${name} from ${day} on`), users: [address] };
@@ -509,11 +496,8 @@ function stateFacts({ users, teams, memberships, keys, open, refusals, applied }
     }),
     ...[...teams.values()].map(({ team, name, identifier, firstMember, at }) => {
       const how = firstMember === undefined ? "seen" : `created with ${firstMember}`;
-      return {
-        says: `${name}: ${how}, ${identifier === undefined ? "identifier unknown" : `as ${identifier}`}`,
-        at,
-        team,
-      };
+      const says = `${name}: ${how}, ${identifier === undefined ? "identifier unknown" : `as ${identifier}`}`;
+      return { says, at, team };
     }),
     ...[...memberships.values()].map(({ address, team, how, at, prefix }) => {
       const key = prefix === undefined ? "" : `, with the key ${prefix}`;
@@ -578,10 +562,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     const { details, ...entry } = findingEntry(finding, thing);
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
-  const serviceReads = readLines(
-    service.flatMap(({ by }) => by ?? []),
-    readings,
-  );
+  const reads = service.flatMap(({ by }) => by ?? []);
   const unchanged = inSync.flatMap(({ says, basis, because }) => [
     t.line(0, [joinAside(says, basis && text.formatSource(basis.fact))]),
     // For a key also the chain: its roles are asked for through a membership or an entry of its owner.
@@ -592,7 +573,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   return [
     t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),
-    known("In the service", service, serviceReads),
+    known("In the service", service, readLines(reads, readings)),
     known("In the state", thing.state),
     t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
     t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
@@ -605,7 +586,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
 
 function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = present(by && `from ${by}`, at && `recorded at ${at}`).join(", ");
+    const how = present(by && `request: ${by}`, at && `recorded at ${at}`).join(", ");
     const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
     return [line, ...reasonChainLines(because, names, 2)];
   });

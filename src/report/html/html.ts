@@ -38,7 +38,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     sentences(summary, "summary"),
-    ...(known === "" ? [] : [`<details class="about"><summary>How this is known</summary>${known}</details>`]),
+    ...(known === "" ? [] : [`<details class="about"><summary>What was read, and when</summary>${known}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(sections),

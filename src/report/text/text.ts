@@ -156,7 +156,8 @@ function groupLines(group: Group<Entry>, indent: number): readonly Line[] {
   const more = group.length - maxNamed;
   const names = group.slice(0, maxNamed).map(({ about }) => t.plainText(about));
   const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
-  const place = first.place === undefined ? "" : `${first.place.replace(/ \(\+\d+\)$/u, "")} (+${group.length - 1})`;
+  const place =
+    first.place === undefined ? "" : `${first.place.replace(/ \(\+.*\)$/u, "")} (+${group.length - 1} places)`;
   return [
     t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
     t.line(indent + 4, [names.join(", "), ...rest]),
@@ -334,7 +335,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
 }
 
 function formatResolved({ action, as, except = [] }: EventOf<"resolved">, names: PlanNames): string {
-  if (!as.done) return as.unproven === true ? "reads do not show if it was done" : "it was not done";
+  if (!as.done) return as.unproven === true ? "the service does not show if it was done" : "it was not done";
   const doubt = except.length === 0 ? "" : `, still unknown for ${except.map(names.email).join(", ")}`;
   const planned = names.action(action);
   if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;

@@ -85,12 +85,12 @@ test("what is printed on a terminal keeps to its width, and elsewhere to lines",
   const narrow = await told(60);
   const first = narrow.findIndex((line) => line.startsWith("  + ada"));
   expect(narrow.slice(first, first + 2)).toEqual([
-    "  + ada@acme.example (Ada Lovelace): new, first member,",
-    expect.stringMatching(/^ {6}gets DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
+    "  + ada@acme.example (Ada Lovelace): new, created with",
+    "      the team, gets DEVELOPER  roster.yaml:4:5 (+1 place)",
   ]);
   expect(narrow.filter((line) => line.length > 60 && line.includes("roster.yaml"))).toEqual([]);
   expect((await told()).filter((line) => line.startsWith("  + ada"))).toEqual([
-    expect.stringMatching(/: new, first member, gets DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
+    expect.stringMatching(/: new, created with the team, gets DEVELOPER {2,}roster\.yaml:4:5 \(\+1 place\)$/u),
   ]);
 });
 

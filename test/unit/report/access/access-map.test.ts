@@ -209,7 +209,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     "ada@acme.example, leaves 2027-01-31 | OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
     "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (removed outside roster, first seen 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
-    "di@acme.example | + new key |  | + USER |  | ",
+    "di@acme.example | + new key (default roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
     "li@acme.example, leaves now |  |  | unread |  | ",
   ]);
@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("The roster accounts for 4 of 5 users (80%) that the service shows.");
+  expect(page).toContain("The roster covers 4 of 5 users (80%) that the service shows.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
@@ -280,7 +280,7 @@ test("the picture of a small map, with hostile names", () => {
     <path d="M16,96H367.8M16,120H367.8M16,144H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
     <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it</text>
-    <text x="16" y="54" class="dim">A role has a date if a recorded run gave it.</text>
+    <text x="16" y="54" class="dim">The log does not say when some roles were given.</text>
     <text x="16" y="72" class="dim">The service does not show the keys of some users.</text>
     <text x="16" y="90" class="strong">person</text>
     <text x="156.8" y="90" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>

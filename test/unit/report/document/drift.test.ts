@@ -77,7 +77,7 @@ function text(drift: DriftReport): string {
 const headings = (drift: DriftReport) =>
   text(drift)
     .split("\n")
-    .filter((line) => /^\S/u.test(line) && !/^(?:Drift at|Read at|The (?:service does|roster accounts))/u.test(line));
+    .filter((line) => /^\S/u.test(line) && !/^(?:Drift at|Read at|The (?:service does|roster covers))/u.test(line));
 
 describe("drift tells for people", () => {
   test("class by class, the worst first, each thing with its fingerprint and since when", () => {
@@ -93,13 +93,14 @@ describe("drift tells for people", () => {
       "Not applied (1)",
       "Tasks (1)",
       "Notices (1)",
-      "Drift: 2 changes and 1 task (1 caused outside roster).",
-      "Privileged roles if you apply: give to 1 key for a short time and remove from 1 key.",
-      "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
+      "Drift: 3 differences, 1 of them caused outside roster.",
+      "apply corrects 2. A person has to correct 1.",
+      "Privileged roles, if you apply: 1 key has them for a short time and 1 key loses them.",
+      "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
-    expect(text(told(items))).toContain(`      ID f-${roles}, first seen at ${since}\n`);
-    expect(text(told(items))).toContain(`      ID f-${creation}, first seen in this run\n`);
+    expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);
+    expect(text(told(items))).toContain(`      Drift ID f-${creation}, first seen in this run\n`);
   });
 
   test("of an addition only the people whom it is about", () => {

@@ -31,19 +31,19 @@ test("a plan is read from top to bottom: what is privileged, what is done and wh
   expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
 Plan for https://accounts.acme.example
 
-Privileged roles (2)
+Changes of privileged roles (2)
   A saved plan does not show other keys of the same users.
   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
   - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)             teams.yaml:5:5
 
-Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls
-  + Ada@acme.example (Ada Lovelace): new, first member, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 (+1)
+Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2 calls
+  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 (+1 place)
 
-Team Platform (t-42): 2 people, 3 calls, 2 mails
-  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1)
-  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
+Team Platform (t-42): changes for 2 people, 3 calls, 2 mails
+  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1 place)
+  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1 place)
 
-Keys outside these teams: 1 key, 1 call
+Keys outside these teams: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
@@ -63,8 +63,8 @@ Notices (1)
 Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
 The service does not show the roles of keys.
 
-Privileged roles: give to 1 key for a short time and remove from 1 key.
-Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
+Privileged roles: 1 key has them for a short time and 1 key loses them.
+Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.
 2 mails. 5–6 calls. Plan ID 9f8e.
 1 task, 1 notice.
 `);
@@ -138,18 +138,18 @@ test("many to whom the same happens are told in one breath, with their number; a
   const lines = shown([...many.map((name) => aCreation(name)), anAddition(ops, many.map(newPerson)), ...crowd]);
   expect([lines.length, ...lines.slice(0, 3)]).toEqual([
     16,
-    "Team Ops (t-1): 60 people, 121 calls, 60 mails",
+    "Team Ops (t-1): changes for 60 people, 121 calls, 60 mails",
     "  + 60 people, each: new, invited by mail, gets DEVELOPER",
     "      p1@acme.example (P1 Test), p2@acme.example (P2 Test), p3@acme.example (P3 Test),",
   ]);
   expect(lines.at(-1)).toMatch(/p40@acme\.example \(P40 Test\), and 20 more: see `--view calls`/u);
   const eve = build.rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"]);
   expect(shown([anAddition(ops, ["eve", ...many].map(newPerson)), ...crowd, eve]).slice(0, 7)).toEqual([
-    "Privileged roles (1)",
+    "Changes of privileged roles (1)",
     "  A saved plan does not show other keys of the same users.",
     "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
     "",
-    "Team Ops (t-1): 61 people, 62 calls, 61 mails",
+    "Team Ops (t-1): changes for 61 people, 62 calls, 61 mails",
     "  + eve@acme.example: invited by mail, gets ACCOUNT_ADMIN (privileged), A",
     "  + 60 people, each: invited by mail, gets DEVELOPER",
   ]);
@@ -208,8 +208,8 @@ test("somebody's creation stands under the team that it creates, wherever they a
     aCreation("ada", { createsTeam: "Red", admin: person("bo") }),
   ]);
   expect(groups(plan).map(({ title, calls }) => [title, calls])).toEqual([
-    ["Team Ops (t-1): 1 person, 1 call, 1 mail", ["add-members:acc-1/ops"]],
-    ["Team Red (new, admin bo@acme.example): 1 person, 1 call", ["create-user:ada@acme.example"]],
+    ["Team Ops (t-1): changes for 1 person, 1 call, 1 mail", ["add-members:acc-1/ops"]],
+    ["Team Red (new, admin bo@acme.example): changes for 1 person, 1 call", ["create-user:ada@acme.example"]],
   ]);
 });
 
@@ -226,12 +226,12 @@ describe("one line tells of a person", () => {
         aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] }),
         build.rolesOfFirstMember("ada", build.newTeam("Red", "ada"), ["TEAM_ROLE"]),
       ],
-      "+ ada@acme.example (Ada Test): new, first member, gets TEAM_ROLE",
+      "+ ada@acme.example (Ada Test): new, created with the team, gets TEAM_ROLE",
     ],
     [
       "a first member's key that may carry more than was asked for",
       [aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] })],
-      "+ ada@acme.example (Ada Test): new, first member, gets DEVELOPER and roles that the service adds",
+      "+ ada@acme.example (Ada Test): new, created with the team, gets DEVELOPER and roles that the service adds",
     ],
     [
       "other roles, of which some stay",
@@ -262,7 +262,7 @@ function privileged(plan: Plan, roles?: readonly string[]): readonly string[] {
   const more = roles === undefined ? {} : { privilegedRoles: roleSet(roles) };
   const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan, ...more });
   return sections
-    .filter(({ title }) => plainText(title ?? []).startsWith("Privileged roles"))
+    .filter(({ title }) => plainText(title ?? []).startsWith("Changes of privileged roles"))
     .flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === "entries" ? block.entries : [])))
     .map(({ mark, about, what }) => `${mark} ${plainText(about)}: ${plainText(what)}`);
 }
@@ -360,9 +360,9 @@ describe("a task about access that no call can take says which keys the plan emp
   test.each(viewNames)("with --view %s, and stands before other tasks", (view) => {
     const text = renderPlan(plan, { paint: plain, view });
     expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
-      "This plan leaves the keys k1 and k2 without roles.",
-      "This plan leaves the key k3 without roles.",
-      "This plan leaves the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more without roles.",
+      "This plan removes all roles from the keys k1 and k2.",
+      "This plan removes all roles from the key k3.",
+      "This plan removes all roles from the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more.",
     ]);
     expect(text.match(/! user .*: \S+/gu)?.at(-1)).toBe("! user ada@acme.example: conflicting-roles");
   });

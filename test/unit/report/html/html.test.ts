@@ -69,13 +69,13 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <main>
     <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
     <details class="group" open>
-    <summary><h3><span class="strong">New users</span>: 1 person, 1 call</h3></summary>
+    <summary><h3><span class="strong">New users</span>: changes for 1 person, 1 call</h3></summary>
     <ul class="rows">
     <li class="row" data-labels="adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><ul class="inside">
     <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action create-user:ada@acme.example</span></p>
     <pre class="lines"><span class="dim">reason</span>
-      an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
-    <span class="dim">rule </span>a missing user of the roster is created</pre></div></li>
+      the entry under <code>users</code>  <span class="place">roster.yaml:1:3</span>
+    <span class="dim">rule </span>a user of the roster who is not in the service is created</pre></div></li>
     </ul></noscript></details></li>
     </ul>
     </details>
@@ -88,7 +88,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
 
 /** The labels of each person in the changes, by which they can be filtered. */
 function labels(text: string): readonly string[] {
-  const changes = /<h2 [^>]*>Changes.*?<\/section>/su.exec(text)?.[0] ?? "";
+  const changes = /<h2 [^>]*>Changes(?! of).*?<\/section>/su.exec(text)?.[0] ?? "";
   return [...changes.matchAll(/data-labels="([^"]*)"/gu)].map(([, labels = ""]) => labels);
 }
 

@@ -31,11 +31,11 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
-    "- **Privileged roles: give to 1 key for a short time and remove from 1 key.**",
-    "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
+    "- **Privileged roles: 1 key has them for a short time and 1 key loses them.**",
+    "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
     "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
-    "### Privileged roles (2)",
+    "### Changes of privileged roles (2)",
     "- `+` `Ada@acme.example` (`Ada Lovelace`): has **`ACCOUNT_ADMIN`** for a short time on the key in Data Science · `teams.yaml:3:5`",
     "- `-` `bo@acme.example`: loses **`ACCOUNT_ADMIN`** on the key in Platform (`12pref1x121`) · `teams.yaml:5:5`",
     "### Changes",
@@ -44,7 +44,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "- `team acc-1/sales`: `cannot-create-team` · `teams.yaml:20:5`",
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: `temporary-privilege` (notice) · `teams.yaml:3:5`",
-    "<details><summary>How this is known</summary>",
+    "<details><summary>What was read, and when</summary>",
     "- Read at `2026-11-20T06:00:00.000Z` with 7 requests. Users outside the roster were not read.",
     "- The service does not show the roles of keys.",
     "- Exit code 2: changes are pending.",
@@ -114,7 +114,7 @@ describe("who gains or loses a privileged role", () => {
     const reading = { ...sampleReading, privileges };
     const { items } = readMarkdown(renderMarkdown(outcome({ plan: aPlan(actions), reading })));
     const told = items
-      .get(`Privileged roles (${expected.length})`)
+      .get(`Changes of privileged roles (${expected.length})`)
       ?.map((item) => /: (.*) · /u.exec(item)?.[1]?.trim());
     expect(told).toEqual(expected);
   });
@@ -122,10 +122,10 @@ describe("who gains or loses a privileged role", () => {
   test("is counted first of all", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
       renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
-    expect(first([gain, loss])).toBe("- **Privileged roles: add to 1 key and remove from 1 key.**");
+    expect(first([gain, loss])).toBe("- **Privileged roles: 1 key gains them and 1 key loses them.**");
     const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
     expect(first([gain, unknown])).toBe(
-      "- **Privileged roles: add to 1 key and set on 1 key that may have them already.**",
+      "- **Privileged roles: 1 key gains them and 1 key gets them, or has them already.**",
     );
     expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
   });
@@ -142,9 +142,9 @@ test("of two teams of one name in one account each says its identifier, in every
   const join = { ...anAddition(two, [person("ada")]), id: "join" };
   const plan = aPlan([gain("k1", one), gain("k2", two), red, join]);
   expect(diffLines(renderMarkdown(outcome({ plan }))).filter((line) => line.startsWith("@@"))).toEqual([
-    "@@ Team Ops (t-1): 1 person, 1 call @@",
-    "@@ Team Ops (t-2): 1 person, 2 calls, 1 mail @@",
-    "@@ Team Red (t-3): 1 person, 1 call, 1 mail @@",
+    "@@ Team Ops (t-1): changes for 1 person, 1 call @@",
+    "@@ Team Ops (t-2): changes for 1 person, 2 calls, 1 mail @@",
+    "@@ Team Red (t-3): changes for 1 person, 1 call, 1 mail @@",
   ]);
   expect(renderMarkdown(outcome({ plan, view: "calls" }))).toContain("add 1 person to team Ops (t-2), 1 mail");
   expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
@@ -180,7 +180,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 
   hint: Did you mean \`first\`?
 
-<details><summary>How this is known</summary>
+<details><summary>What was read, and when</summary>
 
 - Exit code 3: the roster, the settings or the command line is invalid.
 
@@ -246,8 +246,8 @@ describe("a document of any length", () => {
     const text = renderMarkdown(outcome({ plan: great }));
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
     expect(text.length).toBeLessThan(65_536);
-    expect(readMarkdown(text).items.get("Privileged roles (1)")?.[0]).toContain("eve@acme.example");
-    expect(text).toContain("\n@@ Team Ops (t-1): 3000 people, 3001 calls, 3000 mails @@\n");
+    expect(readMarkdown(text).items.get("Changes of privileged roles (1)")?.[0]).toContain("eve@acme.example");
+    expect(text).toContain("\n@@ Team Ops (t-1): changes for 3000 people, 3001 calls, 3000 mails @@\n");
     expect(text).toContain("\n… and 2801 more lines\n");
   });
 
@@ -263,7 +263,7 @@ describe("a document of any length", () => {
     };
     const findings = Array.from({ length: 3000 }, () => finding);
     const text = renderMarkdown(outcome({ plan: { ...great, findings } }));
-    expect(readMarkdown(text).items.get("Privileged roles (1)")?.[0]).toContain("eve@acme.example");
+    expect(readMarkdown(text).items.get("Changes of privileged roles (1)")?.[0]).toContain("eve@acme.example");
     expect(text).toMatch(/\n… and \d{4} more: /u);
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
   });
@@ -286,10 +286,10 @@ describe("a document of any length", () => {
       aReplacement(`r${at}`, key(at), roles, { owner: person("ada") }),
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
-    expect(diffLines(text).map((line) => line.slice(0, 20))).toEqual([
-      "@@ Keys: 2 people, 3",
-      "~ ada@acme.example: ",
-      "+ eve@acme.example: ",
+    expect(diffLines(text).map((line) => line.slice(0, 30))).toEqual([
+      "@@ Keys: changes for 2 people,",
+      "~ ada@acme.example: key k-xxxx",
+      "~ eve@acme.example: key k1 +AC",
     ]);
     expect(text.split("\n").every((line) => line.length < 8000)).toBe(true);
   });

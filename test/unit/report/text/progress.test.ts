@@ -54,7 +54,7 @@ skipped: add 2 people to team Platform, because nobody is left
 stale: create user cy@acme.example, because she is there by now
 unchanged: bo@acme.example's key in Platform (12pref1x121)
 resolved by reading: create-user:of an earlier run (it was not done)
-resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121) (reads do not show if it was done)
+resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121) (the service does not show if it was done)
 resolved by reading: add 2 people to team Platform (it was done for bo@acme.example)
 resolved by reading: add 2 people to team Platform (it was done)
 resolved by reading: add 2 people to team Platform (it was done, still unknown for cy@acme.example)
