@@ -2,7 +2,6 @@ import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../codec/document.ts";
 import { replaceFile, systemErrorCode } from "../files/file-system.ts";
-import { exitCodesOf } from "../fleet/outcomes.ts";
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
 import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
 import type { Diagnostic } from "../model/failure.ts";
@@ -320,8 +319,9 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
 
 export function exitCodeOf(ending: Ending): number {
   const { fleet } = ending;
-  const targets = fleet === undefined || fleet.did === "validated" ? [] : exitCodesOf(fleet);
-  return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
+  // A target that was not started is a part that was not done.
+  const codes = fleet === undefined || fleet.did === "validated" ? [] : fleet.targets.map((one) => one.exit_code ?? 7);
+  return precedence.find(({ code, holds }) => holds(ending) || codes.includes(code))?.code ?? 0;
 }
 
 function changesWait({ plan, run, drift }: Ending): boolean {

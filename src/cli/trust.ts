@@ -207,15 +207,12 @@ export type GitTracking =
 
 /** Without a repository or without git, nothing is kept. The path is without links. */
 export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
-  const found = repositoryRoot(dirname(path));
-  if (found === undefined) return { is: "untracked" };
-  const root = await realpath(found);
-  const git = await findProgram("git", host, root);
-  if (git === undefined) return { is: "untracked" };
+  const { root, git } = await gitAround(dirname(path), host);
+  if (root === undefined || git === undefined) return { is: "untracked" };
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
   // All that is kept is listed and compared here: git itself folds the letters of ASCII alone.
-  const { is, code, stdout, stderr } = await runGit(git, root, host.env, ["ls-files", "-z", "--cached"]);
+  const { is, code, stdout, stderr } = await git("ls-files", "-z", "--cached");
   if (stdout.split("\0").some((kept) => isWanted(folded(kept)))) return { is: "tracked" };
   if ((is === "ended" && code === 0) || /not a git repository/iu.test(stderr)) return { is: "untracked" };
   const unknown = (why: string, hint = "Run `git ls-files` there.") => ({ is: "unknown", why, hint }) as const;
@@ -228,6 +225,15 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
     );
   const [line = ""] = stderr.trim().split("\n");
   return unknown(`git could not list the files of ${root}: ${line.slice(0, 200)}`);
+}
+
+/** The repository around a directory, without links, and its git; undefined what is not there. */
+export async function gitAround(directory: string, host: Host) {
+  const found = repositoryRoot(directory);
+  const root = found && (await realpath(found));
+  const program = root && (await findProgram("git", host, root));
+  if (!program) return { root, git: undefined };
+  return { root, git: (...args: readonly string[]) => runGit(program, root, host.env, args) };
 }
 
 /** Some file systems take `.Roster` for `.roster`. */
@@ -268,7 +274,7 @@ const mostOutput = 256 * 1024 * 1024;
 const gitTimeout = 30_000;
 
 /** Without variables of git, which would name another repository, and without programs of the repository. Nothing throws. */
-export function runGit(git: string, root: string, env: Host["env"], args: readonly string[]): Promise<ProgramResult> {
+function runGit(git: string, root: string, env: Host["env"], args: readonly string[]): Promise<ProgramResult> {
   const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
   const options = {
     cwd: root,

@@ -235,7 +235,7 @@ const limit = d.wholeNumber({ least: 1, most: 64 });
 const defaults = d.object({
   parallelism: d.optional(limit, { about: "How many targets run at the same time. Default: 4.", otherwise: 4 }),
   callsPerOrigin: d.optional(limit, {
-    about: "How many calls run at the same time to one origin, of all targets together. Default: 10.",
+    about: "How many calls run at the same time to one origin, of all targets and workers together. Default: 10.",
     otherwise: 10,
   }),
 });

@@ -20,11 +20,6 @@ export function summaryOf(summary: Omit<FleetSummary, "counts" | "privileged_gai
   return { ...summary, privileged_gains, counts };
 }
 
-/** The exit codes of which the most severe is the fleet's. A target that was not started is a part that was not done. */
-export function exitCodesOf({ targets }: Pick<FleetSummary, "targets">): readonly number[] {
-  return [...new Set(targets.map(({ exit_code }) => exit_code ?? 7))];
-}
-
 /** Privileged gains, then failures, then the rest; each in the order of the fleet. */
 export function mostUrgentFirst(targets: readonly TargetOutcome[]): readonly TargetOutcome[] {
   const ranks = { failed: 0, "not-started": 1, changes: 2, problems: 3, clean: 4 };

@@ -1,3 +1,4 @@
+import { callTimeout } from "../model/capabilities.ts";
 import { type JsonObject, sha256 } from "../model/json.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import { targetName } from "./fleet-file.ts";
@@ -38,27 +39,22 @@ const tablesSql = `SELECT pg_advisory_xact_lock(hashtextextended('roster fleet',
 CREATE SCHEMA IF NOT EXISTS roster_fleet;
 CREATE TABLE IF NOT EXISTS roster_fleet.pause (
   at timestamptz PRIMARY KEY DEFAULT clock_timestamp(), who text NOT NULL, reason text);
-CREATE TABLE IF NOT EXISTS roster_fleet.rate (origin text PRIMARY KEY, next timestamptz NOT NULL);`;
+CREATE TABLE IF NOT EXISTS roster_fleet.origin (
+  name text PRIMARY KEY, next timestamptz NOT NULL, calls timestamptz[] NOT NULL);`;
 
 export async function makeTables(sql: Sql): Promise<void> {
-  const [found] = await sql("SELECT to_regclass('roster_fleet.rate')::text AS rate");
-  if (found?.["rate"] === null) await sql(tablesSql);
+  const [found] = await sql("SELECT to_regclass('roster_fleet.origin')::text AS made");
+  if (found?.["made"] === null) await sql(tablesSql);
 }
 
-type JobTry = { readonly id: string; readonly retryCount: number };
+/** Changes a try of a job by its ID and count: the next try has another count. */
+const changeTrySql = (set: string) => `UPDATE ${jobSchema}.job SET ${set}
+  WHERE name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
 
-/** The next try of the same job has another count. */
-const isThisTry = `name = '${jobQueue}' AND id = $1 AND retry_count = $2 AND state = 'active'`;
-
-export async function recordWorker(sql: Sql, { id, retryCount }: JobTry, worker: string): Promise<void> {
-  const output = "coalesce(output, '{}') || jsonb_build_object('worker', $3::text)";
-  await sql(`UPDATE ${jobSchema}.job SET output = ${output} WHERE ${isThisTry}`, [id, retryCount, worker]);
-}
+export const workerSql = changeTrySql("output = coalesce(output, '{}') || jsonb_build_object('worker', $3::text)");
 
 /** A try that was not brought to an end does not count. */
-export async function giveBack(sql: Sql, { id, retryCount }: JobTry): Promise<void> {
-  await sql(`UPDATE ${jobSchema}.job SET retry_limit = retry_limit + 1 WHERE ${isThisTry}`, [id, retryCount]);
-}
+export const giveBackSql = changeTrySql("retry_limit = retry_limit + 1");
 
 /** Stops all writes of the workers, or lets them go on where no reason is given. Each change stays recorded. */
 export async function setPause(sql: Sql, who: string, reason: string | undefined): Promise<void> {
@@ -70,24 +66,41 @@ export async function isPaused(sql: Sql): Promise<boolean> {
   return typeof last?.["reason"] === "string";
 }
 
-const slotSql = `INSERT INTO roster_fleet.rate AS own (origin, next)
-  VALUES ($1, clock_timestamp() + $2::float8 * interval '1 millisecond')
-  ON CONFLICT (origin) DO UPDATE
-    SET next = greatest(own.next, clock_timestamp()) + $2::float8 * interval '1 millisecond'
-  RETURNING extract(epoch FROM next - clock_timestamp()) * 1000 - $2::float8 AS wait`;
+/** Where its worker died, a call counts until it would have timed out. */
+const lease = `interval '${callTimeout + 5000} milliseconds'`;
+const [now, slot] = ["clock_timestamp()", "greatest(own.next, clock_timestamp())"];
+const underWay = `SELECT until FROM unnest(own.calls) AS until WHERE until > ${now}`;
+
+/** The row of an origin is locked while it changes: what it counts is true for all workers. */
+const turnSql = `INSERT INTO roster_fleet.origin AS own (name, next, calls)
+  VALUES ($1, ${now} + $2::float8 * interval '1 millisecond', ARRAY[${now} + ${lease}])
+  ON CONFLICT (name) DO UPDATE
+    SET next = ${slot} + $2::float8 * interval '1 millisecond', calls = ARRAY(${underWay}) || ${slot} + ${lease}
+    WHERE (SELECT count(*) FROM (${underWay}) AS others) < $3::int
+  RETURNING extract(epoch FROM next - ${now}) * 1000 - $2::float8 AS wait, calls[cardinality(calls)]::text AS call`;
+
+const endSql = "UPDATE roster_fleet.origin SET calls = array_remove(calls, $2::timestamptz) WHERE name = $1";
 
 /** Milliseconds by which a call may leave later than its slot says: the slots stand so far apart that no second has too many. */
 const slotTolerance = 250;
 
-/** A slot of all workers together. One that was missed is taken anew. While the database does not answer, nothing is sent. */
-export async function waitForSlot(sql: Sql, origin: string, perSecond: number, clock: Clock, signal?: AbortSignal) {
+type Limits = { readonly origin: string; readonly atOnce: number; readonly perSecond: number };
+
+/** Waits for the turn of a call among those of all workers. Whoever takes it ends it. While the database does not answer, nothing is sent. */
+export async function takeTurn(sql: Sql, { origin, atOnce, perSecond }: Limits, clock: Clock, signal?: AbortSignal) {
+  const distance = (1000 + slotTolerance) / perSecond;
   while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
-    const [row] = await sql(slotSql, [origin, (1000 + slotTolerance) / perSecond]).catch(() => []);
-    const wait = row === undefined ? 1000 : Math.max(0, Number(row["wait"]));
+    const rows = await sql(turnSql, [origin, distance, atOnce]).catch(() => undefined);
+    const [row] = rows ?? [];
+    const wait = Math.max(0, Number(row?.["wait"] ?? (rows === undefined ? 1000 : 100)));
     await clock.wait(wait, signal);
-    if (row !== undefined && elapsed() <= wait + slotTolerance) return;
+    if (row === undefined) continue;
+    const end = () => void sql(endSql, [origin, row["call"]]).catch(() => []);
+    if (distance === 0 || elapsed() <= wait + slotTolerance) return end;
+    end();
   }
+  return () => undefined;
 }
 
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

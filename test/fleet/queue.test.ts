@@ -42,13 +42,12 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
         await pause(200);
       }
     };
+    const requests = () => [...servers.values()].flatMap((server) => server.requests);
     const writes = () =>
-      [...servers.values()]
-        .flatMap(({ requests }) => requests)
-        .filter(({ path, method, status }) => {
-          return status > 0 && (method === "PUT" || /\/(?:users|members)$/u.test(path)) && method !== "GET";
-        }).length;
-    return { cwd, env, targets, fleet, worker, rows, until, writes };
+      requests().filter(({ path, method, status }) => {
+        return status > 0 && (method === "PUT" || /\/(?:users|members)$/u.test(path)) && method !== "GET";
+      }).length;
+    return { cwd, env, targets, fleet, worker, rows, until, requests, writes };
   }
 
   const job = "FROM roster_queue.job WHERE name = 'roster-fleet'";
@@ -181,6 +180,26 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
       { reason: "wrong-roles" },
       { reason: null },
     ]);
+  });
+
+  test("the limit of calls at the same time holds over all workers, for reads and writes", async () => {
+    const latency = 300;
+    const { cwd, fleet, worker, until, rows, requests, writes } = await scene(latency);
+    const file = join(cwd, "fleet.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace("targets:", "defaults: { callsPerOrigin: 2 }\ntargets:"));
+    await fleet("plan --report json=plans");
+    await fleet("enqueue --plans plans");
+    const planned = requests().length;
+    for (let count = 0; count < 3; count += 1) worker();
+    await until(done);
+    expect(writes()).toBe(24);
+    // A request is under way from when it has come until it is answered. A timer may be a little early.
+    const times = requests().map(({ at }) => Date.parse(at));
+    const atOnce = times.slice(planned).map((time) => {
+      return times.slice(planned).filter((other) => other <= time && other > time - latency + 5).length;
+    });
+    expect(Math.max(...atOnce)).toBe(2);
+    expect(await rows("SELECT calls FROM roster_fleet.origin")).toEqual([{ calls: [] }]);
   });
 
   test("another worker takes over the targets of a killed one in a minute", async () => {

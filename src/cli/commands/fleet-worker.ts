@@ -1,12 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import pLimit from "p-limit";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
 import { type Target, targetsInTurn } from "../../fleet/fleet-file.ts";
 import { notStarted } from "../../fleet/outcomes.ts";
 import * as q from "../../fleet/queue.ts";
 import { invalidSetting } from "../../library/error.ts";
-import { parseJson } from "../../model/json.ts";
+import { parseJson, sha256 } from "../../model/json.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
@@ -71,7 +72,7 @@ async function enqueueJobs(
     if (data === undefined) return [];
     const { privileged_gains: gains = 0, status } = outcomes.get(name) ?? {};
     const priority = gains > 0 ? 2 : status === "failed" ? 1 : 0;
-    return [{ id: q.jobId(data), data, singletonKey: name, group: { id: origin }, priority }];
+    return [{ id: q.jobId(data), data, singletonKey: name, group: { id: sha256(origin) }, priority }];
   });
   for (let at = 0; at < jobs.length; at += 1000) await boss.insert(q.jobQueue, jobs.slice(at, at + 1000));
   return jobs.length;
@@ -109,14 +110,11 @@ async function readPlanIds(directory: string, targets: readonly Target[], host: 
 export async function fleetWorker(command: Command, flags: FleetFlags): Promise<void> {
   const { host } = command;
   const fleet = await readFleet(flags, host, "run");
-  const callsPerSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000);
+  const perSecond = readCount("--calls-per-second", flags.callsPerSecond, 10_000) ?? Number.POSITIVE_INFINITY;
   const cron = flags.every === undefined ? undefined : cronOf(flags.every);
   const commit = await commitOf(fleet, host);
   const { boss, sql } = await openQueue(command, flags, cron);
-  const waitForTurn = async (origin: string, signal?: AbortSignal) => {
-    if (callsPerSecond !== undefined) await q.waitForSlot(sql, origin, callsPerSecond, host.clock, signal);
-  };
-  const opened = command.closing(openTargets(fleet, host, waitForTurn));
+  const opened = command.closing(openTargets(fleet, host));
   const targets = new Map(fleet.targets.map((target) => [target.name, target]));
   const ending = host.interruption.signal;
 
@@ -133,26 +131,30 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
       const output = { ...notStarted(target), status: "failed", error: { code: "stale", message } };
       return { status: "deadletter", output };
     }
-    await q.recordWorker(sql, one, `${hostname()}:${process.pid}`);
+    const thisTry = [one.id, one.retryCount];
+    await sql(q.workerSql, [...thisTry, `${hostname()}:${process.pid}`]);
     const stop = new AbortController();
     const signal = AbortSignal.any([ending, one.signal, stop.signal]);
     setMaxListeners(0, signal);
+    // One call of a target at a time asks for its turn.
+    const asking = pLimit(1);
+    const ends: (() => void)[] = [];
+    const ended = () => ends.shift()?.();
     const mayStart = async (effect: "read" | "write") => {
-      if (effect === "read") return;
-      await waitForTurn(target.origin, signal);
+      const limits = { ...target, atOnce: fleet.callsPerOrigin, perSecond };
+      ends.push(await asking(() => q.takeTurn(sql, limits, host.clock, signal)));
       // Where the database does not answer, nobody knows whether this is a pause.
-      if (await q.isPaused(sql).catch(() => true)) stop.abort();
+      if (effect === "write" && (await q.isPaused(sql).catch(() => true))) stop.abort();
     };
-    if (job.command === "apply") await mayStart("write");
+    if (job.command === "apply") await mayStart("write").then(ended);
     const interruption = { signal, by: () => (signal.aborted ? ("SIGTERM" as const) : undefined) };
     const approved = job.command === "apply" && { autoApprove: true, expectPlan: job.expectedPlan };
     const given = { ...approved, breakStaleLock: "2m" };
-    const output = await opened.run(target, job.command, given, { interruption, mayStart });
+    const output = await opened.run(target, job.command, given, { interruption, mayStart, ended });
     const { exit_code: code = 0 } = output;
     // What can pass is tried again: a failure of the network or the service, and a locked log.
-    const canPass = code === 1 || code === 8;
-    if (code !== interruptExitCodes.SIGTERM) return { status: canPass ? "failed" : "completed", output };
-    await q.giveBack(sql, one);
+    if (code !== interruptExitCodes.SIGTERM) return { status: [1, 8].includes(code) ? "failed" : "completed", output };
+    await sql(q.giveBackSql, thisTry);
     return { status: "failed", output: one.output };
   }
 

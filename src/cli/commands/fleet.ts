@@ -79,24 +79,21 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
 
 const commands = { plan, drift, apply, access } as const;
 
-type WaitForTurn = (origin: string, signal?: AbortSignal) => Promise<void>;
-
-/** Targets that share their connections. Each read of them waits for its turn; a write has waited when it comes. */
-export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn) {
-  const transports = sharedTransports(fleet.callsPerOrigin, waitForTurn, host.openTransport);
+export function openTargets(fleet: Fleet, host: Host) {
+  const transports = sharedTransports(fleet.callsPerOrigin, host.openTransport);
   const { terminal: _, ...shared } = host;
   const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
   const quiet = { stdin: () => Readable.from([]), stdout: silent, stderr: silent };
   const keys = new Set(fleet.all.map(({ key }) => key.env));
   const inherited = Object.entries(host.env).filter(([name]) => !notInherited.test(name) && !keys.has(name));
-  const inside = { ...shared, ...quiet, env: Object.fromEntries(inherited), openTransport: transports.open };
+  const inside = { ...shared, ...quiet, env: Object.fromEntries(inherited) };
   return {
     /** Runs the command of one target as if it were run alone, and says on standard error what became of it. Never rejects. */
     async run(
       target: Target,
       command: FleetCommand,
       { report: directories = [], ...given }: Partial<FleetFlags>,
-      own: Partial<Pick<Host, "interruption" | "mayStart">> = {},
+      { ended, ...own }: Partial<Pick<Host, "interruption" | "mayStart"> & { readonly ended: () => void }> = {},
     ): Promise<TargetOutcome> {
       const { name, roster, endpoint, state, account } = target;
       const started_at = isoTime(host.clock);
@@ -109,7 +106,12 @@ export function openTargets(fleet: Fleet, host: Host, waitForTurn?: WaitForTurn)
       const ofTarget = { endpoint, state, account, title: name, planAgain, report };
       // Of a fleet, it says how many targets run at the same time.
       const flags = { ...given, ...ofTarget, parallelism: undefined, format: "text" } as const;
-      const ownHost = { ...inside, ...own, keySource: () => keySourceOf(target, fleet, host), live: newEventBuffer() };
+      const keySource = () => keySourceOf(target, fleet, host);
+      const openTransport: OpenTransport = (options) => {
+        const { send } = transports.open(options);
+        return { send: (...call) => send(...call).finally(ended), close: async () => undefined };
+      };
+      const ownHost = { ...inside, ...own, openTransport, keySource, live: newEventBuffer() };
       const run = runCommand(command, flags, ownHost, (running) => commands[command](running, roster, flags));
       const { result, exitCode } = await run.catch(defect);
       const counts = countsOf(result);
@@ -142,27 +144,22 @@ function fleetCommandLine(words: readonly string[], { fleet, queue }: Partial<Fl
 const notInherited =
   /^(?:ROSTER_(?:ENDPOINT|API_KEY|API_KEY_FILE|STATE|ACCOUNT|KEY_.*)|GITHUB_(?:STEP_SUMMARY|OUTPUT))$/u;
 
-/** Each read waits for its turn when a connection is free, so that those behind a slow answer do not leave all at once. @internal */
-export function sharedTransports(callsPerOrigin: number, waitForTurn?: WaitForTurn, openWhole = openTransport) {
-  const opened = new Map<string, { readonly shared: Transport; readonly close: Transport["close"] }>();
+/** @internal */
+export function sharedTransports(callsPerOrigin: number, openWhole = openTransport) {
+  const opened = new Map<string, Transport>();
   const open: OpenTransport = (options) => {
     const known = opened.get(options.origin);
-    if (known !== undefined) return known.shared;
-    const transport = openWhole({ ...options, connections: callsPerOrigin });
+    if (known !== undefined) return known;
+    const whole = openWhole({ ...options, connections: callsPerOrigin });
     const limit = pLimit(callsPerOrigin);
-    const send: Transport["send"] = async (call, key, signal) => {
-      // It is announced already, and leaves soon or not at all.
-      if (call.effect === "write") return transport.send(call, key, signal);
-      return limit(async () => {
-        await waitForTurn?.(options.origin, signal);
-        return transport.send(call, key, signal);
-      });
-    };
-    const shared = { send, close: async () => undefined };
-    opened.set(options.origin, { shared, close: () => transport.close() });
+    // A write is announced already: it leaves soon or not at all.
+    const send: Transport["send"] = (call, ...others) =>
+      call.effect === "write" ? whole.send(call, ...others) : limit(() => whole.send(call, ...others));
+    const shared = { send, close: () => whole.close() };
+    opened.set(options.origin, shared);
     return shared;
   };
-  return { open, close: () => Promise.all([...opened.values()].map(({ close }) => close())) };
+  return { open, close: () => Promise.all([...opened.values()].map((one) => one.close())) };
 }
 
 /** A defect that one target meets ends no other. */

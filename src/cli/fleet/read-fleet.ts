@@ -21,7 +21,6 @@ export type FleetFlags = Flags & { readonly [Name in TextFlag | "callsPerSecond"
 };
 
 export interface Fleet extends Readonly<WrittenFleet["defaults"]> {
-  /** As a person would write it. */
   readonly path: string;
   readonly all: readonly Target[];
   /** Those that the flags leave. */
@@ -125,7 +124,7 @@ async function changedTargets(since: string, targets: readonly Target[], fleetPa
     const hint = "Fetch the commit and the history back to it, such as with `fetch-depth: 0`.";
     return invalidSetting("unknown-commit", message, hint);
   };
-  const { root, git } = await gitAround(host.cwd, host);
+  const { root, git } = await trust.gitAround(host.cwd, host);
   if (root === undefined) throw notComparable("this is no git repository");
   if (git === undefined) throw notComparable("git was not found");
   // Names alone, from where the branch began; a deleted file counts.
@@ -143,18 +142,10 @@ async function changedTargets(since: string, targets: readonly Target[], fleetPa
   return targets.filter((_, index) => touched[index]?.includes(true));
 }
 
-async function gitAround(directory: string, host: Host) {
-  const found = trust.repositoryRoot(directory);
-  const root = found && (await realpath(found));
-  const program = root && (await trust.findProgram("git", host, root));
-  if (!program) return { root, git: undefined };
-  return { root, git: (...args: readonly string[]) => trust.runGit(program, root, host.env, args) };
-}
-
 export async function commitOf({ path }: Fleet, host: Host): Promise<string> {
   const said = variable(host, "ROSTER_COMMIT") ?? runContextOf(host).commit;
   if (said !== undefined) return said;
-  const { git } = await gitAround(resolve(host.cwd, dirname(path)), host);
+  const { git } = await trust.gitAround(resolve(host.cwd, dirname(path)), host);
   const head = await git?.("rev-parse", "--verify", "HEAD");
   if (head?.code === 0) return head.stdout.trim();
   const hint = "Set ROSTER_COMMIT, such as in the image of the worker.";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TargetOutcome } from "../../../src/fleet/fleet-summary.ts";
-import { exitCodesOf, mostUrgentFirst, statusOf, summaryOf } from "../../../src/fleet/outcomes.ts";
+import { mostUrgentFirst, statusOf, summaryOf } from "../../../src/fleet/outcomes.ts";
 
 const outcome = (name: string, exitCode: number | undefined, privilegedGains = 0): TargetOutcome => ({
   name,
@@ -48,9 +48,4 @@ test("privileged gains come first, then failures, then what was not started; els
   const { counts, privileged_gains } = summaryOf({ did: "drift", file: "f", finished_at: "", targets: all });
   expect(counts).toEqual({ failed: 1, "not-started": 1, changes: 4, problems: 1, clean: 1 });
   expect(privileged_gains).toBe(4);
-});
-
-test("what was not started counts as a part that was not done", () => {
-  const targets = [outcome("a", 0), outcome("b", 2), outcome("c", 2), outcome("d", undefined)];
-  expect(exitCodesOf({ targets })).toEqual([0, 2, 7]);
 });

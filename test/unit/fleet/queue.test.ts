@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobId, readJob, type Sql, waitForSlot } from "../../../src/fleet/queue.ts";
+import { jobId, readJob, type Sql, takeTurn } from "../../../src/fleet/queue.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 
 const drift = { target: "acme", command: "drift", commit: "c0ffee", round: "r" };
@@ -39,7 +39,7 @@ test("a target has one job in a round", () => {
   expect(new Set([jobId(job), jobId({ ...job, round: "s" }), jobId({ ...job, target: "bolt" })]).size).toBe(3);
 });
 
-test("a call waits for its slot, for another one as often as it comes too late, and for a database that is away", async () => {
+test("a call waits for its turn, for another one as often as it comes too late, and for a database that is away", async () => {
   let time = 0;
   const waits: number[] = [];
   const clock: Clock = {
@@ -48,16 +48,22 @@ test("a call waits for its slot, for another one as often as it comes too late, 
     wait: async (milliseconds) => {
       waits.push(milliseconds);
       // Twelve times, the machine was busy for a second more.
-      time += milliseconds + (waits.length <= 12 ? 1000 : 0);
+      time += milliseconds + (waits.length > 2 && waits.length <= 14 ? 1000 : 0);
     },
   };
   const asked: (readonly unknown[])[] = [];
   const sql: Sql = async (_statement, values = []) => {
     asked.push(values);
     if (asked.length === 1) throw new Error("the database is away");
-    return [{ wait: "40.5" }];
+    // As many calls as may be are under way.
+    if (asked.length === 2) return [];
+    return [{ wait: "40.5", call: `until ${waits.length}` }];
   };
-  await waitForSlot(sql, "https://a.example", 10, clock);
-  const times = (count: number, value: unknown) => Array.from({ length: count }, () => value);
-  expect([waits, asked]).toEqual([[1000, ...times(12, 40.5)], times(13, ["https://a.example", 125])]);
+  const end = await takeTurn(sql, { origin: "https://a.example", atOnce: 3, perSecond: 10 }, clock);
+  end();
+  const times = <T>(count: number, value: (at: number) => T) => Array.from({ length: count }, (_, at) => value(at));
+  expect(waits).toEqual([1000, 100, ...times(13, () => 40.5)]);
+  const [turn, ended] = [["https://a.example", 125, 3], (at: number) => ["https://a.example", `until ${at}`]];
+  // A turn that was missed is given back.
+  expect(asked).toEqual([turn, turn, ...times(13, (at) => [turn, ended(at + 2)]).flat()]);
 });

@@ -28,7 +28,7 @@ const turn = () => new Promise((done) => setImmediate(done));
 
 test("targets of one origin share its connections, and no more reads are under way than may be", async () => {
   const { opened, sent, open } = heldTransports();
-  const shared = sharedTransports(2, undefined, open);
+  const shared = sharedTransports(2, open);
   const [one, other, elsewhere] = ["https://a.example", "https://a.example", "https://b.example"].map((origin) =>
     shared.open({ ...options, origin }),
   );
@@ -47,27 +47,9 @@ test("targets of one origin share its connections, and no more reads are under w
 
 test("a write does not wait behind reads that are not under way", async () => {
   const { sent, open } = heldTransports();
-  const transport = sharedTransports(1, undefined, open).open({ ...options, origin: "https://a.example" });
+  const transport = sharedTransports(1, open).open({ ...options, origin: "https://a.example" });
   for (const key of ["k1", "k2"]) void transport.send(call("read"), key);
   void transport.send(call("write"), "k3");
   await turn();
   expect(sent.map(({ key }) => key).sort()).toEqual(["k1", "k3"]);
-});
-
-test("a read asks for its turn when it can leave, and a write does not", async () => {
-  const { sent, open } = heldTransports();
-  const asked: string[] = [];
-  const waitForTurn = async (origin: string) => void asked.push(origin);
-  const shared = sharedTransports(1, waitForTurn, open);
-  const transport = shared.open({ ...options, origin: "https://a.example" });
-  for (const key of ["k1", "k2"]) void transport.send(call("read"), key);
-  void transport.send(call("write"), "k3");
-  await turn();
-  expect([asked.length, sent.map(({ key }) => key)]).toEqual([1, ["k3", "k1"]]);
-  sent[1]?.end();
-  await turn();
-  expect([asked, sent.map(({ key }) => key)]).toEqual([
-    ["https://a.example", "https://a.example"],
-    ["k3", "k1", "k2"],
-  ]);
 });
