@@ -33,7 +33,9 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const isDrift = all > 0;
   const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatCount(all, "difference")}${where}.`;
   const person =
-    changes === 0 ? "A person has to correct this." : `apply corrects ${changes}. A person has to correct ${left}.`;
+    changes === 0
+      ? "A person has to correct this."
+      : `apply corrects ${changes} of them. A person has to correct ${left} of them.`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm"),

@@ -94,7 +94,7 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 3 differences, 1 of them caused outside roster.",
-      "apply corrects 2. A person has to correct 1.",
+      "apply corrects 2 of them. A person has to correct 1 of them.",
       "Privileged roles, if you apply: 1 key has them for a short time and 1 key loses them.",
       "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
