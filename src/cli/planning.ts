@@ -116,7 +116,8 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
   const { decodeSnapshot } = await import("../codec/snapshot.ts");
   const decoded = decodeSnapshot(bytes.toString("utf8"));
-  if (!decoded.ok) throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, hint);
+  const name = path === "-" ? "The standard input" : path;
+  if (!decoded.ok) throw invalidSetting("bad-file", `${name} cannot be used as a snapshot: ${decoded.error}.`, hint);
   const { readAt } = decoded.value.snapshot;
   const age = host.clock.now() - Date.parse(readAt);
   const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;

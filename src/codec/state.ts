@@ -59,7 +59,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 }
 
 const restore =
-  "Restore it from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
+  "Restore it from a copy. Without a copy, run `roster state rebuild` with a new --state, and use that place from then on";
 
 function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };

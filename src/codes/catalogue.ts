@@ -1,5 +1,5 @@
 import { findings } from "./findings.ts";
-import { guards, isHold, isStop } from "./guards.ts";
+import { guards, inCi, isHold, isStop } from "./guards.ts";
 import { explainRow } from "./message.ts";
 import { type CodeRow, type FindingKind, row } from "./row.ts";
 
@@ -25,25 +25,24 @@ const otherEnds: Readonly<Record<string, readonly string[]>> = {
 /** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
 const failures: Texts = {
   unauthorized:
-    "the service does not accept the API key\nThe service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/security.md` says how to replace a key.",
+    "the service does not accept the API key\nThe service answered 401. The key is wrong, was revoked, or belongs to another service. roster runs `apiKeyCommand` once more, or reads the key file again. If it gets no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/security.md` says how to replace a key.",
   forbidden:
     "the API key does not have this permission\nThe service answered 403. The key is valid, but it may not do this. A run continues with what the key may do.\nUse a key with the permission, usually one of an account administrator.",
   "not-found":
-    "the service does not know this path\nThe service answered 404. The account, team or key does not exist, or this API key cannot see it.\nCorrect the identifier in the roster. If it was created a moment ago, plan again.",
+    "the service does not know this path\nThe service answered 404. The account, team or key does not exist, or this API key cannot see it.\nCorrect the identifier in the roster. If the user, team or key was created a moment ago, plan again.",
   conflict:
-    "the service has this already\nThe service answered 409 or a similar status. It was created meanwhile, or a deleted user still has the address. If it is what the roster needs, the run uses it.\nPlan again. A finding then names the conflict.",
+    "the service has this already\nThe service answered 409 or a similar status. The user or team was created meanwhile, or a deleted user still has the address. The run uses what exists, if the roster needs exactly that.\nPlan again. A finding then names the conflict.",
   "service-error":
-    "the service is busy or has an internal error\nThe service answered 5xx, or asked to retry later. roster waits as long as the service says, and tries reads again a few times. After a write, it reads the service to see the result.\nTry again later, or pass a lower `--parallelism`. If it stays, contact the operator of the service.",
+    "the service is busy or has an internal error\nThe service answered 5xx, or asked to retry later. roster waits as long as the service says, and tries reads again a few times. After a write, it reads the service to see the result.\nTry again later, or pass a lower `--parallelism`. If the error stays, contact the operator of the service.",
   unreachable:
     "the service cannot be reached\nThe name could not be resolved, the connection or its certificate failed, or the time was over.\nCheck the endpoint, the proxy and the certificates. `roster doctor` checks each of them.",
-  misunderstood:
-    "an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
+  misunderstood: `an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under \`service.shapes\` in the settings file. In CI, roster refuses \`service\` ${inCi}`,
   stale:
     "what was planned or approved does not fit any more\nBefore a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.\nPlan again, and read the plan before you approve it. Use the same settings for a plan and its apply.\n\nroster plan --out plan.json\nroster apply plan.json",
   redirected:
     "the service redirects to another address\nThe service answered with a redirect. roster never follows it: the API key goes only to the configured server.\nIf you trust the new address, set it as the endpoint.",
   aborted:
-    "the run stopped before this call\nAn interrupt or the `--deadline` came first. roster finished the calls in progress and started no others. Earlier changes are recorded.\nRun the command again, or allow more time. It continues from there.",
+    "the run stopped before this call\nAn interrupt or the `--deadline` came first. roster finished the calls in progress and started no others. Earlier changes are recorded.\nRun the command again, or allow more time. The next run does what is left.",
   state:
     "the log or a report cannot be read or written\nThe file, server, database or bucket failed, or it holds something else. Or the log was changed after it was written. roster sends nothing without its log: it could repeat a change.\nFollow the message. `roster audit verify` checks the log.",
   locked:
@@ -100,15 +99,14 @@ const rosterFaults: Texts = {
   contradiction:
     "two entries contradict each other\nOnly one of them can be true. Examples: a user who is also a leaver, a role that ends before it begins.\nRemove or correct one of the two.",
   "leaver-in-use":
-    "a leaver has a team, a group or a role\nA leaver has no roles and no teams.\nRemove the leaver there, or write `roles: []` for their key. If they came back, remove them from `leavers`.",
+    "a leaver has a team, a group or a role\nA leaver has no roles and no teams.\nRemove the leaver there, or write `roles: []` for the key. If the user came back, remove the entry under `leavers`.",
   "not-a-member":
-    "the admin or first member is not a member of the team\nThe service makes the admin and the first member of a team its members.\nAdd them to `members`, or choose another one.",
+    "the admin or first member is not a member of the team\nThe service makes the admin and the first member of a team its members.\nAdd this user to `members`, or choose another one.",
   "other-account":
     "the admin or first member is in another account than the team\nThe service creates a team in the account of its first member, and its admin belongs to it too.\nChoose a user of the team's account.",
   "full-key":
     "the value is a whole access key\nThe text after the dot is the secret part of the key. roster does not show this line.\nWrite only the part before the dot. Replace the key in the service, because others could read it.",
-  "section-not-allowed":
-    "this file may not have this section\n`sections` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, roster refuses this setting in a file of the checkout.",
+  "section-not-allowed": `this file may not have this section\n\`sections\` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, roster refuses \`sections\` ${inCi}`,
   "until-reached":
     "an `until` date has come\nThe user is a leaver now, or the member or role no longer counts. roster plans to remove the roles. This is a warning.\nRemove or move the entries that the warnings name.",
   "unusual-address":
@@ -181,14 +179,14 @@ const exitCodes: Texts = {
 /** The classes by which `roster drift` groups what differs: it shows the first two lines of each. */
 const driftClassTexts: Texts = {
   tampered:
-    "changed outside roster\nChanged in the service after roster last wrote or saw it.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
+    "changed outside roster\nSince roster last wrote or read this, another person or program changed it.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
   unapplied:
     "not applied\nIn the roster, but not applied yet.\nRun `roster apply`, or `roster drift --repair unapplied`.",
-  blocked: "tasks\nroster cannot correct or verify this.\nRead the finding. `roster explain CODE` says what to do.",
+  blocked: "tasks\nA person has to do these tasks.\nRead the finding. `roster explain CODE` says what to do.",
   pending:
     "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
   unmanaged: "unmanaged\nExists in the service but not in the roster.\nTo manage it, add it to the roster.",
-  information: "notices\nNothing needs to be changed in the service.\nDo nothing.",
+  information: "notices\nYou do not need to do anything.\nDo nothing.",
 };
 
 type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";

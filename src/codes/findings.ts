@@ -1,25 +1,24 @@
-import { holds, renamed, renamedYaml } from "./guards.ts";
+import { holds, inCi, renamed, renamedYaml } from "./guards.ts";
 import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
-const noRecreation = "roster does not recreate users on its own.";
 const cannotRecreate =
-  "If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, {run}.";
+  "roster does not recreate users on its own.\nIf the address in the roster is wrong, correct it. If the user has left, remove <email> from the roster. To create <email> again, {run}.";
 const waitForReads =
-  "The service may show it as late as <until>. roster sends nothing again.\nPlan again after that time.";
+  "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
-  "<email> has the key <prefix> of <team>[[ with <roles>]]. The roster does not list them as a member[[ before <from>]].";
-const removeThem = "The API cannot remove members.\nRemove them in the service";
-const hideByRemoval = "The API cannot remove members.\nTo hide this notice, remove the member in the service.";
+  "<email> has the key <prefix> of <team>[[ with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
+const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the service";
+const addMember = "or add this user to the `members` of the team in the roster.";
+const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remove the member in the service.";
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "a team is created together with a new user, its first member. That user must not exist yet, must be in the same account, and must have no `ownKeyRoles`.";
-const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
+  "the service creates a team only together with a new user, its first member. The roster must list that user in the same account, without `ownKeyRoles`. The service must not have the user yet.";
+const byHand = "create <team> in the service and write its `identifier`, or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
-const addKey =
-  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list them under `guards.privileged-roles.people` in the settings file. In CI, roster refuses this setting in a file of the checkout.";
+const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}`;
 const withoutIdentifier =
-  "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
+  "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
 const correctOwner =
   "The API cannot move keys. roster does not change the roles of this key.\nCorrect the owner or the prefix in the roster.";
 const newFirstMember =
@@ -30,7 +29,7 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 export const findings = {
   "service-reset": task(
     "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
-    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, {run}. roster then creates its users and teams again, and the users get new mails.`,
+    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. To start anew with what the service has, {run}. roster then creates the missing users and teams again, and the users get new mails.`,
   ),
   "account-unavailable": task("an account cannot be used", {
     hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
@@ -43,7 +42,7 @@ export const findings = {
   }),
   "ambiguous-user": task(
     "several users have the same address",
-    `The service shows <count:user> with the address <email>: <shown>. roster changes none of them.\nDelete or rename all but one in the service.`,
+    `The service shows <count:user> with the address <email>: <shown>. roster changes no user with this address.\nDelete or rename all but one in the service.`,
   ),
   "unsafe-address": taskOrNotice(
     "this address is not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
@@ -55,26 +54,26 @@ export const findings = {
     },
   ),
   "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
-    deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nIf the user is still needed, restore them in the service. If not, remove them from the roster. For a new user, purge the old one in the service or write another address.`,
-    disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add them to teams, but still manages the roles of their keys.\nActivate the user in the service.`,
+    deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nIf the user is still needed, restore this user in the service. If not, remove <email> from the roster. For a new user, purge the old one in the service, or write another address.`,
+    disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add this user to teams, but still manages the roles of the user's keys.\nActivate the user in the service.`,
   }),
   "invitation-pending": noticeOrTask(
-    "a user has not accepted the invitation yet\nroster manages their teams and keys as usual. After 14 days it is a task: many services cancel old invitations without notice.",
+    "a user has not accepted the invitation yet\nroster manages the teams and keys of the user as usual. After 14 days, the notice is a task: many services cancel old invitations without notice.",
     {
       recent: `The service shows <email> as <status>. The user has not accepted the invitation yet.`,
-      expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). It may be lost or expired. roster does not send it again.\nAsk the user, or send the invitation again in the service.`,
+      expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). The mail may be lost, or the invitation expired. roster does not send a second one.\nAsk the user, or send the invitation again in the service.`,
     },
   ),
   "former-address": task(
     "the service has the user under a former address",
-    "The service has this user as <shown>, a former address of <email>. The API cannot change addresses. roster does not create a second user.\nIf the new address is right, change it in the service. If not, write <shown> as the `email`.",
+    "The service has the user <email> under the former address <shown>. The API cannot change addresses. roster does not create a second user.\nIf <email> is right, change the address in the service. If not, write <shown> as the `email` in the roster.",
   ),
   "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
-      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two people and you want a new user, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
-    claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
-    gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
-    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address is wrong, correct it. If this user is the right one, {run}.`,
+      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. To create <email> as well, if <shown> is another person, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+    claimed: `<email> <past>. The service shows that user as <shown> now. ${cannotRecreate}`,
+    gone: `<email> <past>. The service does not show the address any more. ${cannotRecreate}`,
+    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address in the roster is wrong, correct it. To manage <identifier> as this user, {run}.`,
   }),
   "user-in-other-account": task(
     "the user is in another account",
@@ -86,12 +85,12 @@ export const findings = {
   ),
   "profile-differs": taskOrNotice("a name, a title or another field of a user differs", {
     changed: `The service shows <email> with <differences>. The API cannot change users.\nIf the roster is right, correct the user in the service. If not, write the value of the service into the roster.`,
-    adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write the value of the service into the roster.`,
+    adapted: `The service shows <email> with <differences>. The service stores the value in this form.\nTo hide this notice, write the value of the service into the roster.`,
   }),
   unmanaged: notice(
     "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The service has the user <email>, and the roster does not list them. roster changes none of their keys, except in teams with \`onRemoval: revoke\`.\nTo manage the user, add them to the roster.`,
+      user: `The service has the user <email>, and the roster does not list this user. roster changes a key of this user only in a team with \`onRemoval: revoke\`.\nTo manage <email>, add this user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -104,18 +103,18 @@ export const findings = {
     },
   ),
   "leaver-remains": taskOrNotice("a leaver still exists, or may still exist, in the service", {
-    unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
-    disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.`,
-    present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with them as first member. Check that <teams:it has|these teams have> another admin.]]`,
+    unproven: `${isLeaver}, and roster cannot prove that this user is gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
+    disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. The keys of this user give no access. roster keeps these keys without roles while the leaver is in the roster.`,
+    present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "a `from` or `until` date is ahead\nBefore `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "a `from` or `until` date is ahead\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
       "team-starts": `roster creates <team> later: its first member <email> starts on <from>.`,
       "user-leaves":
-        "<email> leaves in <days:day>, on <until>. From then on, roster removes the roles from their keys and ignores their team memberships.\nIf they stay, change or remove `until`.",
+        "<email> leaves in <days:day>, on <until>. From that day on, roster removes all roles of this user's keys, and ignores the user's `members` entries.\nIf <email> stays, change or remove `until`.",
       "access-ends":
         "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
     },
@@ -123,15 +122,15 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf they left, list the user under `leavers`. If they have another address now, write the former one under `previously`. If a file was lost, restore it. To stop managing this user, {run}.\n\n# If they left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email>, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),
   "unproven-absence": task(
-    "roster cannot prove that a team or a member is absent\nNo read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
+    "roster cannot prove that a team or a member is absent\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that the team does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add these lines to the settings file. In CI, roster refuses this setting in a file of the checkout.]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of their team key as \`key\`. If you know that <email> is not a member, {run}.${memberKey}`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add these lines to the settings file. In CI, roster refuses \`service\` ${inCi}]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's team key as \`key\`. To add <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
@@ -142,40 +141,40 @@ export const findings = {
   "cannot-create-team": task("roster cannot create a new team\nThe API cannot create a team alone.", {
     renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
     starts:
-      "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until then, change `from`, or name another `<field>`.",
+      "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until <from>, change `from`, or name another `<field>`.",
     "no-admin":
-      "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nFirst do the task of that user, or name another `admin`.",
+      "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create this user.\nFirst do the task of that user, or name another `admin`.",
     "admin-reserved":
-      "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nFirst do the task of that user, or name another `admin`.",
+      "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
     "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
     held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
+    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) need such a user each. Together, these teams have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
     "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nEither ${byHand}${newFirstMember}`,
     "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
     cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
   }),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
     recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
-    shown: `Keys show the team by its name only, without its identifier. ${withoutIdentifier}${teamIdentifier}`,
-    created: `roster created <team>, but the service does not show its identifier. Without it, roster cannot add members.\nFind the identifier in the service, and write it into the roster. roster does not create the team again.${teamIdentifier}`,
+    shown: `Keys show the name of the team, but not its identifier. ${withoutIdentifier}${teamIdentifier}`,
+    created: `roster created <team>, but the API does not show its identifier. Without the identifier, roster cannot add members.\nFind the identifier in the web interface of the service, and write it into the roster. roster does not create the team again.${teamIdentifier}`,
     several: `The service shows <count:team> that may be <team>: <identifiers>. roster changes none.\nWrite the \`identifier\` of the right team into the roster.${teamIdentifier}`,
     shared: `The service shows the team <identifier>. It may be <team> or another team of the roster, so roster changes neither.\nWrite this \`identifier\` to the right team in the roster.${teamIdentifier}`,
     "former-name":
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
   "extra-member": taskOrNotice("a team has a member that is not in the roster", {
-    reported: `${extraMember} ${removeThem}, or add them to the roster. To allow all extra members, set \`open: true\` on the team.`,
-    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
-    ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
-    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
-    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeThem}, or add them to the roster.`,
+    reported: `${extraMember} ${removeMember}, ${addMember} To allow all extra members, set \`open: true\` on the team.`,
+    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeMember}, ${addMember}`,
+    ended: `${extraMember} The membership ended on <until>, so apply removes the roles of this key. ${removeMember}.`,
+    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeMember}, ${addMember}`,
+    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeMember}, ${addMember}`,
     revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
     "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
   }),
   "member-removed": task(
     "a member was removed outside roster",
-    `<email> <past> <team> at <at>. Now the service shows no key of the team for them. roster does not invite anyone twice.\nIf they belong to the team, add them in the service. If not, remove them from the team in the roster.`,
+    `<email> <past> <team> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf the user belongs to the team, add <email> in the service. If not, remove <email> from the team in the roster.`,
   ),
   "unknown-role": task("the service does not offer a role for this key", {
     unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
@@ -189,10 +188,10 @@ export const findings = {
   "key-prefix-unknown": task(
     "the prefix of a key is unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
     {
-      member: `<email> is a member of <team>, but the prefix of their team key is unknown. roster cannot change its roles.\nFind the prefix in the service, and write it as \`key\` of the member.${memberKey}`,
-      own: "The roster has `ownKeyRoles` for <email>, but the prefix of their own key is unknown: <why>.\nFind the prefix in the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
+      member: `<email> is a member of <team>, but the prefix of the team key is unknown. roster cannot change the roles of this key.\nFind the prefix in the web interface of the service, and write it as \`key\` of the member.${memberKey}`,
+      own: "The roster has `ownKeyRoles` for <email>, but the prefix of this user's own key is unknown: <why>.\nFind the prefix in the web interface of the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
       several:
-        "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the service, and write its prefix as `key` into the roster.",
+        "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the web interface of the service, and write its prefix as `key` into the roster.",
     },
   ),
   "key-owner-differs": task("a key belongs to another user or team", {
@@ -201,17 +200,17 @@ export const findings = {
   }),
   "conflicting-roles": task("one key is given different roles", {
     places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
-    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key none.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
   }),
   "roles-kept-by-service": noticeOrTask("the service kept roles that roster removed", {
     harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,
-    privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nIf it is wrong, remove it in the service. If it is right, add these roles to the roster.`,
+    privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nIf the access is wrong, remove it in the service. If it is right, add these roles to the roster.`,
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("a key has no roles, and the roster gives none", {
-    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If it needs none, write `[]` there.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If it needs none, write `[]` there.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If it needs none, write `[]` there.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If it needs none, write `[]` there.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "a first member's key has a privileged role for a short time",
@@ -223,51 +222,51 @@ export const findings = {
   ),
   "idle-allowance": notice(
     "an `--allow` code has no effect",
-    "`--allow <code>` has no effect on this plan.\nYou can remove it.",
+    "`--allow <code>` has no effect in this run.\nYou can remove this code.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
+    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
     {
-      user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
-      team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
-      member: `roster added <email> to <team> at <at>. Reads do not show the membership yet. ${waitForReads}`,
-      roles: `roster set the roles of the key <prefix> to <roles> at <at>. Reads still show <shown>. ${waitForReads}`,
-      identifier: `roster created <team>, but reads do not show its identifier yet. Without it, roster cannot add members.\nRun apply again later. roster does not create the team again.`,
-      "own-key": `Reads do not show the own key of <email> yet, so roster did not set its roles.\nRun apply again later.`,
-      "team-key": `Reads do not show the key of <email> in <team> yet, so roster did not set its roles.\nRun apply again later.`,
+      user: `roster created <email> at <at>. The service does not show the user yet. ${waitForReads}`,
+      team: `roster created <team> with <email> at <at>. The service does not show the membership yet. ${waitForReads}`,
+      member: `roster added <email> to <team> at <at>. The service does not show the membership yet. ${waitForReads}`,
+      roles: `roster set the roles of the key <prefix> to <roles> at <at>. The service still shows <shown>. ${waitForReads}`,
+      identifier: `roster created <team>, but the service does not show its identifier yet. Without the identifier, roster cannot add members.\nRun apply again later. roster does not create the team again.`,
+      "own-key": `The service does not show the own key of <email> yet, so roster did not set its roles.\nRun apply again later.`,
+      "team-key": `The service does not show the key of <email> in <team> yet, so roster did not set its roles.\nRun apply again later.`,
     },
   ),
   "unknown-outcome": task(
     "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
-      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
+      user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
-      members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
-      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Look in the service. <resolve> If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can also add them: {run}.`,
-      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster does not create it with another first member. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. If it does not exist, {run}.",
+      members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
+      "members-unshown": `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice.\nThe API still does not show who is in the team. Look in the web interface of the service. <resolve> If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add <emails> to <team>, if you know that the first call had no effect, {run}.`,
+      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist, so roster does not create it with another new user. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
   refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
-    request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, {run}.`,
-    team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, {run}.`,
+    request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
+    team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "the selection excludes something that this needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "the selection excludes something that the plan needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: `This plan does not add <emails> to <team>. The team or the user must be created first and is not selected.`,
       team: `This plan does not create <team>. Its admin <email> must be created first and is not selected.`,
     },
   ),
   "not-observed": notice("the plan rests on facts that this run did not read", {
-    state: `The service does not show everything: <facts> <count:is|are> taken from the state[[ (the oldest at <oldest>)]] or from the roster. roster cannot see drift there.`,
+    state: `The service does not show everything: <facts> <count:is|are> taken from the state[[ (the oldest at <oldest>)]] or from the roster. roster cannot see drift in these facts.`,
     hidden: `The service does not show <what>. roster cannot see privileged roles outside the roster.\nCheck them in the service.`,
     snapshot: "This is a preview from a snapshot of <at>. `apply` reads the service and makes a new plan.",
     "snapshot-without-search":
-      "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each user before it creates them.",
+      "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each user before it creates the user.",
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings file. In CI, roster refuses this setting in a file of the checkout. Then plan again.`,
+    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add these lines to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}`,
   ),
   ...holds,
 };
@@ -278,13 +277,13 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until then, roster does not create <emails> either, because this team can only be created together with a new user.",
-  waits: "Actions that depend on it wait too: <actions:10>.",
+    "A new team needs a new user as its first member. So roster does not create <emails> until this task is done.",
+  waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "Plan again after <time>. If reads do not show the change by then, the call was not done.",
+  decided: "Plan again after <time>. If the service does not show the change by then, the call had no effect.",
   undecided:
-    "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
+    "Plan again: the service may show the change then. The service does not send its time (header `Date`). So roster cannot know when a missing change proves that the call had no effect.",
   /** What a person types who has looked in the service. */
-  resolve: "If it shows the change, run <done>. If not, run <undone>.",
+  resolve: "If the service shows the change, run <done>. If not, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
 };

@@ -1,7 +1,8 @@
 import { task } from "./row.ts";
 
+export const inCi = "from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG.";
 const domainNotAllowed =
-  "the settings do not allow the domain <domain>. They allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this address only, {run}.";
+  `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To allow <email>, but not the whole domain, {run}.` as const;
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
   "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write its former name under `previously`, or write its `identifier`. roster then uses the existing team.";
@@ -18,11 +19,11 @@ export const holds = {
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    "<email> (<name>) is not created: the service already has a user with this name[[ and a <nearness> address]]: <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If the person has a new address, write the former one under `previously`. If they are two people, write `distinctFrom: [<others:,>]`. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
+    "roster does not create <email> (<name>). The service already has a user with this name[[ and a <nearness> address]]: <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If <email> is a new address of that user, write the former address under its `previously`. If the addresses belong to two people, write `distinctFrom: [<others:,>]`. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    "<who> would gain <roles> <where>. A guard blocks this change[[ by <source>]].\nIf the user must not have this role, remove it from `roles` in the roster. If they may always have it, list them under `guards.privileged-roles.people` in the settings file. In CI, roster refuses this setting in a file of the checkout. To allow this change only, {run}.",
+    `<who> would gain <roles> <where>. A guard blocks this change[[ by <source>]].\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -30,7 +31,7 @@ export const holds = {
   ),
   protected: task(
     "the settings protect this user or key",
-    "The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from `protect` in the settings file. In CI, roster refuses this setting in a file of the checkout.",
+    `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file. In CI, roster refuses \`protect\` ${inCi}`,
   ),
   "renamed-team": task(
     "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
@@ -39,7 +40,7 @@ export const holds = {
 };
 
 const allowIt =
-  "If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass the `--allow` code that is printed. It covers the printed list, and nothing else.";
+  "If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass the `--allow` code that is printed. The code allows the printed list, and nothing else.";
 
 export const stops = {
   "max-new-users": task(
@@ -52,23 +53,23 @@ export const stops = {
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
-    "<count> of <all> keys with known roles would lose roles (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
+    "roster knows the roles of <all:key>. The plan would remove roles from <count:key> (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,
-    "The plan removes <role> from <lose:10>. After that, <left> would have it. At least <least> must have it.",
+    "The plan removes <role> from <lose:10>. After that, <left> would have <role>. At least <least> must have it.[[ <unread>]]",
   ),
   "required-admins": task(
     `keep named administrators\nOff until you list users.\n${allowIt}`,
-    "The plan would remove the last privileged role of <lose:10>. `guards.required-admins` lists them.",
+    "The plan would remove the last privileged role of <lose:10>. `guards.required-admins` does not allow this.",
   ),
   "empty-roster": task(
     "do not apply an empty roster by mistake\nThe path may be wrong, or a checkout failed. The guard is always on.\nCheck the path. If the roster must be empty, pass the `--allow` code that is printed.",
     "The roster has no users. <knower> <count:user>[[, not counting <except>]].",
   ),
   "incomplete-snapshot": task(
-    "do not trust a service that shows only a part\nRefuses a plan if this is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",
-    "For <count> of <all> users of the roster, no read shows if they exist: <emails:10>. [[The list of users is incomplete: <why>. ]]The plan would still run <actions:action>.",
+    "do not trust a service that shows only a part\nRefuses a plan if this number is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",
+    "The service does not show if <count> of <all> users of the roster exist: <emails:10>. [[The list of users is incomplete: <why>. ]]The plan would still run <actions:action>.",
   ),
 };
 

@@ -165,7 +165,7 @@ async function runPlanned(
 export function checkApproved({ id }: Plan, approved: string | undefined): void {
   if (approved === undefined || id === approved) return;
   const message = `the plan has the ID ${id} now, and ${approved} was approved`;
-  throw stopError("stale", "stale", message, "nothing was sent; read the plan of today, and approve it");
+  throw stopError("stale", "stale", message, `nothing was changed. If this plan is right, pass --expect-plan ${id}`);
 }
 
 /** How a run of a plan starts and ends. */
@@ -243,7 +243,7 @@ function startRun<Options extends RunOptions>(
 function checkSequence(sequence: number | undefined, { sequence: applied }: State): void {
   if (sequence === undefined || applied === undefined || sequence >= applied) return;
   const message = `this run has number ${sequence}, but run number ${applied} already applied a newer roster`;
-  throw stopError("stale", "stale", message, "nothing was read or sent; let the newest pipeline run apply");
+  throw stopError("stale", "stale", message, "nothing was read or sent. Run `roster apply` in the newest pipeline");
 }
 
 /** A plan, what it rests on, and what is recorded before its first call. */

@@ -152,7 +152,7 @@ function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Fai
   return {
     code: "state",
     message: `the log at ${address} was moved to ${to} at ${at}`,
-    hint: `use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses this setting in a file of the checkout`,
+    hint: `use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses \`state\` from a file in the repository`,
   };
 }
 
@@ -342,7 +342,9 @@ export async function checkHead(
     const hint = `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(base.head)}`;
     throw stopError("failed", "state", message, hint);
   }
-  const message = `the log has no entry ${formatHead(known)}, the expected head: its last entry is ${formatHead(head)}`;
-  const hint = "this log may be an older copy, or another log. Find the right one before you apply";
+  const [lacks, copy] =
+    known.position > head.position ? ["ends before", "an older"] : ["does not contain", "a changed"];
+  const message = `the log ${lacks} the expected head ${formatHead(known)}. The head of the log is ${formatHead(head)}`;
+  const hint = `this log may be ${copy} copy, or another log. Find the right log before you apply`;
   throw stopError(reason, reason === "stale" ? "stale" : "state", message, hint);
 }

@@ -182,7 +182,7 @@ function readReason(
   const fromFlag = { name: flag, source: prefix === "" ? "library" : "flag" } as const;
   const { name, source } = said === undefined ? ({ name: "ROSTER_REASON", source: "variable" } as const) : fromFlag;
   if (allowed.length === 0) {
-    const orElse = `Remove ${name}, or name with ${prefix}allow what it is the reason for.`;
+    const orElse = `Remove ${name}, or pass with ${prefix}allow the code that needs this reason.`;
     throw invalidSetting("missing-reason", `${name} has no effect without ${prefix}allow.`, orElse);
   }
   const wrong = textProblem(text, maxReasonLength) ?? (saysSomething(text) ? undefined : "has no letter or digit");
@@ -198,7 +198,7 @@ function badAllowance(from: string, text: string): RosterError {
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
     const hint =
-      "Correct the roster, or the guard in the settings file. In CI, roster refuses this setting in a file of the checkout.";
+      "Correct the roster, or the guard in the settings file. In CI, roster refuses `guards` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

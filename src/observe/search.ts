@@ -272,7 +272,7 @@ function knownElsewhere(
     for (const name of [identifier, externalIdentifier]) {
       const address = name?.includes("@") ? foldAddress(name) : undefined;
       if (address !== undefined && isMissing(address))
-        elsewhere.set(address, unproven(`${read} shows ${email}, and their identifier is this address`));
+        elsewhere.set(address, unproven(`${read} shows ${email} with this address as the identifier`));
     }
   }
   return elsewhere;
@@ -351,12 +351,12 @@ function lackingIn(
   const isListed = ({ identifier, address }: ObservedUser) =>
     addresses.has(address) || (identifier !== undefined && identifiers.has(identifier));
   const lacking = found.find((user) => !isListed(user) && !isDeleted(user));
-  if (lacking !== undefined) return `a search found ${lacking.email}, but the list does not have them`;
+  if (lacking !== undefined) return `a search found ${lacking.email}, but the list does not have this user`;
   // Of people that a search found as well its answer shows more.
   for (const { address } of found) addresses.add(address);
   for (const account of accounts) {
     const member = presentMembers(account).find((address) => !addresses.has(address));
-    if (member !== undefined) return `the read "${account.by}" shows ${member}, but the list does not have them`;
+    if (member !== undefined) return `the read "${account.by}" shows ${member}, but the list does not have this user`;
   }
   const [somebody] = known.values();
   if (users.length > 0 || somebody === undefined) return undefined;

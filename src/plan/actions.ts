@@ -264,7 +264,8 @@ function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser
 
 /** What is told of a refused request. `correct`: what a person can change in the roster or the service. */
 export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct: string) {
-  const texts = say("refused/request", { refusals: formatRefusal(refusal), correct: asSentence(correct) });
+  const { asked } = refusal;
+  const texts = say("refused/request", { refusals: formatRefusal(refusal), correct: asSentence(correct), asked });
   const restsOn = [recordedBasis(about, "refused", refusal.at)];
   return { ...texts, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
 }

@@ -111,11 +111,11 @@ export function weighAllowances(
       one.digits === ""
         ? "it has no digits"
         : then?.code === written
-          ? `it is spent, or its facts have changed. It was used at ${then.at} and covered ${describe(then.covers)}`
+          ? `it is spent, or its facts have changed. It was used at ${then.at}, for ${describe(then.covers)}`
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const now = `This plan needs \`--allow ${allow}\`, which covers ${describe(covers)}.`;
+    const now = `This plan needs \`--allow ${allow}\`. That code is only for ${describe(covers)}.`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

@@ -311,7 +311,8 @@ function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable
   if (refusedHere.length > 0) {
     const about = partOf("creation", teamSubject(team.key));
     const refusals = refusedHere.map(({ refusal }) => formatRefusal(refusal)).join(" ");
-    return cannotCreate(identity, "members", say("refused/team", { refusals }), {
+    const asked = refusedHere[0]?.refusal.asked ?? "";
+    return cannotCreate(identity, "members", say("refused/team", { refusals, asked }), {
       restsOn: refusedHere.map(({ refusal }) => recordedBasis(about, "refused", refusal.at)),
       because: refusedHere.flatMap(({ firstMember }) => people.get(firstMember)?.user.because.slice(0, 1) ?? []),
       allow: refusedHere.slice(0, 1).map(({ refusal }) => retryOf(refusal)),

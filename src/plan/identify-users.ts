@@ -351,7 +351,7 @@ export function acceptedReplacementBasis({ isReplacement }: PresentUser, about: 
  */
 export function recreationBases(user: DesiredUser, context: PlanContext): readonly Basis[] {
   const { restsOn = [] } = pastOf(user, context) ?? {};
-  const allowed = unknownBasis(userSubject(user.address), "you allowed a second creation");
+  const allowed = unknownBasis(userSubject(user.address), "you allowed roster to create this user again");
   return restsOn.length === 0 ? [] : [...restsOn, allowed];
 }
 
@@ -468,8 +468,8 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
     const subject = userSubject(address);
     const [there, basis] =
       presence.is === "present"
-        ? ["The service still shows them", presence.users.map(({ by }) => observedBasis(subject, "present", by))]
-        : [`roster cannot prove that they are gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
+        ? ["The service still shows this user", presence.users.map(({ by }) => observedBasis(subject, "present", by))]
+        : [`roster cannot prove that this user is gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
     const texts = say("user-removed/one", { email, presence: there, removal, today: policy.today });
     const finding: FindingDraft = {
       ...texts,

@@ -223,7 +223,7 @@ function reportLeaver(leaver: Leaver, presence: Presence, context: PlanContext):
   });
   if (opens.length > 0) {
     const sent = opens.map(({ intent, at }) =>
-      intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
+      intent.kind === "add-members" ? `to add this user to ${intent.name} (${at})` : `to create this user (${at})`,
     );
     const [when, resolve] = [formatDecisionTime(opens, context), formatResolveCommands(opens)];
     const texts = say("unknown-outcome/leaver", { email, since, sent, when, resolve });

@@ -250,7 +250,7 @@ function membershipStatus(
     const createdAt = person.record?.createdAt;
     if (open === undefined && createdAt !== undefined)
       return { is: "absent", basis: recordedBasis(subject, "created and not added since", createdAt) };
-    if (isAllowed()) return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add them") };
+    if (isAllowed()) return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add this user") };
     if (open !== undefined) return { is: "in-doubt", open };
     const basis = unknownBasis(subject, why);
     // Somebody whom the service has disabled is never added.

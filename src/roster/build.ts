@@ -341,7 +341,7 @@ function checkNewUserAddress({ value, at }: SourceAddress, log: RosterDiagnostic
   const fault = unsafeAddressReason(value);
   const message = `roster does not create \`${value}\``;
   if (fault !== undefined) {
-    const hint = "Correct it. If the service already has this user, declare one of their keys: `key: PREFIX`.";
+    const hint = "Correct it. If the service already has this user, declare a key of the user: `key: PREFIX`.";
     log.error(at, "unsafe-address", `${message}: the address ${fault}.`, hint);
   } else if (hasSingleLabelDomain(value)) {
     log.error(at, "unsafe-address", `${message}: its domain has no dot.`, "Write the full domain.");
@@ -489,8 +489,8 @@ function reportOffboardedUser(
   const people = [email, ...previously].map(({ value }) => `{ email: ${writeScalar(value)}, since: ${until.value} }`);
   const owner = writeScalar(email.value);
   const keys = prefixes.map((prefix) => `{ prefix: ${writeScalar(prefix)}, owner: ${owner}, roles: [] }`);
-  const kept = keys.length === 0 ? "" : `, and their known keys to \`keys\`: ${quotedEntries(keys)}`;
-  log.warning(until.at, "until-reached", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
+  const kept = keys.length === 0 ? "" : `, and under \`keys\`: ${quotedEntries(keys)}`;
+  log.warning(until.at, "until-reached", message, `Write under \`leavers\` instead: ${quotedEntries(people)}${kept}.`);
 }
 
 function quotedEntries(written: readonly string[]): string {

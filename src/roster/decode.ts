@@ -464,7 +464,7 @@ const user = d.object(
     key: d.optional(prefix, { about: "The prefix of the user's own key, if known." }),
     from: d.optional(date, {
       about:
-        "The first day on which the user counts (UTC). Before it, roster does not create the user or add them to teams.",
+        "The first day on which the user counts (UTC). Before it, roster neither creates the user nor adds the user to teams.",
     }),
     until: d.optional(date, {
       about:
@@ -709,8 +709,7 @@ const fileFields = {
     otherwise: [],
   }),
   leavers: d.optional(entries(leaver, gatherOwnership), {
-    about:
-      "People who have left. roster removes all roles from their keys. It reports what the API cannot remove until it is gone.",
+    about: "People who have left. roster removes all roles of their keys, and reports what the API cannot remove.",
     otherwise: [],
   }),
   teams: d.optional(entries(team, gatherOwnership), {

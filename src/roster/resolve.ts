@@ -177,7 +177,7 @@ export function isRosterUser(
   const who = `The ${positionNames[where]} \`${person.value}\``;
   if (leaver !== undefined) {
     const message = `${who} is a leaver (${formatPlace(leaver.email.at.place)}); leavers have no memberships.`;
-    const hint = "Remove this entry. If this person came back, move them from `leavers` to `users`.";
+    const hint = "Remove this entry. If this person came back, move the person from `leavers` to `users`.";
     log.error(person.at, "leaver-in-use", message, hint);
     return false;
   }

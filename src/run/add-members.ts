@@ -92,7 +92,7 @@ export async function addMembers(
       const verdict = await resolveByReading(session, { action: id, intent: additionIntent(addition, members) }, sent);
       if (verdict === undefined) return { is: "not-done", failure };
       if (!verdict.as.done) {
-        const message = `${failure.message}. Reads show that no member was added`;
+        const message = `${failure.message}. The service shows that no member was added`;
         return recordFailure(session, id, { ...failure, message });
       }
       const outcomes = [...membersAdded(verdict), ...unsent];
@@ -110,7 +110,7 @@ function metOutcome({ address }: Member, team: TeamIdentity, { knowledge, plan }
   const member = user === undefined ? "unknown" : membershipOf(user, team);
   if (member === "absent") return [];
   if (member !== "unknown") return [member];
-  const message = `${queryOf(address, plan).email} existed before this run, and roster cannot know if they are in ${team.name} already`;
+  const message = `${queryOf(address, plan).email} existed before this run, and roster cannot know if this user is in ${team.name} already`;
   const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
   return [{ address, outcome: { added: false, failure: { code: "stale", message, hint } } }];
 }
@@ -237,13 +237,13 @@ async function readUnnamedMembers(
   const { teamsOnKeys } = session.capabilities;
   const { team } = addition.team;
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
-  const why = "the answer does not name all new members, and reads do not show them yet";
+  const why = "the answer does not name all new members, and the service does not show the others yet";
   const intent = additionIntent(addition, unshown);
   const witnesses = listed === undefined ? [] : effectsOf(intent, { kind: "add-members", team, members: listed });
   // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
   const neighbours = listed === undefined ? "prove-nothing" : "prove";
   const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
-  const message = "the answer does not name this user, and reads show that they were not added";
+  const message = "the answer does not name this user, and the service shows that the user was not added";
   return unshown.flatMap(({ address }): readonly AddedMember[] => {
     if (verdict?.as.done === false)
       return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
@@ -405,7 +405,7 @@ async function outcomeOfOne(
     case "unknown": {
       const verdict = await resolveByReading(session, call, sent);
       if (verdict === undefined) return "doubtful";
-      const message = `${sent.failure.message}. Reads show that ${queryOf(person.address, session.plan).email} was not added`;
+      const message = `${sent.failure.message}. The service shows that ${queryOf(person.address, session.plan).email} was not added`;
       return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
     }
   }

@@ -389,7 +389,7 @@ function assessMember(
   { team, name, identifier }: AdditionIntent,
   { shown, teamsOnKeys }: Evidence,
 ): AddedMember | undefined {
-  const message = `the answer was lost, and later reads show that ${address} was not added to the team ${name}`;
+  const message = `the answer was lost, and the service showed later that ${address} was not added to the team ${name}`;
   const notAdded: AddedMember = { address, outcome: { added: false, failure: { code: "unreachable", message } } };
   const user = onlyUser(shown, address);
   if (user === undefined) return shown(address).is === "absent" ? notAdded : undefined;

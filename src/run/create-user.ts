@@ -92,7 +92,7 @@ async function resolveCreation(
   const verdict = await resolveByReading(session, call, unknown);
   if (verdict === undefined) return { is: "not-done", failure };
   if (verdict.as.done) return learnMissing(action, session);
-  const message = `${failure.message}. Reads show that ${action.user.email} was not created`;
+  const message = `${failure.message}. The service shows that ${action.user.email} was not created`;
   return recordFailure(session, action.id, { ...failure, message });
 }
 

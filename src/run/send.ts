@@ -98,7 +98,7 @@ export function misunderstood(contradiction: string): Failure {
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
 const settingHint =
-  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses this setting in a file of the checkout";
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses `service` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG";
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;
@@ -127,7 +127,7 @@ export function recordUnknown(
   else {
     const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
     const decidedFrom = new Date(clock.now() + left).toISOString();
-    const when = `Run apply again after ${decidedFrom}. It then reads if the call took effect, and sends nothing before`;
+    const when = `Run apply again after ${decidedFrom}. The run then reads if the call took effect, before it sends anything`;
     record({ failure: withHint(failure, when), dated, decidedFrom });
   }
   if (failure.code === "misunderstood" && knowledge.misunderstood >= maxMisunderstood)
@@ -239,7 +239,7 @@ async function afterThrottling<T>(
   if (isHarmless()) return "harmless";
   const verdict = await readOutcome(session, sending.intent, {
     times,
-    why: "the service asked roster to retry later, and reads do not show yet if the call took effect",
+    why: "the service asked roster to retry later, and does not show yet if the call took effect",
     pauses: pausesAfterThrottling,
   });
   if (verdict?.as.done === true) learnWrites(session, { throttling: "may-have-effect" });
@@ -321,18 +321,19 @@ export async function resolveByReading(
 ): Promise<Verdict | undefined> {
   const { journal } = session;
   const { intent } = call;
-  const lost = failure.code === "misunderstood" ? "roster could not read the answer" : "the answer was lost";
+  const answered = hasArrived(failure) ? "the answer does not show the outcome" : "the answer was lost";
+  const unclear = failure.code === "misunderstood" ? "roster could not read the answer" : answered;
   const verdict = await (accepted === undefined
     ? readOutcome(session, intent, {
         // The next plan compares the roles of keys anyway: one read tells whether this is needed.
         pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
-        why: `${lost}, and reads do not show the outcome yet`,
+        why: `${unclear}, and the service does not show the change yet`,
         times,
         neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
       })
     : readOutcome(session, intent, {
         pauses: acceptedPauses(accepted),
-        why: "the service accepted the call for later, and reads do not show the change yet",
+        why: "the service accepted the call for later, and does not show the change yet",
         times,
         neighbours: "prove-nothing",
       }));
@@ -464,6 +465,10 @@ function evidenceOf({ capabilities, journal, knowledge }: RunSession, shown: Sho
   return { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown", recorded, shownUntil };
 }
 
+/** A refusal that names a field of the user, and no address: then a deleted user is not the cause. */
+const otherField =
+  /^(?!.*(?:mail|address|user ?name)).*\b(?:title|first ?name|last ?name|external ?identifier|source|roles?)\b/isu;
+
 /** The service's own words stay; what reading adds to them comes after. */
 function explainRefusal(
   { address, email, createsTeam, account }: CreationIntent,
@@ -472,10 +477,12 @@ function explainRefusal(
 ): Failure {
   const found = shown(address);
   if (found.is === "absent") {
+    if (failure.code !== "conflict" && otherField.test(failure.serviceSays ?? ""))
+      return { ...failure, hint: "Correct the field that the service names" };
+    const cause = failure.code === "conflict" ? "A" : "If the service refuses the address, a";
     const blocked =
-      "deleted user may block the address. Restore or purge that user in the service, or use another address";
-    const hint = `The service does not show ${email}. ${failure.code === "conflict" ? "A" : "If the cause is the address, a"} ${blocked}`;
-    return { ...failure, hint };
+      "deleted user may block this address. Restore or purge that user in the service, or use another address";
+    return { ...failure, hint: `The service does not show ${email}. ${cause} ${blocked}` };
   }
   if (found.is !== "present") return failure;
   const { user } = found;
@@ -486,7 +493,7 @@ function explainRefusal(
   if (user.account !== undefined && user.account !== account)
     return { ...failure, message: `${failure.message}. ${email} is in the account ${user.account}` };
   if (createsTeam === undefined) return failure;
-  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${createsTeam.name} with them`;
+  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${createsTeam.name} with this user`;
   return {
     ...failure,
     message,
@@ -624,7 +631,7 @@ function hiddenTexts({ of, person: { email }, team, ambiguousKeys = [] }: Missin
       ? say("key-prefix-unknown/own", { email, why: "the service does not show it", key })
       : say("key-prefix-unknown/member", { email, team: team.name, key });
   if (!isAmbiguous) return texts;
-  const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
+  const whose = team === undefined ? "the user's own key" : `the user's key in ${team.name}`;
   const several = { email, count: ambiguousKeys.length, prefixes: ambiguousKeys.join(", "), whose };
   return { ...texts, ...say("key-prefix-unknown/several", several), suggestedYaml: texts.suggestedYaml };
 }

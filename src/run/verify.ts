@@ -221,7 +221,7 @@ function recordResult(session: RunSession, readings: readonly Reading[], unsearc
   const remarks = [...new Set([...mismatches, ...pending].map(({ why }) => why))];
   if (hidden > 0) {
     const all = checks.length + unsearchable;
-    remarks.push(`the service does not show enough to check ${hidden} of ${all} changes`);
+    remarks.push(`verified ${all - hidden} of ${all} changes: the service does not show enough to check the others`);
   }
   const without = hidden > 0 ? "unverified" : "converged";
   recordVerified(session, mismatches.length > 0 ? "diverged" : pending.length > 0 ? "pending" : without, remarks);

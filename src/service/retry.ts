@@ -285,7 +285,7 @@ export class Caller {
 
 const everyKeyRefused = `the service refused ${maxRenewals + 1} keys for this call, one after the other`;
 
-const workingKey = "The key must be whole and active, and belong to this service and an active account";
+const workingKey = "Use the complete key. The key and its account must be active in this service";
 
 /** A read may be repeated after any 401. A write only after one that proves that nothing was done: complete, and no web page of something in between. */
 function provesRefusedKey({ exchange, unsureBefore }: Sent, call: Call): boolean {
@@ -356,7 +356,8 @@ const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
-    "under `service.shapes` in the settings file. In CI, roster refuses this setting in a file of the checkout",
+    "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
+    "Use a settings file elsewhere, and name it in ROSTER_CONFIG",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 
@@ -422,7 +423,7 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
       return {
         code: "unauthorized",
         message: "The service rejects the API key (401)",
-        hint: "Check ROSTER_API_KEY: it must be the whole key, active, of this service and of an active account",
+        hint: "Check ROSTER_API_KEY: use the complete key. The key and its account must be active in this service",
       };
     case 403:
       return {

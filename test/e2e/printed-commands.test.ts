@@ -16,15 +16,13 @@ async function pasted(line: string, { cwd, env }: Pick<InsideScene, "cwd" | "env
   return inside([...words, "--auto-approve"], { cwd, env });
 }
 
+const toGive = /To\s+give\s+`?ACCOUNT_ADMIN`?\s+to\s+`?bo@acme\.example`?\s+this\s+time,\s+run\s+`([^`]+)`/u;
+
 test.each([
-  ["text", "privileged-roles", (out: string) => /To\s+allow\s+this\s+change\s+only,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
-  ["text", "privileged-roles", (out: string) => /^To allow it:\n {2}(.+)$/mu.exec(out)?.[1]],
-  ["markdown", "privileged-roles", (out: string) => /To allow this change only, run `([^`]+)`/u.exec(out)?.[1]],
-  [
-    "json",
-    "privileged-roles",
-    (out: string) => /To allow this change only, run `([^`]+)`/u.exec(JSON.parse(out).findings[0].message)?.[1],
-  ],
+  ["text", "privileged-roles", (out: string) => toGive.exec(out)?.[1]],
+  ["text", "privileged-roles", (out: string) => /^To give \S+ to \S+ this time:\n {2}(.+)$/mu.exec(out)?.[1]],
+  ["markdown", "privileged-roles", (out: string) => toGive.exec(out)?.[1]],
+  ["json", "privileged-roles", (out: string) => toGive.exec(JSON.parse(out).findings[0].message)?.[1]],
   ["text", "max-new-users", (out: string) => /want\s+it\s+as\s+it\s+is,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
   ["json", "max-new-users", (out: string) => /want it as it is, run `([^`]+)`/u.exec(JSON.parse(out).error.hint)?.[1]],
 ] as const)("the command that %s prints for %s works in a shell as it is", async (format, guard, commandIn) => {

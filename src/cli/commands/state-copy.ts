@@ -64,7 +64,7 @@ async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Pro
     (lineage !== keep && `the log at ${target.address} has the lineage ${lineage || "of no log"}, not ${keep}`) ||
     (service !== state.service && `the log at ${target.address} is about another service`) ||
     (call !== undefined && `${state.open.length} of the calls of this log have an unknown outcome`);
-  const hint = call === undefined ? "Name the log to keep." : "`roster state resolve` lists them. Resolve them first.";
+  const hint = call === undefined ? "Name the log to keep." : "Resolve these calls first: see `roster state resolve`.";
   if (why !== false) throw stopError("refused", "unwritable", why, hint);
   await endLog(target, log, lock);
 }
@@ -81,6 +81,6 @@ async function occupied(target: Log, { service }: State): Promise<RosterError> {
     other.ok && other.value.moved === undefined && other.value.service === service && service !== undefined;
   const hint = isTwin
     ? `nothing was copied. Both logs are about ${service}. To keep the other log and end this one, run \`roster state copy ${target.address} --keep ${other.value.lineage}\``
-    : "nothing was copied; name an empty place, or run `roster state show` there";
+    : "nothing was copied. Choose an empty place, or look at the other log with `roster state show`";
   return stopError("refused", "unwritable", message, hint);
 }

@@ -150,7 +150,7 @@ const inOrder = Object.fromEntries(feedFields.map((field) => [field, undefined])
 /** Addresses that are not added: somebody has or had them. */
 function findObstacles(before: GeneratedFile, others: readonly RosterDocument[]): ReadonlyMap<EmailKey, Obstacle> {
   const former = "this is the former address of a user";
-  const leaver = "this person is a leaver; remove that entry if they came back";
+  const leaver = "this person is a leaver; if the person came back, remove that entry";
   const found = new Map<EmailKey, Obstacle>();
   for (const user of before.users)
     for (const address of user.previously ?? []) found.set(foldAddress(address), { why: former, user });

@@ -260,9 +260,9 @@ async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncG
   }
 }
 
-const cutOff = "a part of the log is missing: it ends before its checkpoint";
+const cutOff = "the end of the log is missing: its checkpoint is of a longer log";
 const restore =
-  "restore the file from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
+  "restore the file from a copy. Without a copy, run `roster state rebuild` with a new --state, and use that place from then on";
 
 /**
  * Prepares the log for the holder of its lock, before anything is read. Where a former holder has not given its lease back, it may still

@@ -105,7 +105,7 @@ export async function readPage(
   const kept = checkpoint === undefined ? rows : rows.slice(1);
   const known = checkpoint === undefined ? 0 : wholeAt(first, "position");
   if (known !== 0 && wholeAt(kept[0], "position") !== known) {
-    const message = `a part of the log at ${shown} is missing: it has no line at the position of its checkpoint`;
+    const message = `a part of the log at ${shown} is missing: no row has the position of its checkpoint`;
     throw stateError(shown, message, restore);
   }
   let lines = "";

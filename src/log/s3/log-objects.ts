@@ -99,8 +99,8 @@ async function* readBatches({ objects, place }: S3Session, after: number): Async
 function cutOff(place: S3Place, number: number): StoreError {
   return stateError(
     batchAt(place, number).shown,
-    "a part of the log is missing: its checkpoint knows of more",
-    "restore the missing objects. Without them, name an empty place with --state and run `roster state rebuild`",
+    "objects of the log are missing: its checkpoint is of a longer log",
+    "restore the missing objects. Without copies, run `roster state rebuild` with a new --state, and use that place from then on",
   );
 }
 

@@ -180,7 +180,7 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
     const roles = roleSet(group.flatMap((gain) => gain.roles));
     const where = [...new Set(group.map(({ how }) => how))];
     const source = setting.length === 0 ? "default" : undefined;
-    const texts = say("privileged-roles", { who, roles, where, source });
+    const texts = say("privileged-roles", { who, holder: who.replace("The", "the"), roles, where, source });
     return { ...holdOn(subject, group, setting, texts), roles };
   });
 }
@@ -490,9 +490,9 @@ export function minAdmins(input: GuardInput): Stop | undefined {
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
-  const left =
-    keep.length === 0 ? "no user that roster read" : `only ${keep.length} that roster read (${truncateList(keep)})`;
-  const message = messageOf("min-admins", { role, lose, left, least: count });
+  const left = keep.length === 0 ? "no user" : `only ${truncateList(keep)}`;
+  const unread = input.context.snapshot.everyone.read === "complete" ? undefined : "roster did not read all users.";
+  const message = messageOf("min-admins", { role, lose, left, unread, least: count });
   return { message, facts: roleLossFacts(input, lose) };
 }
 
@@ -610,7 +610,7 @@ function holdersOf(prefix: string, { facts }: PlanContext): readonly EmailKey[] 
 /** Such as `the team key in Red`. */
 function nameOfKey(action: ReplaceRoles, { teams }: Pick<NamesInCalls, "teams">): string {
   const { key } = action;
-  if (key.of === "own-key") return "their own key";
+  if (key.of === "own-key") return "the user's own key";
   const team = key.team && (teams.get(key.team)?.name ?? key.team);
   if (key.of === "team-key") return `the team key in ${team}`;
   return `the key ${key.prefix.value}${team === undefined ? "" : ` in ${team}`}`;

@@ -158,10 +158,11 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
     : guards.length === 0
       ? "A code of `--allow` or ROSTER_ALLOW does not fit this plan, so it cannot be applied"
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, so it cannot be applied`;
-  const command = allowCommand([...(plan.allowed ?? []).map(({ code }) => code), ...codes], policy);
+  const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
+  const command = allowCommand(all, policy);
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW to ${codes.length === 1 ? "this code" : "these codes"}${command.includes(" --reason ") ? " and ROSTER_REASON to the reason" : ""}.`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set \`ROSTER_ALLOW=${all.join(",")}\`${command.includes(" --reason ") ? " and `ROSTER_REASON=TEXT`" : ""}.`;
   return { code: "guard", message, hint, plan, stops };
 }

@@ -46,16 +46,11 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
 }
 
 function formatNothingToApply(findings: readonly Finding[], selected: true | undefined): string {
-  const tasks = findings.filter(isOpenProblem);
-  if (tasks.length === 0) {
-    if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
-    const part = "The service matches the selected part of the roster. The rest was not compared.";
-    return `No changes. ${selected === true ? part : "The service matches the roster."}`;
-  }
-  const offered = tasks.filter(({ allow }) => allow !== undefined).length;
-  const which = tasks.length === 1 ? "It" : offered === tasks.length ? "All" : `${offered} of the ${tasks.length}`;
-  const flag = offered === 0 ? "" : ` ${which} can be allowed with a flag.`;
-  return `Nothing to apply. ${formatCount(tasks.length, "task is", "tasks are")} left for a person.${flag}`;
+  const tasks = findings.filter(isOpenProblem).length;
+  if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
+  if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
+  const part = "The service matches the selected part of the roster. The rest was not compared.";
+  return `No changes. ${selected === true ? part : "The service matches the roster."}`;
 }
 
 const nothingChanged = "nothing was changed";

@@ -49,7 +49,7 @@ export function stateContent(report: StateReport): Content {
       return summary(
         kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
         `The old log at ${from} now refuses every run, so that no call is sent twice.`,
-        `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses this setting in a file of the checkout.`,
+        `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses \`state\` from a file in the repository.`,
         ...(open === 0 ? [] : [formatOpenCalls(open)]),
       );
     }

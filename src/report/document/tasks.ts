@@ -1,6 +1,6 @@
 import type { FindingCode } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
-import { sentence as messageSentence, truncateList } from "../../codes/message.ts";
+import { sentence as messageSentence, purposeOf, truncateList } from "../../codes/message.ts";
 import { formatPlace, formatSubject } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
@@ -96,7 +96,7 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
 }
 
-/** Of somebody with extra access, the keys that the plan leaves without roles. */
+/** Of somebody with extra access, the keys of which the plan removes all roles. */
 function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Paragraph[] {
   const { subject } = finding;
   const prefixes = actions.flatMap((action) => {
@@ -113,11 +113,16 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
 }
 
 export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
-  const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
-  if (offered.length === 0) return [];
-  const what = ["it", "both exceptions"][offered.length - 1] ?? `all ${offered.length} exceptions`;
-  const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain: again, reason });
-  return [t.sentence(`To allow ${what}:`), t.code("shell", command)];
+  const codes = findings.flatMap(({ allow = [] }) => allow);
+  const purposes = new Set(
+    findings.flatMap(({ message, allow = [] }) => allow.map((code) => purposeOf(message, code))),
+  );
+  if (codes.length === 0) return [];
+  const several = "These flags let roster do all of this. Use only the flags that you want:";
+  const listed = firstOf([...purposes], 10, (more) => `${more} more`).map((one) => `- ${one}`);
+  const lines = purposes.size === 1 ? [`To ${[...purposes].join()}:`] : [several, ...listed];
+  const command = allowCommand([...allowed.map((one) => one.code), ...codes], { planAgain: again, reason });
+  return [...lines.map((line) => t.sentence(line)), t.code("shell", command)];
 }
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {

@@ -31,7 +31,7 @@ export function importSnapshot(question: ImportInput): ImportedRoster {
   const people = users.flatMap((observed) => {
     const account = accounts.of(observed);
     if (account === undefined || !open.includes(account)) return [];
-    const owns = `${observed.email} owns the API key in use. To manage this user too, add them here.`;
+    const owns = `${observed.email} owns the API key in use. To manage this user too, add the user here.`;
     const isOwner = isKeyOwner(observed, question.keyInUse, shown.teams);
     const { user, remarks }: ImportedUserStatus = isOwner ? { remarks: [owns] } : judgeUser(observed);
     if (user !== undefined) emails.set(observed, user.email);
@@ -323,7 +323,7 @@ function unwritableNotes(user: ObservedUser): readonly string[] {
 function unusualAddressNotes({ email }: ObservedUser): readonly string[] {
   const fault = unsafeAddressReason(email);
   if (fault === undefined) return [];
-  return [`The address ${email} ${fault}. \`roster validate\` rejects this user until you declare one of their keys.`];
+  return [`The address ${email} ${fault}. \`roster validate\` rejects this user until you declare a key of the user.`];
 }
 
 function isWritable(text: string | undefined): text is string {

@@ -121,7 +121,7 @@ teams:
       code: 9,
       planned: [],
       writes: [],
-      read: { read: "incomplete", why: `a search found ${nth(3)}, but the list does not have them` },
+      read: { read: "incomplete", why: `a search found ${nth(3)}, but the list does not have this user` },
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { messageOf, say, withAllowCommand } from "../../../src/codes/message.ts";
+import { findings } from "../../../src/codes/findings.ts";
+import { messageOf, purposeOf, say, withAllowCommand } from "../../../src/codes/message.ts";
 
 const command = "roster apply --allow CODE";
 
@@ -12,14 +13,30 @@ describe("the command by which a person allows what a finding says", () => {
       resolve: "run it",
     });
     expect(withAllowCommand(texts, command)).toBe(
-      "roster sent a call to add ada@acme.example to Allow it. We allow the addition. {run} at 2026-11-20T06:00:00.000Z. The outcome is unknown. roster does not invite anyone twice. Reads still do not show who is in the team. Look in the service. run it If they are in the team, you can write the prefixes of their team keys into the roster instead. If a user is not in the team, you can also add them: run `roster apply --allow CODE`.",
+      "At 2026-11-20T06:00:00.000Z, roster sent a call to add ada@acme.example to Allow it. We allow the addition. {run}. The outcome is unknown. roster does not invite anyone twice. The API still does not show who is in the team. Look in the web interface of the service. run it If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add ada@acme.example to Allow it. We allow the addition. {run}, if you know that the first call had no effect, run `roster apply --allow CODE`.",
     );
   });
 
   test("is the printed code in a message that nobody can allow", () => {
-    const parts = { refusals: "It was refused.", correct: "Correct it." };
+    const parts = { refusals: "It was refused.", correct: "Correct it.", asked: "create ada" };
     expect(messageOf("refused/request", parts)).toBe(
-      "It was refused. roster does not send the same request again on its own. Correct it. If you corrected the service instead, pass the printed `--allow` code.",
+      "It was refused. roster does not send the same request again on its own. Correct it. To create ada after a correction in the service, pass the printed `--allow` code.",
     );
+  });
+
+  test("comes in every text after what it is for", () => {
+    const texts = Object.values(findings).flatMap(({ says }) =>
+      typeof says === "string" ? says : Object.values(says),
+    );
+    const offering = texts.filter((text) => text.includes("{run}"));
+    expect(offering.length).toBeGreaterThan(15);
+    expect(offering.filter((text) => !/[.\]:>] ?To [^.]+, \{run\}/u.test(text))).toEqual([]);
+  });
+
+  test("tells what it is for", () => {
+    const texts = say("user-missing/gone", { email: "bo@acme.example", past: "was created at noon" });
+    const message = withAllowCommand(texts, "roster apply --allow near-duplicate:cy#1 --allow user-missing:bo#2");
+    expect(purposeOf(message, "user-missing:bo#2")).toBe("create bo@acme.example again");
+    expect(purposeOf("No command.", "user-missing:bo#2")).toBe("user-missing:bo#2");
   });
 });

@@ -97,6 +97,6 @@ test("nothing is kept of a list that is not complete, or that lacks somebody who
   ];
   expect(reads.map(({ message }) => message)).toEqual([
     "The list of users is incomplete: it was cut",
-    `The list of users is incomplete: a search found ${emailOf("ada")}, but the list does not have them`,
+    `The list of users is incomplete: a search found ${emailOf("ada")}, but the list does not have this user`,
   ]);
 });

@@ -319,14 +319,14 @@ not by an empty list where the details of an account show somebody
   lists: []
   finds: []
   > read acc-1, list-users, search ada bo
-  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have them
-  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have them
+  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have this user
+  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have this user
 not where the list lacks somebody whom the details of an account show
   there: {bo}
   lists: [admin]
   > read acc-1, list-users, search ada admin
-  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have them
-  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have them
+  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have this user
+  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have this user
 although the list lacks a deleted user whom the details of an account show
   there: {bo: {status: Deleted}}
   lists: [admin]
@@ -337,8 +337,8 @@ not where the list lacks somebody whom a search found
   users: {bo}
   lists: [admin]
   > read acc-1, list-users, search bo, search ada admin
-  > the list is incomplete: a search found bo, but the list does not have them
-  > ada: the list of users is incomplete: a search found bo, but the list does not have them
+  > the list is incomplete: a search found bo, but the list does not have this user
+  > ada: the list of users is incomplete: a search found bo, but the list does not have this user
 although the list hides a deleted user whom a search found
   there: {bo: {status: deleted}}
   users: {bo}
@@ -480,7 +480,7 @@ describe("an absence is proven", () => {
       const { snapshot } = await read(["ann", "bea"], ["admin"], { change });
       expect(snapshot.absences.get(addressOf("ann"))).toEqual({
         proven: false,
-        why: expect.stringMatching(/^search \d shows ann.lee@acme.example, and their identifier is this address$/u),
+        why: expect.stringMatching(/^search \d shows ann.lee@acme.example with this address as the identifier$/u),
       });
       expect(snapshot.absences.get(addressOf("bea"))?.proven).toBe(true);
     },

@@ -239,8 +239,7 @@ with the request, the service's words, the time, the place and both ways out
   > task refused: user ada
   > The service refused to create ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The
     service refuses the request (400): taken. Look behind it. roster does not send the same request again on its own.
-    Correct the user in the roster. If you corrected the service instead, run \`--allow
-    refused:ada\`.
+    Correct the user in the roster. To create ada after a correction in the service, run \`--allow refused:ada\`.
   > because user at 3
   > rests on creation of user ada: recorded, refused, 2026-11-20T12:00:00.000Z
   > allow ["refused:ada"]
@@ -251,7 +250,7 @@ of a listed key at each place that asks for its roles
   > task refused: key k-1
   > The service refused to give the key k-1 DEVELOPER at 2026-11-20T12:00:00.000Z (request POST
     /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. roster does not
-    send the same request again on its own. Correct the roles or the key in the roster. If you corrected the service instead, run \`--allow refused:k-1\`.
+    send the same request again on its own. Correct the roles or the key in the roster. To give the key k-1 DEVELOPER after a correction in the service, run \`--allow refused:k-1\`.
   > because key at 9
   > rests on roles of key k-1: recorded, refused, 2026-11-20T12:00:00.000Z
   > allow ["refused:k-1"]
@@ -261,10 +260,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST
-    /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates
-    both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same
-    request again on its own. Correct the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, run \`--allow refused:lab\`. Until then, roster does not create ada either, because this team can only be created together with a new user.
+  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. A new team needs a new user as its first member. So roster does not create ada until this task is done.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list

@@ -151,13 +151,12 @@ an idle allowance
   there: {ada}
   allows: [user-missing:ada@acme.example]
   > notice idle-allowance: allowance user-missing:ada
-  > \`--allow user-missing:ada\` has no effect on this plan. You can remove it.
+  > \`--allow user-missing:ada\` has no effect in this run. You can remove this code.
 an invitation that has waited for long
   there: {ada: {status: Invited}}
   state: {members: {Ops/ada: {at: 2026-11-01T08:00:00.000Z}}}
   > task invitation-pending: user ada
-  > The service shows ada as Invited. The last known invitation is 19 days old (2026-11-01T08:00:00.000Z). It may be
-    lost or expired. roster does not send it again. Ask the user, or send the invitation again in the service.
+  > The service shows ada as Invited. The last known invitation is 19 days old (2026-11-01T08:00:00.000Z). The mail may be lost, or the invitation expired. roster does not send a second one. Ask the user, or send the invitation again in the service.
   > because user at 4
   > rests on user ada: observed, present as Invited, list
   > rests on user ada: recorded, invited, 2026-11-01T08:00:00.000Z
@@ -167,8 +166,8 @@ somebody who may not be created a second time, with both ways out
   there: {ada@old.example}
   users: {ada: {previously: [ada@old.example]}}
   > task former-address: user ada
-  > The service has this user as ada@old.example, a former address of ada. The API cannot change addresses. roster does
-    not create a second user. If the new address is right, change it in the service. If not, write ada@old.example as the \`email\`.
+  > The service has the user ada under the former address ada@old.example. The API cannot change addresses. roster does
+    not create a second user. If ada is right, change the address in the service. If not, write ada@old.example as the \`email\` in the roster.
   > because user at 4
   > because former-address ada@old.example at 4
   > rests on user ada@old.example: observed, present, list
@@ -205,7 +204,7 @@ a creation, on the absence, on who was here and on the word
   > because user at 1
   > rests on user bo: observed, absent, list
   > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
-  > rests on user bo: unknown, you allowed a second creation
+  > rests on user bo: unknown, you allowed roster to create this user again
 a creation of a team, which stays one
   teams: {Red: {admin: ada, members: [bo]}}
   > create-user:bo (creates-team)
@@ -215,7 +214,7 @@ a creation of a team, which stays one
   > because member bo at 1
   > rests on user bo: observed, absent, list
   > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
-  > rests on user bo: unknown, you allowed a second creation
+  > rests on user bo: unknown, you allowed roster to create this user again
   > rests on team acc-1/red: observed, absent, list
   > rests on user ada: observed, present, list
   > replace-roles:acc-1/red:bo (roles-of-first-member)
@@ -314,8 +313,7 @@ play("an address that was changed in the service first is told", (parts) => whol
   state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
 with the YAML that says so too
   > task user-missing: user ada
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed
-    there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. If they are two people and you want a new user, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. To create ada as well, if ada.new is another person, run \`--allow user-missing:ada\`.
   > because user at 1
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada.new: observed, present as u-ada, list
@@ -337,18 +335,13 @@ play("an address that was changed in the service first is told without YAML wher
   state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
 the roster names both
   users: {ada.new}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run
-    \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 the other is a leaver
   leavers: {ada.new}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users
-    on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run
-    \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 that user is deleted
   there: {ada.new: {status: deleted}}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate
-    users on its own. If the address is wrong, correct it. If the user has left, remove them from the roster. If you want a new user, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 `;
 
 play("somebody of the last applied roster", planLines)`
@@ -393,12 +386,11 @@ play("somebody of the last applied roster is told", wholeFindings)`
   applied: [dee]
 with both ways out, and the YAML of the first
   > task user-removed: user dee
-  > An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still shows them.
-    roster changes nothing, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, run \`--allow user-removed:dee\`.
+  > An earlier apply had dee in its roster. Now no roster file lists this user. The service still shows this user. roster does not change this user, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee, run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
-  > suggestedYaml # If they left:
+  > suggestedYaml # If dee left:
   > suggestedYaml leavers:
   > suggestedYaml   - email: dee
   > suggestedYaml     since: 2026-11-20
@@ -411,8 +403,7 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
   applied: [dee]
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
-  > ! user-removed: An earlier apply had dee in its roster. Now no file lists them as a user or a leaver. The service still
-    shows them. roster changes nothing, except in teams with \`onRemoval: revoke\`, because a file may be missing. If they left, list the user under \`leavers\`. If they have another address now, write the former one under \`previously\`. If a file was lost, restore it. To stop managing this user, run \`--allow user-removed:dee\`.
+  > ! user-removed: An earlier apply had dee in its roster. Now no roster file lists this user. The service still shows this user. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee, run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]
@@ -468,15 +459,13 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until then, change " +
-      "`from`, or name another `admin`. Until then, roster does not create bo either, because this team can only be created together with a new user.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. A new team needs a new user as its first member. So roster does not create bo until this task is done.",
   ],
   [
     "whose first member has not started",
     "firstMember: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     ["create bo"],
-    "! cannot-create-team: roster cannot create T yet: its first member ada starts on 2026-11-21. Wait until then, " +
-      "change `from`, or name another `firstMember`.",
+    "! cannot-create-team: roster cannot create T yet: its first member ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `firstMember`.",
   ],
   [
     "of which nobody has started",

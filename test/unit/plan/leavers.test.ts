@@ -121,14 +121,10 @@ play("of a leaver is told", messageLines)`
   users: {root}
 that a call may still be done: its time, from when on that is decided, and what to type
   open: {create cy}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is
-    unknown. roster does not send the call again. Plan again after 2026-11-01T00:15:00.000Z. If reads do not show the
-    change by then, the call was not done. To decide now, look in the service. If it shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again after 2026-11-01T00:15:00.000Z. If the service does not show the change by then, the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
 that a call may still be done, and what to type, where the service does not show its time
   open: {create cy: RECORDED undated}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is
-    unknown. roster does not send the call again. Plan again: a read may show that it was done. The service does not
-    show its time (header \`Date\`). So roster cannot know when a call that reads do not show was not done. To decide now, look in the service. If it shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again: the service may show the change then. The service does not send its time (header \`Date\`). So roster cannot know when a missing change proves that the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
 a membership that the service does not show, as recorded
   there: {cy}
   hides: [keys]
@@ -137,7 +133,7 @@ a membership that the service does not show, as recorded
     key k-9, from the state) and keys that the service does not show. The API cannot delete users, end memberships or
     withdraw invitations. Delete or disable this user in the service.
   > not-observed: The service does not show everything: the roles of 1 key are taken from the state (the oldest at
-    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift there.
+    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift in these facts.
 `;
 
 play("a leaver is told whole:", wholeFindings)`
@@ -148,10 +144,7 @@ since when, what is left of them, and what to do by hand
   leavers: {cy: {since: 2026-11-20, ownership: {note: HR-812}, line: 7}}
   state: {keys: {k-cy-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}, teams: {Data: {firstMember: cy@acme.example}}}
   > task leaver-remains: user cy
-  > cy is a leaver (since 2026-11-20), and the service still has the user u-cy, Invited, in acc-1, with a membership in
-    Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot
-    delete users, end memberships or withdraw invitations. Delete or disable this user in the service. roster created
-    Data with them as first member. Check that it has another admin.
+  > cy is a leaver (since 2026-11-20), and the service still has the user u-cy, Invited, in acc-1, with a membership in Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot delete users, end memberships or withdraw invitations. Delete or disable this user in the service. roster created Data with this user as first member. Check that this team has another admin.
   > because leaver at 7
   > rests on user cy: declared, a leaver since 2026-11-20, roster.yaml:7
   > rests on user cy: observed, present as Invited, list
@@ -250,8 +243,7 @@ play("somebody who leaves soon is told of two weeks ahead:", wholeFindings)`
 tomorrow
   users: {ada: {until: 2026-11-21}}
   > notice date-ahead: user ada
-  > ada leaves in 1 day, on 2026-11-21. From then on, roster removes the roles from their keys and ignores their team
-    memberships. If they stay, change or remove \`until\`.
+  > ada leaves in 1 day, on 2026-11-21. From that day on, roster removes all roles of this user's keys, and ignores the user's \`members\` entries. If ada stays, change or remove \`until\`.
   > because until 2026-11-21 at 4
   > because user at 4
   > rests on until of user ada: declared, 2026-11-21, roster.yaml:4
@@ -320,20 +312,17 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list them as a member. The API cannot remove
-    members. Remove them in the service, or add them to the roster. To allow all extra members, set \`open: true\` on the team.
+  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
-  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list them as a member. The team has \`onRemoval:
-    revoke\`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them
-    to the roster.
+  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. The team has \`onRemoval:
+    revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data of Data. The roster does not list them as a member. The key has no roles, because the
-    team has \`onRemoval: revoke\`. The API cannot remove members. To hide this notice, remove the member in the service.
+  > extra-member: bo has the key k-bo-data of Data. The roster does not list this user as a member. The key has no roles, because the
+    team has \`onRemoval: revoke\`. roster cannot remove a member. To hide this notice, remove the member in the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-  > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE. The roster does not list them as a member. roster removed the
-    roles of this key, but it still has TEAM_ROLE. The API cannot remove members. Remove them in the service, or add them to
-    the roster.
+  > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE. The roster does not list this user as a member. roster removed the
+    roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster.
 `;

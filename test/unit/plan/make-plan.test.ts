@@ -130,13 +130,12 @@ that differs is one finding with every field
 that differs in white space or composition alone is a notice
   there: {ada: {title: "Cafe\u0301 chief"}}
   users: {ada: {title: "Café  chief "}}
-  > profile-differs: The service shows ada with title "Café chief" instead of "Café  chief ". The service stores it in this
-    form. To hide this notice, write the value of the service into the roster.
+  > profile-differs: The service shows ada with title "Café chief" instead of "Café  chief ". The service stores the value in this form. To hide this notice, write the value of the service into the roster.
 that the service answered our creation with is a notice
   there: {ada: {title: BOSS}}
   users: {ada: {title: boss}}
   state: {users: {ada: {profile: {sent: {title: boss}, answered: {title: BOSS}}}}}
-  > profile-differs: The service shows ada with title "BOSS" instead of "boss". The service stores it in this form. To hide this notice, write the value of the service into the roster.
+  > profile-differs: The service shows ada with title "BOSS" instead of "boss". The service stores the value in this form. To hide this notice, write the value of the service into the roster.
 that has changed since our creation differs
   there: {ada: {title: BOSS}}
   users: {ada: {title: chief}}
@@ -148,7 +147,7 @@ whose external identifier the service set to the address is no matter
 whose source differs is a notice
   there: {ada: {source: web}}
   users: {ada: {title: gone, source: gitops}}
-  > profile-differs: The service shows ada with source "web" instead of "gitops". The service stores it in this form. To hide this notice, write the value of the service into the roster.
+  > profile-differs: The service shows ada with source "web" instead of "gitops". The service stores the value in this form. To hide this notice, write the value of the service into the roster.
 that is hidden is not compared
   there: {ada: {lastName: Else}}
   hides: [user-profiles]
@@ -284,8 +283,7 @@ is one finding, which stops the plan and prints what allows it
   state: {users: {ada: {seenAt: RECORDED}, bo: {seenAt: RECORDED}, cy: {seenAt: RECORDED}}, teams: {Red: {identifier: t-1}}}
   > task service-reset: service https://simulated.example
   > The service does not have 3 of 3 users that earlier runs recorded: ada, bo and cy. The service may have lost its data,
-    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. If the service starts anew, run \`--allow service-reset\`. roster then creates its users and
-    teams again, and the users get new mails.
+    or this is another service. roster plans nothing. Check the endpoint, and restore the data of the service. To start anew with what the service has, run \`--allow service-reset\`. roster then creates the missing users and teams again, and the users get new mails.
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada: observed, absent, list
   > rests on user bo: recorded, present, 2026-11-01T00:00:00.000Z
@@ -415,7 +413,7 @@ is told once, with every fact, and an action tells the record or the roster that
   > rests on prefix of a key of cy: declared, k-cy-data, roster.yaml:4
   > notice not-observed: service https://simulated.example
   > The service does not show everything: 3 memberships and the roles of 2 keys are taken from the state (the oldest at
-    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift there.
+    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift in these facts.
   > because team Data at 4
   > because member ada at 4
   > because member cy at 4
@@ -431,7 +429,7 @@ is only what is not shown
   > rests on roles of key k-cy-data: unknown, the service does not show the roles of this key
   > notice not-observed: service https://simulated.example
   > The service does not show everything: the roles of 2 keys are taken from the state (the oldest at
-    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift there.
+    2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift in these facts.
   > because member ada at 4
   > because member cy at 4
   > rests on roles of key k-ada-data: recorded, DEVELOPER, 2026-11-01T00:00:00.000Z

@@ -38,16 +38,14 @@ and whose roles the roster does not say, is told with what to write
   users: {ada: {line: 4}}
   teams: {Data: {identifier: t-data, members: [ada], line: 9}}
   > notice key-without-roles: key k-ada
-  > k-ada (the own key of ada) has no roles. An earlier run removed them all (2026-11-01T00:00:00.000Z), and the roster
-    gives none now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If it needs none, write \`[]\` there.
+  > k-ada (the own key of ada) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives none now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If it needs none, write \`[]\` there.
   > because user at 4
   > rests on roles of key k-ada: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml users:
   > suggestedYaml   - email: ada
   > suggestedYaml     ownKeyRoles: [ROLE]
   > notice key-without-roles: key k-ada-data
-  > k-ada-data (the key of ada in team Data) has no roles. An earlier run removed them all (2026-11-01T00:00:00.000Z), and
-    the roster gives none now. If the key needs roles, write them as \`roles\` of the member or of the team. If it needs none, write \`[]\` there.
+  > k-ada-data (the key of ada in team Data) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives none now. If the key needs roles, write them as \`roles\` of the member or of the team. If it needs none, write \`[]\` there.
   > because member ada at 9
   > rests on roles of key k-ada-data: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml teams:
@@ -82,14 +80,14 @@ a privileged role blocks, key by key
   > ! roles-kept-by-service: key k-ada-data
   > ! roles-kept-by-service: key k-bo-data
   > task roles-kept-by-service: key k-ada-data
-  > roster set the key k-ada-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If it is wrong, remove it in the service. If it is right, add these roles to the roster.
+  > roster set the key k-ada-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If the access is wrong, remove it in the service. If it is right, add these roles to the roster.
   > because member ada at 7
   > rests on roles of key k-ada-data: observed, ACCOUNT_ADMIN, DEVELOPER, list
   > roles ["ACCOUNT_ADMIN","DEVELOPER"]
   > accept {"code":"roles-kept-by-service:k-ada-data","until":"2026-12-20"}
   > guarded true
   > task roles-kept-by-service: key k-bo-data
-  > roster set the key k-bo-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If it is wrong, remove it in the service. If it is right, add these roles to the roster.
+  > roster set the key k-bo-data to DEVELOPER, but the service kept ACCOUNT_ADMIN on it. The roster does not give this access. If the access is wrong, remove it in the service. If it is right, add these roles to the roster.
   > because member bo at 7
   > rests on roles of key k-bo-data: observed, ACCOUNT_ADMIN, DEVELOPER, list
   > roles ["ACCOUNT_ADMIN","DEVELOPER"]

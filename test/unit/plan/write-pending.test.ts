@@ -142,8 +142,7 @@ a user
   users: {ada: {line: 4}}
   state: {users: {ada: {createdAt: 2026-11-20T09:59:30.000Z}}}
   > notice write-pending: user ada
-  > roster created ada at 2026-11-20T09:59:30.000Z. Reads do not show the user yet. The service may show it as late as
-    2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again after that time.
+  > roster created ada at 2026-11-20T09:59:30.000Z. The service does not show the user yet. The service may show the change as late as 2026-11-20T10:14:30.000Z. roster does not send the call again. Plan again after that time.
   > because user at 4
   > rests on user ada: recorded, created, 2026-11-20T09:59:30.000Z
 an addition
@@ -152,8 +151,7 @@ an addition
   teams: {Data: {identifier: t-data, open: true, members: [ada], line: 7}}
   state: {members: {Data/ada: {at: 2026-11-20T09:59:30.000Z}}}
   > notice write-pending: member ada of team acc-1/data
-  > roster added ada to Data at 2026-11-20T09:59:30.000Z. Reads do not show the membership yet. The service may show it as
-    late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again after that time.
+  > roster added ada to Data at 2026-11-20T09:59:30.000Z. The service does not show the membership yet. The service may show the change as late as 2026-11-20T10:14:30.000Z. roster does not send the call again. Plan again after that time.
   > because member ada at 7
   > rests on member ada of team acc-1/data: recorded, added, 2026-11-20T09:59:30.000Z
 the roles of a key
@@ -161,8 +159,7 @@ the roles of a key
   keys: {k-p: {roles: [DEVELOPER], line: 9}}
   state: {keys: {k-p: {setRoles: [DEVELOPER], at: 2026-11-20T09:59:30.000Z}}}
   > notice write-pending: key k-p
-  > roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z. Reads still show AUDITOR. The service may
-    show it as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again after that time.
+  > roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z. The service still shows AUDITOR. The service may show the change as late as 2026-11-20T10:14:30.000Z. roster does not send the call again. Plan again after that time.
   > because key at 9
   > rests on key k-p: recorded, DEVELOPER, 2026-11-20T09:59:30.000Z
   > rests on key k-p: observed, AUDITOR, list

@@ -109,8 +109,7 @@ test("the hint has the lines that say the same for good, without a warning", () 
 test("lines of a hint are quoted where YAML needs it", () => {
   const odd = `version: 1\naccount: a\nusers: [{ email: "!x@x.example", firstName: X, lastName: X, until: 2020-01-01, key: "012" }]\n`;
   expect(made("2026-11-20", odd).diagnostics.map(({ hint }) => hint)).toEqual([
-    'Move them to `leavers`: `- { email: "!x@x.example", since: 2020-01-01 }`, and their known keys to ' +
-      '`keys`: `- { prefix: "012", owner: "!x@x.example", roles: [] }`.',
+    'Write under `leavers` instead: `- { email: "!x@x.example", since: 2020-01-01 }`, and under `keys`: `- { prefix: "012", owner: "!x@x.example", roles: [] }`.',
   ]);
 });
 

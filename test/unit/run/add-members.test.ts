@@ -147,7 +147,7 @@ describe("an addition that is answered without naming everybody", () => {
   });
 
   test("and which reading does not show in time did not reach them", async () => {
-    const message = "the answer does not name this user, and reads show that they were not added";
+    const message = "the answer does not name this user, and the service shows that the user was not added";
     const { outcome } = await joining(["ada"], { service: answering(0, []) });
     expect(outcome).toEqual({ is: "failed", failure: { code: "refused", message } });
   });

@@ -108,7 +108,7 @@ an addition that reached some is told person by person
   there: {ada: {in: {Data}}, bo}
   open: {add ada+bo to Data as t-data}
   > ada added to acc-1/data with k-ada-data
-  > bo not added: unreachable, the answer was lost, and later reads show that bo was not added to the team Data
+  > bo not added: unreachable, the answer was lost, and the service showed later that bo was not added to the team Data
 an addition that reached nobody was not done
   there: {ada}
   users: {bo}

@@ -47,7 +47,7 @@ describe("a creation whose answer was lost", () => {
     const run = await runPlan(ada, { before: on("create-user", lost) });
     expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
     expect([run.waits, run.open, run.sent.length]).toEqual([[500, 1000, 2000, 2000], [], 1]);
-    const why = "the answer was lost, and reads do not show the outcome yet";
+    const why = "the answer was lost, and the service does not show the change yet";
     expect(run.events.find(({ type }) => type === "waiting")).toMatchObject({ why });
   });
 
@@ -146,7 +146,7 @@ describe("a creation that the service refuses because somebody is there", () => 
   });
 
   test("creates no team with them", async () => {
-    const message = expect.stringContaining("so roster cannot create the team Science with them");
+    const message = expect.stringContaining("so roster cannot create the team Science with this user");
     const run = await runPlan(founder, adaIsThere());
     expect(run.outcome()).toMatchObject({ failure: { code: "conflict", message } });
   });

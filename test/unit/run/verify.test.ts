@@ -58,7 +58,7 @@ describe("what was touched, read again", () => {
       "the service hides it",
       everything,
       { hides: ["keys", "replaced-roles"] },
-      "the service does not show enough to check 5 of 7 changes",
+      "verified 2 of 7 changes: the service does not show enough to check the others",
     ],
     [
       "it cannot be read",
@@ -70,7 +70,7 @@ describe("what was touched, read again", () => {
       "a read shows no roles: the answer that repeats what was sent verifies nothing",
       wanted,
       { searches: (users) => withKeys(users, ({ roles: _hidden, ...key }) => key) },
-      "the service does not show enough to check 1 of 2 changes",
+      "verified 1 of 2 changes: the service does not show enough to check the others",
     ],
   ])("is unverified where %s", async (_, actions, scene, why) => {
     const { lines } = await runPlan(actions, scene);

@@ -81,7 +81,7 @@ describe("a read whose key is refused", () => {
       error: {
         code: "unauthorized",
         message: "The service rejects the API key (401)",
-        hint: `roster asked apiKeyCommand once more: ${why}. The key must be whole and active, and belong to this service and an active account`,
+        hint: `roster asked apiKeyCommand once more: ${why}. Use the complete key. The key and its account must be active in this service`,
       },
     });
     await service.listRoles();
@@ -93,7 +93,7 @@ describe("a read whose key is refused", () => {
     const { service, keys, asked } = await scene({ answers, accepts: [] });
     const read = await service.listRoles();
     expect([read.ok ? "" : read.error.hint, keys(), asked()]).toEqual([
-      "the service refused 3 keys for this call, one after the other. The key must be whole and active, and belong to this service and an active account",
+      "the service refused 3 keys for this call, one after the other. Use the complete key. The key and its account must be active in this service",
       [first, "key0.s3cret", "key1.s3cret"],
       2,
     ]);
@@ -179,7 +179,7 @@ test("a key that cannot be asked for once more is refused as it is", async () =>
   const { server, service } = await scriptedService([refused], { key: new ApiKey(first) });
   const read = await service.listRoles();
   expect(read.ok ? "" : read.error.hint).toBe(
-    "Check ROSTER_API_KEY: it must be the whole key, active, of this service and of an active account",
+    "Check ROSTER_API_KEY: use the complete key. The key and its account must be active in this service",
   );
   expect(server.seen.length).toBe(1);
 });

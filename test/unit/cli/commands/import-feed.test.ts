@@ -76,7 +76,7 @@ describe("an import of a feed", () => {
 - bo@acme.example (since 2026-11-20)
 - cy@acme.example (since 2026-11-20)
   ext@acme.example: not changed: this user is in another file (teams.yaml:3:5)
-  gone@acme.example: not changed: this person is a leaver; remove that entry if they came back (teams.yaml:4:11)
+  gone@acme.example: not changed: this person is a leaver; if the person came back, remove that entry (teams.yaml:4:11)
 Wrote people/hr.yaml: 1 new user, 1 changed user and 2 departures. Next: roster plan.
 `,
     });

@@ -78,9 +78,9 @@ describe("what the file store refuses", () => {
     [
       "a log that was restored from an older copy",
       () => cutOff(200),
-      "a part of the log is missing: it ends before its checkpoint",
+      "the end of the log is missing: its checkpoint is of a longer log",
     ],
-    ["a log that is gone", () => cutOff(0), "a part of the log is missing: it ends before its checkpoint"],
+    ["a log that is gone", () => cutOff(0), "the end of the log is missing: its checkpoint is of a longer log"],
     [
       "the log of another service in its place",
       async () => {

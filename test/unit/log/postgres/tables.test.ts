@@ -40,8 +40,12 @@ describe("the rows of a log", () => {
   });
 
   test.each([
-    ["a checkpoint without any line", [checkpoint], "it has no line at the position of its checkpoint"],
-    ["a checkpoint without its last line", [checkpoint, line(3)], "it has no line at the position of its checkpoint"],
+    ["a checkpoint without any line", [checkpoint], "is missing: no row has the position of its checkpoint"],
+    [
+      "a checkpoint without its last line",
+      [checkpoint, line(3)],
+      "is missing: no row has the position of its checkpoint",
+    ],
     ["a line that is none", [line(1), line(2, null)], "position 2 is not one line"],
     ["a line that is two", [line(1, "one\ntwo")], "position 1 is not one line"],
   ])("are refused with %s", async (_, rows, message) => {

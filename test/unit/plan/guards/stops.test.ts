@@ -51,7 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: 3 of 4 keys with known roles would lose roles (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
+  > max-role-removals: roster knows the roles of 4 keys. The plan would remove roles from 3 keys (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
 no more than the share
   teams:
     Red:
@@ -85,19 +85,19 @@ that our creations gave do not count before they are made exact
       p2: {createdAt: RECORDED, key: k-p2-red, createdTeam: acc-1/red}
 that were seen in a team, not given by us, count
   state: {members: {Red/p1: {prefix: k-p1-red, how: seen}, Red/p2: {prefix: k-p2-red, how: seen}}}
-  > max-role-removals: 2 of 2 keys with known roles would lose roles
+  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
 that were met as somebody's own, not given by us, count
   state: {users: {p1: {seenAt: RECORDED, key: k-p1-red}, p2: {seenAt: RECORDED, key: k-p2-red}}}
-  > max-role-removals: 2 of 2 keys with known roles would lose roles
+  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
 that were made exact once count again
   state:
     members: {Red/p1: {prefix: k-p1-red}, Red/p2: {prefix: k-p2-red}}
     keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}
-  > max-role-removals: 2 of 2 keys with known roles would lose roles
+  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
 whose roles are hidden carry what our last replacement gave
   state: {keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}}
   hides: [roles]
-  > max-role-removals: 2 of 2 keys with known roles would lose roles
+  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
 `;
 
 play("min-admins:", stops)`
@@ -106,12 +106,10 @@ play("min-admins:", stops)`
   guards: {minAdmins: {role: ACCOUNT_ADMIN, count: 2}}
 fewer than so many keep the role
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [ACCOUNT_ADMIN]}, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, only 1 that roster read (p1) would have it.
-    At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, only p1 would have ACCOUNT_ADMIN. At least 2 must have it.
 nobody keeps it
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, no user that roster read would have it.
-    At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, no user would have ACCOUNT_ADMIN. At least 2 must have it.
 not where so many keep it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
 not where nobody loses it, however few there are
@@ -120,8 +118,7 @@ not where nobody loses it, however few there are
 whoever is barred is no administrator
   there: {p2: {status: inactive}}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, only 1 that roster read (p1) would have it. At
-    least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, only p1 would have ACCOUNT_ADMIN. At least 2 must have it.
 a key that the plan gives counts as well
   there: {p3: gone}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, {user: p2, roles: [DEVELOPER]}, p3]}}
@@ -133,12 +130,12 @@ play("required-admins:", stops)`
   guards: {requiredAdmins: [p1@acme.example, p2@acme.example]}
 one of them loses the last role that administers
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [PLATFORM_ADMIN]}, p2, p3]}}
-  > required-admins: The plan would remove the last privileged role of p2. \`guards.required-admins\` lists them.
+  > required-admins: The plan would remove the last privileged role of p2. \`guards.required-admins\` does not allow this.
 one of them may lose it, where the service shows no roles
   there: {p1: {own: none}, p2: {own: none}}
   teams: {Red: {roles: [DEVELOPER], members: [p1, {user: p2, roles: [ACCOUNT_ADMIN]}, p3]}}
   hides: [roles]
-  > required-admins: The plan would remove the last privileged role of p1. \`guards.required-admins\` lists them.
+  > required-admins: The plan would remove the last privileged role of p1. \`guards.required-admins\` does not allow this.
 not where others lose it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
 not where they have none to lose
@@ -189,11 +186,11 @@ play("incomplete-snapshot:", stops)`
   everyone: {read: incomplete, why: page 2 repeats page 1}
   unproven: {p3: cut, p4: cut, p5: cut}
 of more than the share of people it is not known whether they are there
-  > incomplete-snapshot: For 3 of 5 users of the roster, no read shows if they exist: p3, p4 and p5. The list of users is
+  > incomplete-snapshot: The service does not show if 3 of 5 users of the roster exist: p3, p4 and p5. The list of users is
     incomplete: page 2 repeats page 1. The plan would still run 2 actions.
 also where the list was not read
   everyone: {read: not-read}
-  > incomplete-snapshot: For 3 of 5 users of the roster, no read shows if they exist: p3, p4 and p5. The plan would still
+  > incomplete-snapshot: The service does not show if 3 of 5 users of the roster exist: p3, p4 and p5. The plan would still
     run 2 actions.
 not where it is of no more than the share
   users: {p5: gone}

@@ -74,13 +74,19 @@ test("where nothing is to be done, the last lines say what is left, and the whol
   const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
   const [other] = samplePlan.findings.filter(({ kind }) => kind === "task");
   if (other === undefined) throw new Error("no task");
-  const held = { ...other, allow: ["renamed-team:red#0123456789ab"] };
-  const also = { ...other, allow: ["refused:k1#0123456789ab"] };
+  const [red, k1] = ["renamed-team:red#0123456789ab", "refused:k1#0123456789ab"];
+  const held = { ...other, allow: [red], message: `It is held. To create Red, run \`roster apply --allow ${red}\`.` };
+  const also = {
+    ...other,
+    allow: [k1],
+    message: `To give k1 roles, run \`roster apply --allow ${red} --allow ${k1}\`.`,
+  };
   const last = (findings: readonly Finding[], more = {}) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain, ...more });
     return text.slice(text.search(/^(?:No changes|Nothing to apply)/mu)).trimEnd();
   };
-  const one = "--allow renamed-team:red#0123456789ab";
+  const one = `--allow ${red}`;
+  const several = "These flags let roster do all of this. Use only the flags that you want:";
   expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe(
     "No changes. The service matches the roster.",
   );
@@ -88,13 +94,18 @@ test("where nothing is to be done, the last lines say what is left, and the whol
     "No changes. The service matches the selected part of the roster. The rest was not compared.",
   );
   expect(last([other])).toBe("Nothing to apply. 1 task is left for a person.");
-  expect(last([held])).toBe(
-    `Nothing to apply. 1 task is left for a person. It can be allowed with a flag.\n\nTo allow it:\n  roster apply ${one}`,
-  );
+  expect(last([held])).toBe(`Nothing to apply. 1 task is left for a person.\n\nTo create Red:\n  roster apply ${one}`);
   expect(last([held, also])).toBe(
-    `Nothing to apply. 2 tasks are left for a person. All can be allowed with a flag.\n\nTo allow both exceptions:\n  roster apply ${one} --allow refused:k1#0123456789ab`,
+    `Nothing to apply. 2 tasks are left for a person.\n\n${several}\n- create Red\n- give k1 roles\n  roster apply ${one} --allow ${k1}`,
   );
-  expect(last([held, other, other])).toContain("1 of the 3 can be allowed with a flag.");
+  expect(last([held, other, other])).toBe(
+    `Nothing to apply. 3 tasks are left for a person.\n\nTo create Red:\n  roster apply ${one}`,
+  );
+  const many = Array.from({ length: 12 }, (_, nth) => {
+    const code = `refused:k${nth}#0123456789ab`;
+    return { ...other, allow: [code], message: `To give k${nth} roles, run \`roster apply --allow ${code}\`.` };
+  });
+  expect(last(many)).toContain("- give k9 roles\n- 2 more\n");
 });
 
 test("an action says which of its facts were recorded, given or not known, and nothing of those that were read", () => {
@@ -379,9 +390,11 @@ test("one command allows all that is left, besides what is allowed already, with
   const codes = plan.findings.flatMap(({ allow = [] }) => allow);
   const allowed = [{ code: "refused:cy@acme.example#0123456789ab", covers: ["user"] }];
   const planAgain = "roster apply roster.yaml --include team:Data";
-  const last = (text: string) => text.split("\n").slice(-3);
+  const last = (text: string) => text.split("\n").slice(-5);
   expect(last(renderPlan({ ...plan, allowed }, { paint: plain, planAgain }))).toEqual([
-    "To allow both exceptions:",
+    "These flags let roster do all of this. Use only the flags that you want:",
+    "- create ada@acme.example again",
+    "- create bo@acme.example again",
     `  ${planAgain} --allow ${[allowed[0]?.code, ...codes].join(" --allow ")}`,
     "",
   ]);

@@ -85,7 +85,9 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       "user gone.soon@acme.example",
       "member stray.cat@acme.example of team acc-1/cygnus",
     ]);
-    expect(held[1]).toContain("The API cannot remove members. Remove them in the service");
+    expect(held[1]).toContain(
+      "roster cannot remove a member. Remove stray.cat@acme.example from Cygnus in the service",
+    );
   });
 
   test("why somebody is not created, and what lets it pass", () => {
@@ -99,7 +101,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       /: privileged-roles .*mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles:mallory\.held@acme\.example#/u,
     );
     expect(taskOf("team acc-1/indus")).toMatch(
-      /: cannot-create-team .*roster cannot create Indus: a team is created together with a new user, its first member\./u,
+      /: cannot-create-team .*roster cannot create Indus: the service creates a team only together with a new user, its first member\./u,
     );
   });
 
