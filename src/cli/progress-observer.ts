@@ -49,6 +49,11 @@ export function screenTerminal(host: Host, { format, debug }: Flags): Terminal |
 function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
+  let waiting = "";
+  const write = () => {
+    stderr.write(waiting);
+    waiting = "";
+  };
   return {
     read({ what, done, of }) {
       if (!stderr.isTerminal || clock.monotonic() - last < minInterval) return;
@@ -60,8 +65,12 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
     },
     event(event) {
       const line = tells === "events" && plan !== undefined ? progressLine(event, plan) : undefined;
-      if (line !== undefined) stderr.write(`${line}\n`);
+      if (line === undefined) return;
+      // Events that became durable together are one write.
+      if (waiting === "") process.nextTick(write);
+      waiting += `${line}\n`;
     },
+    end: async () => write(),
   };
 }
 

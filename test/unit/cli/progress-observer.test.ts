@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { Host } from "../../../src/cli/host.ts";
-import { screenObserver, screenTerminal } from "../../../src/cli/progress-observer.ts";
+import { progressObserverFor, screenObserver, screenTerminal } from "../../../src/cli/progress-observer.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { insideHost } from "../../support/inside.ts";
 import { aTerminal } from "../../support/noted-terminal.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";
 
-type Wanted = Parameters<typeof screenTerminal>[1];
-
-const nothing = () => undefined;
-const terminal: NonNullable<Host["terminal"]> = {
-  input: { setRawMode: nothing, on: nothing, off: nothing, resume: nothing, pause: nothing },
-  output: { write: nothing, on: nothing, off: nothing },
-  hold: () => nothing,
-};
-
-test.each<[string, Partial<Wanted>, Readonly<Record<string, string>>, boolean]>([
+test.each<[string, Partial<Parameters<typeof screenTerminal>[1]>, Readonly<Record<string, string>>, boolean]>([
   ["a screen is shown for people at a terminal", {}, {}, true],
   ["not among the lines of a trace", { debug: true }, {}, false],
   ["not where a program reads the result", { format: "json" }, {}, false],
   ["not in a pipeline", {}, { CI: "true" }, false],
   ["an empty CI is no pipeline", {}, { CI: "" }, true],
 ])("%s", (_, flags, env, isShown) => {
+  const { terminal } = aTerminal();
   const host = insideHost({ cwd: "/", env });
   const wanted = { format: "text", ...flags } as const;
-  const shown = screenTerminal({ ...host, terminal }, wanted);
-  expect(shown).toBe(isShown ? terminal : undefined);
+  expect(screenTerminal({ ...host, terminal }, wanted)).toBe(isShown ? terminal : undefined);
   expect(screenTerminal(host, wanted)).toBeUndefined();
+});
+
+test("lines of events that come together are one write", async () => {
+  const written: string[] = [];
+  const stderr = { ...insideHost({ cwd: "/" }).stderr, write: (text: string) => written.push(text) };
+  const observer = await progressObserverFor({ ...insideHost({ cwd: "/" }), stderr }, "apply", { format: "text" });
+  observer.planned(plan);
+  for (const event of halfway) observer.event(event);
+  await sleep(0);
+  expect(written.map((text) => text.split("\n").length > 23)).toEqual([true]);
 });
 
 /** No terminal wraps lines while something is shown on it. */
