@@ -174,7 +174,7 @@ export const findings = {
   }),
   "member-removed": task(
     "a member was removed outside roster",
-    `<email> <past> <team> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf the user belongs to the team, add <email> in the service. If not, remove <email> from the team in the roster.`,
+    `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf the user belongs to the team, add <email> in the service. If not, remove <email> from the team in the roster.`,
   ),
   "unknown-role": task("the service does not offer a role for this key", {
     unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,

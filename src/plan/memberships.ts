@@ -235,8 +235,10 @@ function membershipStatus(
     const { how, at, seenAt } = record;
     if (how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context))
       return { ...memberByRecord(record, observed, subject), pending: record };
-    const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
-    const texts = say("member-removed", { email, past, team: team.name, at });
+    const name = team.name;
+    const given = how === "added" ? `roster added ${email} to ${name}` : `roster created ${name} with ${email}`;
+    const past = how === "seen" ? `${email} was seen in ${name}` : given;
+    const texts = say("member-removed", { email, past, team: name, at });
     const finding = { ...memberFinding(place), ...texts, restsOn: [recordedBasis(subject, how, at)] };
     return { is: "not-added", finding };
   }

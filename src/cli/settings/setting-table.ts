@@ -150,7 +150,7 @@ const service = d.object({
   }),
   consistency: setting(
     duration,
-    "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
+    "How late the service may show a change, such as 90s or 20m. The default is 15m.",
     "20m",
   ),
   throttling: setting(

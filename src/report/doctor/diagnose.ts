@@ -289,7 +289,7 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   const seconds = Math.round(capability.consistencyWindow(set) / 1000);
   const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
-  yield answer("consistency", "how long reads may not show a change", `${window} (${from})`);
+  yield answer("consistency", "how late the service may show a change", `${window} (${from})`);
   const asked = "if a throttled write took effect";
   const readAgain = "roster does not send a throttled create or add again. It reads the outcome.";
   if (throttling === "may-have-effect") yield answer("throttling", asked, "yes", readAgain);
