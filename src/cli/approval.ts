@@ -47,7 +47,7 @@ export async function askForApproval(
   return answer === "approved";
 }
 
-const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
+const question = "Apply this plan? You cannot take back a sent invitation. Only `yes` approves: ";
 
 async function ask({ stdin: open, stderr }: Host, signal: AbortSignal): Promise<string> {
   const stdin = open();

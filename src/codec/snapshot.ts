@@ -84,7 +84,7 @@ const snapshotKind = {
   schema: validSnapshot,
   otherKind({ document }: JsonObject) {
     if (document === "roster snapshot") return undefined;
-    return "roster did not write it as a snapshot. `roster snapshot --out FILE` writes one";
+    return "it is not a snapshot that roster wrote. `roster snapshot --out FILE` writes one";
   },
 };
 

@@ -59,7 +59,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 }
 
 const restore =
-  "Restore it from a copy. Without a copy, run `roster state rebuild` with a new --state, and use that place from then on";
+  "Restore it from a copy. Without a copy, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command";
 
 function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };

@@ -179,7 +179,7 @@ const exitCodes: Texts = {
 /** The classes by which `roster drift` groups what differs: it shows the first two lines of each. */
 const driftClassTexts: Texts = {
   tampered:
-    "changed outside roster\nSince roster last wrote or read this, another person or program changed it.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
+    "changed outside roster\nAnother person or program changed these after roster last wrote or read them.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
   unapplied:
     "not applied\nIn the roster, but not applied yet.\nRun `roster apply`, or `roster drift --repair unapplied`.",
   blocked: "tasks\nA person has to do these tasks.\nRead the finding. `roster explain CODE` says what to do.",

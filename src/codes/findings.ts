@@ -13,8 +13,9 @@ const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remo
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "the service creates a team only together with a new user, its first member. The roster must list that user in the same account, without `ownKeyRoles`. The service must not have the user yet.";
-const byHand = "create <team> in the service and write its `identifier`, or add a new user as its first member.";
+  "the service creates a team only together with a new user, its first member. Such a user is in the roster, in the same account and without `ownKeyRoles`, and not in the service yet.";
+const byHand =
+  "create <team> by hand in the service and write its `identifier` into the roster. Or list a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}`;
 const withoutIdentifier =
@@ -114,7 +115,7 @@ export const findings = {
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
       "team-starts": `roster creates <team> later: its first member <email> starts on <from>.`,
       "user-leaves":
-        "<email> leaves in <days:day>, on <until>. From that day on, roster removes all roles of this user's keys, and ignores the user's `members` entries.\nIf <email> stays, change or remove `until`.",
+        "<email> leaves in <days:day>, on <until>. The first `roster apply` on or after that day removes all roles of this user's keys. From that day on, roster ignores the user's `members` entries.\nIf <email> stays, change or remove `until`.",
       "access-ends":
         "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
     },
@@ -129,7 +130,7 @@ export const findings = {
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add these lines to the settings file. In CI, roster refuses \`service\` ${inCi}]]`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's team key as \`key\`. To add <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
@@ -168,13 +169,13 @@ export const findings = {
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of this key. ${removeMember}.`,
     kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeMember}, ${addMember}`,
     hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeMember}, ${addMember}`,
-    revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+    revoked: `${extraMember} The key has no roles. The team has \`onRemoval: revoke\`. ${hideByRemoval}`,
     "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
   }),
   "member-removed": task(
     "a member was removed outside roster",
-    `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf the user belongs to the team, add <email> in the service. If not, remove <email> from the team in the roster.`,
+    `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user there in the service. If not, remove <email> from the team in the roster.`,
   ),
   "unknown-role": task("the service does not offer a role for this key", {
     unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
@@ -208,9 +209,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("a key has no roles, and the roster gives none", {
-    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If it needs none, write `[]` there.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If it needs none, write `[]` there.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "a first member's key has a privileged role for a short time",
@@ -222,7 +223,7 @@ export const findings = {
   ),
   "idle-allowance": notice(
     "an `--allow` code has no effect",
-    "`--allow <code>` has no effect in this run.\nYou can remove this code.",
+    "Nothing in this run needs `--allow <code>`.\nRemove it from the command.",
   ),
   "write-pending": noticeOrTask(
     "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
@@ -243,7 +244,7 @@ export const findings = {
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
       members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
       "members-unshown": `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice.\nThe API still does not show who is in the team. Look in the web interface of the service. <resolve> If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add <emails> to <team>, if you know that the first call had no effect, {run}.`,
-      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist, so roster does not create it with another new user. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
+      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already, so roster does not create it again. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
   refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
@@ -266,7 +267,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add these lines to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}`,
+    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}`,
   ),
   ...holds,
 };
@@ -277,13 +278,13 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "A new team needs a new user as its first member. So roster does not create <emails> until this task is done.",
+    "roster creates <emails> only after this task, because the team can only be created together with a new user.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided: "Plan again after <time>. If the service does not show the change by then, the call had no effect.",
   undecided:
     "Plan again: the service may show the change then. The service does not send its time (header `Date`). So roster cannot know when a missing change proves that the call had no effect.",
   /** What a person types who has looked in the service. */
-  resolve: "If the service shows the change, run <done>. If not, run <undone>.",
+  resolve: "If the service shows the change, run <done>. If you know that the call had no effect, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
 };

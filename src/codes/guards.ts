@@ -1,6 +1,7 @@
 import { task } from "./row.ts";
 
-export const inCi = "from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG.";
+export const inCi =
+  "from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path.";
 const domainNotAllowed =
   `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To allow <email>, but not the whole domain, {run}.` as const;
 /** Also where a team cannot be created: made by hand it would be there twice. */
@@ -53,11 +54,11 @@ export const stops = {
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
-    "roster knows the roles of <all:key>. The plan would remove roles from <count:key> (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
+    "The plan would remove roles from <count> of <all:key> that roster has read (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,
-    "The plan removes <role> from <lose:10>. After that, <left> would have <role>. At least <least> must have it.[[ <unread>]]",
+    "The plan removes <role> from <lose:10>. After that, roster knows <left> with <role>. At least <least> must have it.[[ <unread>]]",
   ),
   "required-admins": task(
     `keep named administrators\nOff until you list users.\n${allowIt}`,

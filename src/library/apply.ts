@@ -242,7 +242,7 @@ function startRun<Options extends RunOptions>(
 /** Throws where a newer roster was applied before, which the run would undo. */
 function checkSequence(sequence: number | undefined, { sequence: applied }: State): void {
   if (sequence === undefined || applied === undefined || sequence >= applied) return;
-  const message = `this run has number ${sequence}, but run number ${applied} already applied a newer roster`;
+  const message = `this run has --sequence ${sequence}, but a run with --sequence ${applied} has applied a newer roster`;
   throw stopError("stale", "stale", message, "nothing was read or sent. Run `roster apply` in the newest pipeline");
 }
 

@@ -198,7 +198,7 @@ function badAllowance(from: string, text: string): RosterError {
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
     const hint =
-      "Correct the roster, or the guard in the settings file. In CI, roster refuses `guards` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG.";
+      "Correct the roster, or the guard in the settings file. In CI, roster refuses `guards` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

@@ -417,7 +417,8 @@ const kindNames: Readonly<Record<KeyKind, string>> = {
 
 /** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
 export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
-  const { rolesFor, rolesBy } = context.facts;
+  const { facts, roster } = context;
+  const { rolesFor, rolesBy } = facts;
   if (rolesFor === undefined) return [];
   const asked: (readonly [string, AskedKey])[] = [];
   for (const key of askedKeys(context)) {
@@ -429,7 +430,14 @@ export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] 
   const byRole = [...multimap(asked)].sort(([a], [b]) => byCodeUnit(a, b));
   return byRole.map(([role, asking]) => {
     const keys = asking.map(({ about }) => about());
-    const because = distinctReasons(keys.flatMap((key) => key.because));
+    const reasons = distinctReasons(keys.flatMap((key) => key.because));
+    // The line that names the role comes first: of a role set that has it, else of a list of roles.
+    const naming = reasons.filter(({ as, name = "" }) =>
+      as === "role-set" ? roster.roleSets.get(name)?.value.includes(role) : /^key$|roles$/iu.test(as),
+    );
+    const because = [
+      ...new Set([...naming.toSorted((a, b) => Number(b.as === "role-set") - Number(a.as === "role-set")), ...reasons]),
+    ];
     const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
     const kinds = [...new Set(asking.map(({ kind }) => kindNames[kind]))];
     const isOffered = offered.includes(role);

@@ -204,7 +204,9 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
       standings.set(action.id, standing);
       if (standing.cause === undefined) ready.push(reached);
       else {
-        skipped.push({ action: action.id, cause: standing.cause });
+        const isReserved = action.kind === "create-user" && action.createsTeam === undefined;
+        const kept = isReserved ? `, and the team may need ${action.user.email} as its first member` : "";
+        skipped.push({ action: action.id, cause: { ...standing.cause, why: `${standing.cause.why}${kept}` } });
         for (const freed of freedBy(action.id)) queue.push(freed);
       }
     }

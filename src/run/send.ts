@@ -98,7 +98,7 @@ export function misunderstood(contradiction: string): Failure {
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
 const settingHint =
-  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses `service` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG";
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses `service` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path";
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;

@@ -156,7 +156,7 @@ function Approval({ state, typed, privileged }: StateProps & { readonly typed: s
     ...(matches === undefined ? [] : [line(1, [inked("alarm", warning)])]),
   ];
   const question = [
-    line(1, [inked("alarm", "Invitations cannot be unsent. Only `yes` approves.")]),
+    line(1, [inked("alarm", "You cannot take back a sent invitation. Only `yes` approves.")]),
     line(1, [inked("strong", `Apply this plan? ${typed}_`)]),
   ];
   return (

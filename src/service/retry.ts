@@ -224,7 +224,7 @@ export class Caller {
     // One word, as a prefix or `OK` is. More words may be those of a refusal.
     if (call.effect === "write" && !isPage && /^[\w~.+/=-]+$/u.test(text)) return success(text);
     const quoted = call.effect === "write" ? "" : `; it begins: ${excerpt(answer.body, 200, this.#redact)}`;
-    const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
+    const why = isPage ? "it is a web page, perhaps of a login or a proxy" : "it is not JSON";
     return problem({ ...this.#misunderstood(answer, call, `${why}${quoted}`), hint: hints.endpoint });
   }
 
@@ -357,7 +357,7 @@ const hints = {
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
     "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
-    "Use a settings file elsewhere, and name it in ROSTER_CONFIG",
+    "For CI, write it into another settings file, and set ROSTER_CONFIG to its path",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 

@@ -90,9 +90,9 @@ test("the life and the demo of Acme on a service as the public pages show it com
 
   for (const [name, changes] of Object.entries(known)) await edit(name, changes);
   const first = await applyAllowing(shown, absent);
-  expect([first.code, first.stdout.match(/created \w+, but the service does not show its identifier/gu)]).toEqual([
+  expect([first.code, first.stdout.match(/created \w+, but the API does not show its identifier/gu)]).toEqual([
     7,
-    ["Forecasting", "Pricing"].map((name) => `created ${name}, but the service does not show its identifier`),
+    ["Forecasting", "Pricing"].map((name) => `created ${name}, but the API does not show its identifier`),
   ]);
   for (const { name, identifier } of server.world.teams.slice(2)) {
     await edit("teams/product.yaml", { [`  - name: ${name}\n`]: `  - name: ${name}\n    identifier: ${identifier}\n` });

@@ -103,7 +103,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "> ▾ Team データ (new, admin ada@acme.example): changes for 3 people, 4–7",
       "      calls, 2 mails",
       "      + ada@acme.example (Ada Lovelace): new, created with the team, gets",
-      "        DEVELOPER                                     roster.yaml:4:5 (+1 place)",
+      "        DEVELOPER                                     roster.yaml:4:5 and 1 more",
       "      + ai@acme.example (愛 山田): new, invited by mail, gets DEVELOPER",
       "      + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    How the service was read",
@@ -114,12 +114,12 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(enter);
     expect(told(await program.until("      reason")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
-      "    roster.yaml:5:5 (+1 place)",
-      "  + create user bo@acme.example (Bo Diaz) in acc-1    roster.yaml:5:5 (+1 place)",
+      "    roster.yaml:5:5 and 1 more",
+      "  + create user bo@acme.example (Bo Diaz) in acc-1    roster.yaml:5:5 and 1 more",
     ]);
     program.type("ayes");
     expect(told(await program.until("Apply this plan? yes"))).toContain(
-      " Invitations cannot be unsent. Only `yes` approves.",
+      " You cannot take back a sent invitation. Only `yes` approves.",
     );
     program.type(enter);
     expect(await program.until("Applying:")).toContainEqual(
@@ -172,7 +172,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.resize(60, 12);
     const narrow = await program.until(/^ Enter details {2}a approve {2}\? keys +1 of 5$/u);
     expect(narrow).toHaveLength(12);
-    expect(narrow[5]).toBe("        the team, gets DEVELOPER  roster.yaml:4:5 (+1 place)");
+    expect(narrow[5]).toBe("        the team, gets DEVELOPER  roster.yaml:4:5 and 1 more");
     program.type("q");
     expect([await program.ended, writes()]).toEqual([5, 0]);
     expect(program.sent()).not.toMatch(colours);

@@ -43,7 +43,7 @@ export async function importFeed(
   if (ended.length > most) {
     const emails = ended.map(({ email = "" }) => email);
     throw refused(
-      `would end ${ended.length} of ${formatCount(had, "user")}; at most ${most} are allowed: ${truncateList(emails, 10)}`,
+      `would make ${ended.length} of ${formatCount(had, "user")} leavers: ${truncateList(emails, 10)}. At most ${most} are allowed`,
       `Check the export. If it is right, pass --max-removals ${ended.length}.`,
     );
   }

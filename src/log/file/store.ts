@@ -260,9 +260,9 @@ async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncG
   }
 }
 
-const cutOff = "the end of the log is missing: its checkpoint is of a longer log";
+const cutOff = "the end of the log is missing: its checkpoint was written for a longer log";
 const restore =
-  "restore the file from a copy. Without a copy, run `roster state rebuild` with a new --state, and use that place from then on";
+  "restore the file from a copy. Without a copy, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command";
 
 /**
  * Prepares the log for the holder of its lock, before anything is read. Where a former holder has not given its lease back, it may still

@@ -99,8 +99,8 @@ async function* readBatches({ objects, place }: S3Session, after: number): Async
 function cutOff(place: S3Place, number: number): StoreError {
   return stateError(
     batchAt(place, number).shown,
-    "objects of the log are missing: its checkpoint is of a longer log",
-    "restore the missing objects. Without copies, run `roster state rebuild` with a new --state, and use that place from then on",
+    "objects of the log are missing: its checkpoint was written for a longer log",
+    "restore the missing objects. Without copies, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command",
   );
 }
 

@@ -491,7 +491,10 @@ export function minAdmins(input: GuardInput): Stop | undefined {
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
   const left = keep.length === 0 ? "no user" : `only ${truncateList(keep)}`;
-  const unread = input.context.snapshot.everyone.read === "complete" ? undefined : "roster did not read all users.";
+  const unread =
+    input.context.snapshot.everyone.read === "complete"
+      ? undefined
+      : "roster did not read users outside the roster: `--unmanaged` reads them.";
   const message = messageOf("min-admins", { role, lose, left, unread, least: count });
   return { message, facts: roleLossFacts(input, lose) };
 }

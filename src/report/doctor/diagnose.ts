@@ -154,7 +154,7 @@ function isOfService(reading: Reading<unknown>): boolean {
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
   const asked = `if the service accepts the key of ${key.from}`;
-  if (roles.ok) yield answer("key", asked, "yes; only a write shows if it can also write");
+  if (roles.ok) yield answer("key", asked, "yes. doctor cannot check if it may write");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
   const whose = `the owner and the roles of the key${key.prefix === undefined ? "" : ` ${key.prefix}`}`;
   if (roles.ok || roles.error.code === "forbidden") yield answer("key-owner", whose, describeOwner(key));
@@ -260,7 +260,7 @@ function* capabilityChecks({ capabilities: shown, unread = [] }: DoctorObservati
   const missed = capability.relevantUnreadFields(unread, shown);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
-  const means = `They look like facts that roster did not find. If they are, add this line to the settings file. In CI, roster refuses \`service\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. The line: service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
+  const means = `They look like facts that roster did not find. If they are, add this line to the settings file. In CI, roster refuses \`service\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. The line: service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
   yield answer("unread-fields", asked, joinList(capability.unreadFieldNames(missed)), means);
 }
 
@@ -300,7 +300,7 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
 }
 
 function* shapeChecks(seen: DoctorObservations): Checks {
-  const means = `roster cannot read this answer. If this is the right service, set its fields under \`service.shapes\` in the settings file. In CI, roster refuses \`service\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. See docs/services.md.`;
+  const means = `roster cannot read this answer. If this is the right service, set its fields under \`service.shapes\` in the settings file. In CI, roster refuses \`service\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. See docs/services.md.`;
   const unreadable = readFailures(seen).filter(({ code }) => code === "misunderstood");
   const misunderstood = new Set(unreadable.map(({ request }) => request));
   const shown = new Set<string>();

@@ -145,7 +145,6 @@ function gapText(gap: AccessGap): string {
 
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
   const isAny = (is: (row: AccessRow) => boolean) => rows.some((row) => isHeld(row) && is(row));
-  const isUnset = ({ role, granted_at: at }: AccessRow) => role !== undefined && at === undefined;
   const isHidden = (what: "roles" | "team") => isAny((row) => row.prefix !== undefined && hides(row, what));
   const notes =
     from === "audit"
@@ -154,7 +153,6 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
           isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
         )
       : present(
-          isAny(isUnset) && "The log does not say when some roles were given.",
           isAny(({ prefix }) => prefix === undefined) && "The service does not show the keys of some users.",
           isHidden("roles") && "The service does not show the roles of some keys.",
           isHidden("team") && "The service does not show the team of some keys.",
@@ -168,7 +166,7 @@ export interface CellLine {
 }
 
 /** Colour never says anything alone. */
-export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} planned · ${"-"} will be removed · unread: roster could not read it`;
+export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} will be added · ${"-"} will be removed · unread: not read`;
 
 export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
@@ -187,7 +185,7 @@ function roleLine(row: AccessRow): CellLine {
   const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
   const isExtra = role !== undefined && !isGiven;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
-  const nameless = planned === "adds" ? "new key (default roles)" : keyName;
+  const nameless = planned === "adds" ? "new key (roles chosen by the service)" : keyName;
   const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
   const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
   const text = `${marks}${role ?? nameless}${until === undefined ? "" : ` until ${until}`}${since(row)}`;

@@ -46,11 +46,11 @@ function titleDetails(action: Action, names: PlanNames): string {
   return `${aside}, ${formatCount(action.members.length, "mail")}`;
 }
 
-/** `people.yaml:3:5 (+1 place)`; nothing where no line asks for it. */
+/** `people.yaml:3:5 and 1 more`; nothing where no line asks for it. */
 export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
   if (first === undefined) return undefined;
-  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${formatCount(others.length, "place")})`;
+  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} and ${others.length} more`;
 }
 
 function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
@@ -81,9 +81,9 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** `roles of key p1: DEVELOPER (request: search 1)`. */
+/** `roles of key p1: DEVELOPER (request "search 1")`. */
 function formatBasis({ about, fact }: Basis): string {
-  const is = fact.known === "unknown" ? ` is unknown: ${fact.why}` : `: ${fact.value} (${text.formatSource(fact)})`;
+  const is = fact.known === "unknown" ? `: unknown now (${fact.why})` : `: ${fact.value} (${text.formatSource(fact)})`;
   return `${formatSubject(about)}${is}`;
 }
 
@@ -166,10 +166,10 @@ const rules: Readonly<Record<RuleName, string>> = {
   "creates-team": "a new team is created together with a new user",
   "missing-member": "members in the roster are added to the team",
   "joins-new-team": "members are added to a team after it is created",
-  "roles-differ": "a key with other roles than in the roster gets the roles of the roster",
+  "roles-differ": "if a key has other roles than the roster says, roster replaces them",
   "roles-unknown": "a key with unknown roles gets the roles of the roster",
   "roles-of-new-key": "a new key gets the roles of the roster",
-  "roles-of-first-member": "the key of the first member gets exactly the roles of the roster",
+  "roles-of-first-member": "the key of the user created with the team gets exactly the roles of the roster",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
@@ -210,12 +210,12 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   group: (name) => `member through the group ${name}`,
   "group-member": (_, who) => `the group lists ${who}`,
   "member-roles": () => "the `roles` of the member entry",
-  "role-set": (name) => `the role set ${name} contains these roles`,
+  "role-set": (name) => `names the role set \`${name}\``,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",
   "key-owner": (name) => `its \`owner\`: ${name}`,
   "known-prefix": () => "the prefix is its `key`",
-  defaults: (name) => `the file's \`defaults\`: ${name}`,
+  defaults: (name) => `the file's \`defaults\`: \`${name.replace(" ", ": ")}\``,
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };
@@ -225,7 +225,7 @@ const maxReasonFacts = 6;
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = formatCount(made, "result of a call that comes first", "results of calls that come first");
+  const facts = formatCount(made, "result of a call that runs before", "results of calls that run before");
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
@@ -239,11 +239,11 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   ];
 }
 
-/** When each of these reads was, and what it asked: `request search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
+/** When each of these reads was, and what it asked: `request "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [dimLine(`request ${name} at ${reading.at}: ${reading.request}`)];
+    return reading === undefined ? [] : [dimLine(`request "${name}" at ${reading.at}: ${reading.request}`)];
   });
 }
 
@@ -288,7 +288,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
       t.sentence(`action ${action.id}`, "dim"),
       ...t.lines(reasonLines(own, context)),
       waitsFor.length > 0 && t.sentence(`runs after ${truncateList(waitsFor, maxIds)}`),
-      neededBy.length > 0 && t.sentence(`these wait for it: ${truncateList(neededBy, maxIds)}`),
+      neededBy.length > 0 && t.sentence(`actions that wait for this one: ${truncateList(neededBy, maxIds)}`),
     ),
   };
 }

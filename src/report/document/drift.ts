@@ -29,18 +29,15 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const where = outside === 0 ? "" : `, ${share}caused outside roster`;
   const none = formatNoDrift(report);
   const agreement = none === "no drift" ? " The service matches the roster." : "";
-  const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
   const isDrift = all > 0;
-  const found = `${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatCount(all, "difference")}${where}.`;
-  const person =
-    changes === 0
-      ? "A person has to correct this."
-      : `apply corrects ${changes} of them. A person has to correct ${left} of them.`;
+  const extra = formatCount(gains, "key has", "keys have");
+  const found = `${shows === "what-is-new" ? "Drift that is new or privileged" : "Drift"}: ${formatCount(all, "difference")}${where}.`;
+  const person = changes === 0 ? "this" : `${left} of them. \`roster apply\` corrects the others`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
-    isDrift && gains > 0 && t.sentence(`${holders} a privileged role that the roster does not give.`, "alarm"),
+    isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 && t.sentence(person, "strong"),
+    left > 0 && t.sentence(`A person has to correct ${person}.`, "strong"),
     tasks.closed.length > 0 &&
       t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} no longer open.`),
   );
@@ -52,10 +49,10 @@ export function remainingDrift(report: DriftReport): Paragraph {
   return t.sentence(`Not repaired: ${formatCount(all, "difference")}. For details, run \`roster drift\`.`, "strong");
 }
 
-/** `3 differences, and extra privileged roles on 1 key`; empty where nothing counts. */
+/** `3 differences, with extra privileged roles on 1 key`; empty where nothing counts. */
 export function formatDriftCounts(report: DriftReport): string {
   const { all, privilegedGains: gains } = countDrift(report);
-  const extra = gains === 0 ? "" : `, and extra privileged roles on ${formatCount(gains, "key")}`;
+  const extra = gains === 0 ? "" : `, with extra privileged roles on ${formatCount(gains, "key")}`;
   return all === 0 ? "" : `${formatCount(all, "difference")}${extra}`;
 }
 
@@ -94,11 +91,9 @@ export function driftSections(report: DriftReport, context: ReportContext): read
     ...driftClasses.map((name) => {
       const text = catalogueEntries(name).find(({ kind }) => kind === "drift-class");
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const entries = toEntries(others.filter((item) => item.class === name));
-      return t.section(capitalized(text?.title ?? name), entries, {
-        is,
-        notes: [t.sentence(text?.means ?? "", "dim")],
-      });
+      const those = others.filter((item) => item.class === name);
+      const notes = [t.sentence(text?.means ?? "", "dim")];
+      return t.section(capitalized(text?.title ?? name), toEntries(those), { is, notes, count: those.length });
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
@@ -191,7 +186,7 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
   const isTask = of.finding.kind === "task";
-  const repair = t.words(isTask ? "A person has to correct this." : "apply does not change it.");
+  const repair = t.words(isTask ? "A person has to correct this." : "`roster apply` does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
   const correct = t.words("roster cannot remove a member. Remove this member in the service");
@@ -204,12 +199,12 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
-/** Such as `Outside roster: olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing.` */
+/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing (not by roster).` */
 export function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
   const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";
-  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`Outside roster: ${what}.`;
+  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`${what} (not by roster).`;
 }
 
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
@@ -250,10 +245,12 @@ function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
 }
 
 function actionRepair(action: Action | undefined, names: PlanNames): Inline {
-  if (action === undefined) return t.words("apply corrects it.");
+  if (action === undefined) return t.words("`roster apply` corrects it.");
   if (action.kind === "replace-roles")
-    return t.phrase`apply changes the roles: ${rolePieces(changeByReplacement(action, names))}.`;
-  return t.words(action.kind === "create-user" ? "apply creates the user again." : "apply adds the member again.");
+    return t.phrase`${t.words("`roster apply` changes the roles")}: ${rolePieces(changeByReplacement(action, names))}.`;
+  return t.words(
+    action.kind === "create-user" ? "`roster apply` creates the user again." : "`roster apply` adds the member again.",
+  );
 }
 
 export interface DriftReport {
@@ -312,6 +309,6 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
     return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)} (${Math.floor((100 * named) / shown)}%)`];
   });
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
-  const all = parts.length === 0 ? "nothing" : joinList(parts);
-  return `The roster covers ${all} that the service shows.${uncounted}`;
+  if (parts.length === 0) return `The service shows no users, teams or keys.${uncounted}`;
+  return `The roster covers ${joinList(parts)} that the service shows.${uncounted}`;
 }

@@ -109,10 +109,8 @@ function tasksSection({ targets }: FleetSummary): Section {
 }
 
 /** What the workers do, and what they wait for. */
-function queueLines(
-  { waiting, running, given_up, round, paused }: QueueStatus,
-  enqueueAgain: string | undefined,
-): readonly Block[] {
+function queueLines(queue: QueueStatus, enqueueAgain: string | undefined): readonly Block[] {
+  const { waiting, running, given_up, round, paused } = queue;
   const givenUp = `Given up: ${truncateList(given_up, 20)}.${enqueueAgain === undefined ? "" : " Enqueue them again:"}`;
   const rows = running.map(({ target, worker, since }) => [[t.value(target)], [t.value(worker)], [t.value(since)]]);
   return present<Block>(

@@ -119,7 +119,7 @@ export function isSure(action: Action): boolean {
 export function formatSource(fact: Fact<unknown>): string {
   switch (fact.known) {
     case "observed":
-      return fact.by === "clock" ? "from the clock" : `request: ${fact.by}`;
+      return fact.by === "clock" ? "from the clock" : `request "${fact.by}"`;
     case "recorded":
       return `recorded at ${fact.at}`;
     case "declared":

@@ -35,7 +35,7 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, selected), "strong")];
   const counts = countPlan(plan);
-  const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
+  const lead = { "to-do": "Plan:", planned: "Planned:", repair: "`roster apply` would" }[is];
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const texts = [
     `${lead} ${formatChangeCounts({ ...counts, isMost: !actions.every(isSure) }, "ahead")}.`,
@@ -153,11 +153,7 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const what =
     outcome.is === "refused"
       ? t.phrase`add ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
-      : [
-          names.action(outcome.action) === undefined
-            ? t.value(outcome.action)
-            : text.actionLabel(outcome.action, names),
-        ];
+      : [text.actionLabel(outcome.action, names)];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
   const why = "why" in outcome ? [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)] : [];
@@ -171,7 +167,8 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const cause = retry.length === 0 ? "correct the cause. Then" : "if you corrected the roster,";
+  const cause =
+    retry.length === 0 ? "remove the cause, or wait until it is gone. Then" : "if you corrected the roster,";
   const repeat = `${cause} run \`roster apply\` again. It does only what is left.`;
   const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
   const steps = present(
@@ -188,7 +185,7 @@ const verificationMessages = {
   converged: "Verified: all changes are in place.",
   pending: "Not verified yet: the service does not show all changes. Run `roster plan` later.",
   diverged: "Verification failed: the service shows other values than roster sent. Run `roster plan`.",
-  unverified: "Not verified: roster could not check every change. Look in the service, or run `roster plan`.",
+  unverified: "Not fully verified: roster could not check every change. Look in the service, or run `roster plan`.",
 } as const;
 
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
@@ -309,9 +306,9 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const changes = people.flatMap((one) => one.changes);
   const isNew = changes.some(({ is }) => is === "account");
   const hasKeys = changes.some((one) => one.is === "roles" && one.before.known !== "new-key");
-  const what = text.capitalized(joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys")));
-  const outside = context.plan.teams.size === 0 ? what : `${what} outside these teams`;
-  const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
+  const other = context.plan.teams.size === 0 ? "" : "other ";
+  const what = joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys"));
+  const name = team === undefined ? text.capitalized(`${other}${what}`) : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
@@ -392,7 +389,7 @@ function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Plac
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
   const isCreated = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
   const isNew = isCreated && changes.every((change) => change.is !== "account");
-  const added = `${isNew ? "new user, " : ""}invited by mail`;
+  const added = `${isNew ? "new (also in another team), " : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];
 }
 
@@ -474,10 +471,10 @@ function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): re
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;
   const removed = all.filter(({ loses }) => loses.length > 0).length;
   const parts = [
-    ...formatCounts([added.length - unsure, "key gains them", "keys gain them"]),
-    ...formatCounts([unsure, "key gets them, or has them already", "keys get them, or have them already"]),
-    ...formatCounts([brief, "key has them for a short time", "keys have them for a short time"]),
-    ...formatCounts([removed, "key loses them", "keys lose them"]),
+    ...formatCounts([added.length - unsure, "key"]).map((keys) => `gained by ${keys}`),
+    ...formatCounts([unsure, "key"]).map((keys) => `set on ${keys} that may have them already`),
+    ...formatCounts([brief, "key"]).map((keys) => `for a short time on ${keys}`),
+    ...formatCounts([removed, "key"]).map((keys) => `lost by ${keys}`),
   ];
   const text = `Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`;
   return parts.length === 0 ? [] : [t.sentence(text, "alarm")];

@@ -109,7 +109,7 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
   const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
   const all = prefixes.map((prefix) => t.phrase`${prefix}`);
   const names = firstOf(all, 10, (more) => t.words(`${more} more`));
-  return [t.paragraph([t.strong(t.phrase`This plan removes all roles from ${keys} ${t.listInline(names)}.`)])];
+  return [t.paragraph([t.strong(t.phrase`The plan removes all roles from ${keys} ${t.listInline(names)}.`)])];
 }
 
 export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
@@ -118,9 +118,9 @@ export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again 
     findings.flatMap(({ message, allow = [] }) => allow.map((code) => purposeOf(message, code))),
   );
   if (codes.length === 0) return [];
-  const several = "These flags let roster do all of this. Use only the flags that you want:";
   const listed = firstOf([...purposes], 10, (more) => `${more} more`).map((one) => `- ${one}`);
-  const lines = purposes.size === 1 ? [`To ${[...purposes].join()}:`] : [several, ...listed];
+  const several = ["With a flag for each, roster can also:", ...listed, "Use only the flags that you want:"];
+  const lines = purposes.size === 1 ? [`To ${[...purposes].join()}:`] : several;
   const command = allowCommand([...allowed.map((one) => one.code), ...codes], { planAgain: again, reason });
   return [...lines.map((line) => t.sentence(line)), t.code("shell", command)];
 }
@@ -257,7 +257,8 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 export function acceptBlocks(one: Acceptable): readonly Block[] {
   if (one.accept === undefined || isAccepted(one)) return [];
   const { code, until } = one.accept;
-  const how = "To report this as accepted until a date, add this line under `accept:` in a roster file, with a reason:";
+  const how =
+    "To show this as accepted until a date, copy the line below under `accept:` in a roster file. Write your reason:";
   return [
     t.sentence(how, "dim"),
     t.code("yaml", `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`),

@@ -226,7 +226,8 @@ export function code(language: Code["language"], text: string): Code {
 export function section(
   title: string,
   entries: readonly Entry[],
-  { is = "open", notes = [] }: Partial<Pick<Section, "is"> & Pick<Entries, "notes">> = {},
+  more: Partial<Pick<Section, "is"> & Pick<Entries, "notes"> & { readonly count: number }> = {},
 ): Section {
-  return { title: words(`${title} (${entries.length})`), is, blocks: entriesOf(entries, notes) };
+  const { is = "open", notes, count = entries.length } = more;
+  return { title: words(`${title} (${count})`), is, blocks: entriesOf(entries, notes) };
 }

@@ -586,7 +586,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
 
 function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = present(by && `request: ${by}`, at && `recorded at ${at}`).join(", ");
+    const how = present(by && `request "${by}"`, at && `recorded at ${at}`).join(", ");
     const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
     return [line, ...reasonChainLines(because, names, 2)];
   });

@@ -157,7 +157,7 @@ function groupLines(group: Group<Entry>, indent: number): readonly Line[] {
   const names = group.slice(0, maxNamed).map(({ about }) => t.plainText(about));
   const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
   const place =
-    first.place === undefined ? "" : `${first.place.replace(/ \(\+.*\)$/u, "")} (+${group.length - 1} places)`;
+    first.place === undefined ? "" : `${first.place.replace(/ and \d+ more$/u, "")} and ${group.length - 1} more`;
   return [
     t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
     t.line(indent + 4, [names.join(", "), ...rest]),

@@ -121,10 +121,10 @@ play("of a leaver is told", messageLines)`
   users: {root}
 that a call may still be done: its time, from when on that is decided, and what to type
   open: {create cy}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again after 2026-11-01T00:15:00.000Z. If the service does not show the change by then, the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again after 2026-11-01T00:15:00.000Z. If the service does not show the change by then, the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
 that a call may still be done, and what to type, where the service does not show its time
   open: {create cy: RECORDED undated}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again: the service may show the change then. The service does not send its time (header \`Date\`). So roster cannot know when a missing change proves that the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If not, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again: the service may show the change then. The service does not send its time (header \`Date\`). So roster cannot know when a missing change proves that the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
 a membership that the service does not show, as recorded
   there: {cy}
   hides: [keys]
@@ -243,7 +243,7 @@ play("somebody who leaves soon is told of two weeks ahead:", wholeFindings)`
 tomorrow
   users: {ada: {until: 2026-11-21}}
   > notice date-ahead: user ada
-  > ada leaves in 1 day, on 2026-11-21. From that day on, roster removes all roles of this user's keys, and ignores the user's \`members\` entries. If ada stays, change or remove \`until\`.
+  > ada leaves in 1 day, on 2026-11-21. The first \`roster apply\` on or after that day removes all roles of this user's keys. From that day on, roster ignores the user's \`members\` entries. If ada stays, change or remove \`until\`.
   > because until 2026-11-21 at 4
   > because user at 4
   > rests on until of user ada: declared, 2026-11-21, roster.yaml:4
@@ -318,7 +318,7 @@ what becomes of the key
     revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data of Data. The roster does not list this user as a member. The key has no roles, because the
+  > extra-member: bo has the key k-bo-data of Data. The roster does not list this user as a member. The key has no roles. The
     team has \`onRemoval: revoke\`. roster cannot remove a member. To hide this notice, remove the member in the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}

@@ -78,9 +78,13 @@ describe("what the file store refuses", () => {
     [
       "a log that was restored from an older copy",
       () => cutOff(200),
-      "the end of the log is missing: its checkpoint is of a longer log",
+      "the end of the log is missing: its checkpoint was written for a longer log",
     ],
-    ["a log that is gone", () => cutOff(0), "the end of the log is missing: its checkpoint is of a longer log"],
+    [
+      "a log that is gone",
+      () => cutOff(0),
+      "the end of the log is missing: its checkpoint was written for a longer log",
+    ],
     [
       "the log of another service in its place",
       async () => {

@@ -244,7 +244,7 @@ test("a server that has a page for every address is not read for ever", async ()
 
 const missing = (number: number) => ({
   code: "state",
-  message: "objects of the log are missing: its checkpoint is of a longer log",
+  message: "objects of the log are missing: its checkpoint was written for a longer log",
   request: `s3://acme/${batchObject(number)}`,
   hint: expect.stringContaining("restore the missing objects"),
 });

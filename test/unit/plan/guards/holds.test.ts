@@ -12,7 +12,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > add bo to Red after create-user:bo
   > ! allowed-email-domains: user cy@acme.exampel
   > ! allowed-email-domains: user guest@other.example
-  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
+  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
   users: {bo@other.example}
@@ -237,18 +237,18 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. A new team needs a new user as its first member. So roster does not create cy until this task is done.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. roster creates cy only after this task, because the team can only be created together with a new user.
 `;
 
 play("the key in use", planLines)`
@@ -320,7 +320,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. So roster does not do these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. Use a settings file elsewhere, and name it in ROSTER_CONFIG.
+  > ! protected: The settings protect cy. So roster does not do these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path.
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -423,7 +423,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. A new team needs a new user as its first member. So roster does not create new until this task is done.
+  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. roster creates new only after this task, because the team can only be created together with a new user.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
@@ -436,7 +436,7 @@ where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
     If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
-    new: roster cannot create Data Science: the service creates a team only together with a new user, its first member. The roster must list that user in the same account, without \`ownKeyRoles\`. The service must not have the user yet. All members of Data Science already exist. Either create Data Science in the service and write its \`identifier\`, or add a new user as its first member.
+    new: roster cannot create Data Science: the service creates a team only together with a new user, its first member. Such a user is in the roster, in the same account and without \`ownKeyRoles\`, and not in the service yet. All members of Data Science already exist. Either create Data Science by hand in the service and write its \`identifier\` into the roster. Or list a new user as its first member.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z

@@ -51,7 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: roster knows the roles of 4 keys. The plan would remove roles from 3 keys (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
+  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
 no more than the share
   teams:
     Red:
@@ -85,19 +85,19 @@ that our creations gave do not count before they are made exact
       p2: {createdAt: RECORDED, key: k-p2-red, createdTeam: acc-1/red}
 that were seen in a team, not given by us, count
   state: {members: {Red/p1: {prefix: k-p1-red, how: seen}, Red/p2: {prefix: k-p2-red, how: seen}}}
-  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
+  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
 that were met as somebody's own, not given by us, count
   state: {users: {p1: {seenAt: RECORDED, key: k-p1-red}, p2: {seenAt: RECORDED, key: k-p2-red}}}
-  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
+  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
 that were made exact once count again
   state:
     members: {Red/p1: {prefix: k-p1-red}, Red/p2: {prefix: k-p2-red}}
     keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}
-  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
+  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
 whose roles are hidden carry what our last replacement gave
   state: {keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}}
   hides: [roles]
-  > max-role-removals: roster knows the roles of 2 keys. The plan would remove roles from 2 keys
+  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
 `;
 
 play("min-admins:", stops)`
@@ -106,10 +106,10 @@ play("min-admins:", stops)`
   guards: {minAdmins: {role: ACCOUNT_ADMIN, count: 2}}
 fewer than so many keep the role
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [ACCOUNT_ADMIN]}, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, only p1 would have ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, roster knows only p1 with ACCOUNT_ADMIN. At least 2 must have it.
 nobody keeps it
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, no user would have ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it.
 not where so many keep it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
 not where nobody loses it, however few there are
@@ -118,7 +118,7 @@ not where nobody loses it, however few there are
 whoever is barred is no administrator
   there: {p2: {status: inactive}}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, only p1 would have ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, roster knows only p1 with ACCOUNT_ADMIN. At least 2 must have it.
 a key that the plan gives counts as well
   there: {p3: gone}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, {user: p2, roles: [DEVELOPER]}, p3]}}

@@ -209,7 +209,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     "ada@acme.example, leaves 2027-01-31 | OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
     "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (removed outside roster, first seen 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
-    "di@acme.example | + new key (default roles) |  | + USER |  | ",
+    "di@acme.example | + new key (roles chosen by the service) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
     "li@acme.example, leaves now |  |  | unread |  | ",
   ]);
@@ -274,20 +274,19 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="820" height="162" viewBox="0 0 820 162">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="742" height="144" viewBox="0 0 742 144">
     <style/>
-    <rect width="820" height="162"/>
-    <path d="M16,96H367.8M16,120H367.8M16,144H367.8"/>
+    <rect width="742" height="144"/>
+    <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: roster could not read it</text>
-    <text x="16" y="54" class="dim">The log does not say when some roles were given.</text>
-    <text x="16" y="72" class="dim">The service does not show the keys of some users.</text>
-    <text x="16" y="90" class="strong">person</text>
-    <text x="156.8" y="90" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
-    <text x="16" y="114">&lt;b&gt;&amp;&quot;&#39;\\u{1b}[31m</text>
-    <text x="156.8" y="114" class="change">unread</text>
-    <text x="16" y="138">ada@acme.example</text>
-    <text x="156.8" y="138" class="alarm">! * ADMIN</text>
+    <text x="16" y="36" class="dim">! privileged · * not in the roster · + will be added · - will be removed · unread: not read</text>
+    <text x="16" y="54" class="dim">The service does not show the keys of some users.</text>
+    <text x="16" y="72" class="strong">person</text>
+    <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
+    <text x="16" y="96">&lt;b&gt;&amp;&quot;&#39;\\u{1b}[31m</text>
+    <text x="156.8" y="96" class="change">unread</text>
+    <text x="16" y="120">ada@acme.example</text>
+    <text x="156.8" y="120" class="alarm">! * ADMIN</text>
     </svg>
     "
   `);

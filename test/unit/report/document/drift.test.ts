@@ -94,9 +94,10 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 3 differences, 1 of them caused outside roster.",
-      "apply corrects 2 of them. A person has to correct 1 of them.",
-      "Privileged roles, if you apply: 1 key has them for a short time and 1 key loses them.",
-      "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
+      "A person has to correct 1 of them. `roster apply` corrects the others.",
+      "Privileged roles, if you apply: for a short time on 1 key and lost by 1 key.",
+      "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up",
+      "to 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);

@@ -37,13 +37,13 @@ Changes of privileged roles (2)
   - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)             teams.yaml:5:5
 
 Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2 calls
-  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 (+1 place)
+  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 and 1 more
 
 Team Platform (t-42): changes for 2 people, 3 calls, 2 mails
-  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1 place)
-  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1 place)
+  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 and 1 more
+  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 and 1 more
 
-Keys outside these teams: changes for 1 key, 1 call
+Other keys: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
@@ -63,7 +63,7 @@ Notices (1)
 Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
 The service does not show the roles of keys.
 
-Privileged roles: 1 key has them for a short time and 1 key loses them.
+Privileged roles: for a short time on 1 key and lost by 1 key.
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.
 2 mails. 5–6 calls. Plan ID 9f8e.
 1 task, 1 notice.
@@ -86,7 +86,7 @@ test("where nothing is to be done, the last lines say what is left, and the whol
     return text.slice(text.search(/^(?:No changes|Nothing to apply)/mu)).trimEnd();
   };
   const one = `--allow ${red}`;
-  const several = "These flags let roster do all of this. Use only the flags that you want:";
+  const several = "With a flag for each, roster can also:";
   expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe(
     "No changes. The service matches the roster.",
   );
@@ -96,7 +96,7 @@ test("where nothing is to be done, the last lines say what is left, and the whol
   expect(last([other])).toBe("Nothing to apply. 1 task is left for a person.");
   expect(last([held])).toBe(`Nothing to apply. 1 task is left for a person.\n\nTo create Red:\n  roster apply ${one}`);
   expect(last([held, also])).toBe(
-    `Nothing to apply. 2 tasks are left for a person.\n\n${several}\n- create Red\n- give k1 roles\n  roster apply ${one} --allow ${k1}`,
+    `Nothing to apply. 2 tasks are left for a person.\n\n${several}\n- create Red\n- give k1 roles\nUse only the flags that you want:\n  roster apply ${one} --allow ${k1}`,
   );
   expect(last([held, other, other])).toBe(
     `Nothing to apply. 3 tasks are left for a person.\n\nTo create Red:\n  roster apply ${one}`,
@@ -130,7 +130,7 @@ test("an action says which of its facts were recorded, given or not known, and n
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
     "      member a of team t: added (recorded at 2026-11-01T08:00:00.000Z)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
-    "      member c of team t is unknown: a person says that they are not in the team",
+    "      member c of team t: unknown now (a person says that they are not in the team)",
     "      and 2 more facts that were not read",
   ]);
 });
@@ -370,10 +370,10 @@ describe("a task about access that no call can take says which keys the plan emp
 
   test.each(viewNames)("with --view %s, and stands before other tasks", (view) => {
     const text = renderPlan(plan, { paint: plain, view });
-    expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
-      "This plan removes all roles from the keys k1 and k2.",
-      "This plan removes all roles from the key k3.",
-      "This plan removes all roles from the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more.",
+    expect(text.match(/(?<=by hand\.\n {6})The plan(?:.|\n {6})*/gu)).toEqual([
+      "The plan removes all roles from the keys k1 and k2.",
+      "The plan removes all roles from the key k3.",
+      "The plan removes all roles from the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more.",
     ]);
     expect(text.match(/! user .*: \S+/gu)?.at(-1)).toBe("! user ada@acme.example: conflicting-roles");
   });
@@ -390,11 +390,12 @@ test("one command allows all that is left, besides what is allowed already, with
   const codes = plan.findings.flatMap(({ allow = [] }) => allow);
   const allowed = [{ code: "refused:cy@acme.example#0123456789ab", covers: ["user"] }];
   const planAgain = "roster apply roster.yaml --include team:Data";
-  const last = (text: string) => text.split("\n").slice(-5);
+  const last = (text: string) => text.split("\n").slice(-6);
   expect(last(renderPlan({ ...plan, allowed }, { paint: plain, planAgain }))).toEqual([
-    "These flags let roster do all of this. Use only the flags that you want:",
+    "With a flag for each, roster can also:",
     "- create ada@acme.example again",
     "- create bo@acme.example again",
+    "Use only the flags that you want:",
     `  ${planAgain} --allow ${[allowed[0]?.code, ...codes].join(" --allow ")}`,
     "",
   ]);

@@ -51,16 +51,16 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  member through the group on-call  teams.yaml:9:3",
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
-    "    the role set engineer contains these roles  roles.yaml:2:3",
+    "    names the role set `engineer`  roles.yaml:2:3",
     "  the team Red  teams.yaml:5:3",
     "based on",
-    "  roles of key k-1: TEAM_ROLE (request: search 1)",
+    '  roles of key k-1: TEAM_ROLE (request "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
     "  user ada@acme.example: created (recorded at 2026-11-01T00:00:00.000Z)",
-    "  own key is unknown: the service hides it",
+    "  own key: unknown now (the service hides it)",
     "  today: 2026-11-20 (from the clock)",
-    "  request search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
-    "rule a key with other roles than in the roster gets the roles of the roster",
+    '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
+    "rule if a key has other roles than the roster says, roster replaces them",
   ]);
 });
 
@@ -104,7 +104,7 @@ test("of many links and facts of one kind the first few are told, and how many m
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "  p12@acme.example is listed as a member  roster.yaml:10:3",
     "based on",
-    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (request: search 1)`),
+    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (request "search 1")`),
     "  and 6 more facts",
     "rule members in the roster are added to the team",
   ]);
@@ -116,7 +116,7 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the team Red  roster.yaml:5:3",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "based on",
-    "  member p11@acme.example of team acc-1/red: absent (request: search 1)",
+    '  member p11@acme.example of team acc-1/red: absent (request "search 1")',
     "rule members in the roster are added to the team",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([

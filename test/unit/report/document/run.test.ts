@@ -47,7 +47,8 @@ Not verified yet: the service does not show all changes. Run \`roster plan\` lat
 Partly done: created 1 user and 1 team, invited 1 member. Other calls: 1 failed, 1 with an unknown
 outcome, 1 skipped, 1 stale.
 
-Next: correct the cause. Then run \`roster apply\` again. It does only what is left.
+Next: remove the cause, or wait until it is gone. Then run \`roster apply\` again. It does only what
+is left.
 Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
 \`roster state resolve\`.
 Next: plan again. The facts of the plan have changed.

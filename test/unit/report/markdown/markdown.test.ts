@@ -31,7 +31,7 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
-    "- **Privileged roles: 1 key has them for a short time and 1 key loses them.**",
+    "- **Privileged roles: for a short time on 1 key and lost by 1 key.**",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
     "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
@@ -122,10 +122,10 @@ describe("who gains or loses a privileged role", () => {
   test("is counted first of all", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
       renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
-    expect(first([gain, loss])).toBe("- **Privileged roles: 1 key gains them and 1 key loses them.**");
+    expect(first([gain, loss])).toBe("- **Privileged roles: gained by 1 key and lost by 1 key.**");
     const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
     expect(first([gain, unknown])).toBe(
-      "- **Privileged roles: 1 key gains them and 1 key gets them, or has them already.**",
+      "- **Privileged roles: gained by 1 key and set on 1 key that may have them already.**",
     );
     expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
   });
