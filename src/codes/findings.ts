@@ -13,7 +13,7 @@ const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remo
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "the service creates a team only together with a new user, its first member. Such a user is in the roster, in the same account and without `ownKeyRoles`, and not in the service yet.";
+  "the service creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
 const byHand =
   "create <team> by hand in the service and write its `identifier` into the roster. Or list a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
@@ -123,7 +123,7 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email>, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),

@@ -166,7 +166,7 @@ export interface CellLine {
 }
 
 /** Colour never says anything alone. */
-export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} will be added · ${"-"} will be removed · unread: not read`;
+export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} will be added · ${"-"} will be removed · unread: roles not read`;
 
 export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

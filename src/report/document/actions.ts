@@ -215,7 +215,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   key: () => "the entry under `keys`",
   "key-owner": (name) => `its \`owner\`: ${name}`,
   "known-prefix": () => "the prefix is its `key`",
-  defaults: (name) => `the file's \`defaults\`: \`${name.replace(" ", ": ")}\``,
+  defaults: (name) => `the file's \`defaults\` set \`${name.replace(" ", ": ")}\``,
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };

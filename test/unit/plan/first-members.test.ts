@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the service creates a team only together with a new user, its first member. Such a user is in the roster, in the same account and without \`ownKeyRoles\`, and not in the service yet. 3 teams (C, B and A) need such a user each. Together, these teams have only 2 such users: bo and ada. Either create C by hand in the service and write its \`identifier\` into the roster. Or list a new user as its first member.
+  > roster cannot create C: the service creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. 3 teams (C, B and A) need such a user each. Together, these teams have only 2 such users: bo and ada. Either create C by hand in the service and write its \`identifier\` into the roster. Or list a new user as its first member.
   > because team C at 30
   > because team B at 20
   > because team A at 10

@@ -436,7 +436,7 @@ where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
     If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
-    new: roster cannot create Data Science: the service creates a team only together with a new user, its first member. Such a user is in the roster, in the same account and without \`ownKeyRoles\`, and not in the service yet. All members of Data Science already exist. Either create Data Science by hand in the service and write its \`identifier\` into the roster. Or list a new user as its first member.
+    new: roster cannot create Data Science: the service creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. All members of Data Science already exist. Either create Data Science by hand in the service and write its \`identifier\` into the roster. Or list a new user as its first member.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
