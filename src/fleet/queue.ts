@@ -86,21 +86,20 @@ const slotTolerance = 250;
 
 type Limits = { readonly origin: string; readonly atOnce: number; readonly perSecond: number };
 
-/** Waits for the turn of a call among those of all workers. Whoever takes it ends it. While the database does not answer, nothing is sent. */
+/** Waits for the turn of a call among those of all workers. The caller ends it. While the database does not answer, nothing is sent. */
 export async function takeTurn(sql: Sql, { origin, atOnce, perSecond }: Limits, clock: Clock, signal?: AbortSignal) {
   const distance = (1000 + slotTolerance) / perSecond;
   while (!signal?.aborted) {
     const elapsed = stopwatch(clock);
-    const rows = await sql(turnSql, [origin, distance, atOnce]).catch(() => undefined);
-    const [row] = rows ?? [];
-    const wait = Math.max(0, Number(row?.["wait"] ?? (rows === undefined ? 1000 : 100)));
+    const [row] = await sql(turnSql, [origin, distance, atOnce]).catch(() => []);
+    const wait = Math.max(0, Number(row?.["wait"] ?? 200));
     await clock.wait(wait, signal);
     if (row === undefined) continue;
-    const end = () => void sql(endSql, [origin, row["call"]]).catch(() => []);
+    const end = () => sql(endSql, [origin, row["call"]]).catch(() => []);
     if (distance === 0 || elapsed() <= wait + slotTolerance) return end;
-    end();
+    await end();
   }
-  return () => undefined;
+  return async () => undefined;
 }
 
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

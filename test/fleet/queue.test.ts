@@ -166,6 +166,9 @@ describe.skipIf(programs === undefined)("the queue of a fleet", () => {
     await rows("COMMIT");
     expect((await pausing).code).toBe(0);
     await until(`SELECT 1 ${job} HAVING bool_and(state <> 'active')`);
+    await pause(500);
+    // A write that is not sent has no turn any more.
+    expect(await rows("SELECT sum(cardinality(calls))::int AS turns FROM roster_fleet.origin")).toEqual([{ turns: 0 }]);
     const before = writes();
     await fleet("enqueue --round checks");
     await until(

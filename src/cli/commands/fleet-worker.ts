@@ -136,9 +136,9 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     const stop = new AbortController();
     const signal = AbortSignal.any([ending, one.signal, stop.signal]);
     setMaxListeners(0, signal);
-    // One call of a target at a time asks for its turn.
+    // One call at a time asks for its turn. A call that is not sent has its turn until the job ends.
     const asking = pLimit(1);
-    const ends: (() => void)[] = [];
+    const ends: (() => Promise<unknown>)[] = [];
     const ended = () => ends.shift()?.();
     const mayStart = async (effect: "read" | "write") => {
       const limits = { ...target, atOnce: fleet.callsPerOrigin, perSecond };
@@ -151,6 +151,7 @@ export async function fleetWorker(command: Command, flags: FleetFlags): Promise<
     const approved = job.command === "apply" && { autoApprove: true, expectPlan: job.expectedPlan };
     const given = { ...approved, breakStaleLock: "2m" };
     const output = await opened.run(target, job.command, given, { interruption, mayStart, ended });
+    await Promise.all(ends.map((end) => end()));
     const { exit_code: code = 0 } = output;
     // What can pass is tried again: a failure of the network or the service, and a locked log.
     if (code !== interruptExitCodes.SIGTERM) return { status: [1, 8].includes(code) ? "failed" : "completed", output };

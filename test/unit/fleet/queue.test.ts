@@ -60,9 +60,9 @@ test("a call waits for its turn, for another one as often as it comes too late, 
     return [{ wait: "40.5", call: `until ${waits.length}` }];
   };
   const end = await takeTurn(sql, { origin: "https://a.example", atOnce: 3, perSecond: 10 }, clock);
-  end();
+  await end();
   const times = <T>(count: number, value: (at: number) => T) => Array.from({ length: count }, (_, at) => value(at));
-  expect(waits).toEqual([1000, 100, ...times(13, () => 40.5)]);
+  expect(waits).toEqual([200, 200, ...times(13, () => 40.5)]);
   const [turn, ended] = [["https://a.example", 125, 3], (at: number) => ["https://a.example", `until ${at}`]];
   // A turn that was missed is given back.
   expect(asked).toEqual([turn, turn, ...times(13, (at) => [turn, ended(at + 2)]).flat()]);
