@@ -14,6 +14,7 @@ import {
   observedBasis,
   partOf,
   type Reason,
+  type ReasonKind,
   type RoleEnding,
   reasonAt,
   recordedBasis,
@@ -415,6 +416,8 @@ const kindNames: Readonly<Record<KeyKind, string>> = {
   unclear: "a key",
 };
 
+const roleLists: ReadonlySet<ReasonKind> = new Set(["member-roles", "team-roles", "own-key-roles", "key"]);
+
 /** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
 export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
   const { facts, roster } = context;
@@ -432,12 +435,11 @@ export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] 
     const keys = asking.map(({ about }) => about());
     const reasons = distinctReasons(keys.flatMap((key) => key.because));
     // The line that names the role comes first: of a role set that has it, else of a list of roles.
-    const naming = reasons.filter(({ as, name = "" }) =>
-      as === "role-set" ? roster.roleSets.get(name)?.value.includes(role) : /^key$|roles$/iu.test(as),
+    const sets = reasons.filter(
+      ({ as, name = "" }) => as === "role-set" && roster.roleSets.get(name)?.value.includes(role),
     );
-    const because = [
-      ...new Set([...naming.toSorted((a, b) => Number(b.as === "role-set") - Number(a.as === "role-set")), ...reasons]),
-    ];
+    const lists = reasons.filter(({ as }) => roleLists.has(as));
+    const because = [...new Set([...sets, ...lists, ...reasons])];
     const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
     const kinds = [...new Set(asking.map(({ kind }) => kindNames[kind]))];
     const isOffered = offered.includes(role);

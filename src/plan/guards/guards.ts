@@ -180,7 +180,8 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
     const roles = roleSet(group.flatMap((gain) => gain.roles));
     const where = [...new Set(group.map(({ how }) => how))];
     const source = setting.length === 0 ? "default" : undefined;
-    const texts = say("privileged-roles", { who, holder: who.replace("The", "the"), roles, where, source });
+    const begins = subject.kind === "user" ? who : who.replace(/^the/u, "The");
+    const texts = say("privileged-roles", { who: begins, holder: who, roles, where, source });
     return { ...holdOn(subject, group, setting, texts), roles };
   });
 }
@@ -225,7 +226,7 @@ function gainByRoles(
   if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: email ?? address }];
   const prefix = prefixOf(action) ?? id;
   const claim = email === undefined ? "" : ` (only the roster says that this is ${email})`;
-  return [{ ...gain, subject: keySubject(prefix), who: `The holder of the key ${prefix}${claim}` }];
+  return [{ ...gain, subject: keySubject(prefix), who: `the holder of the key ${prefix}${claim}` }];
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
@@ -491,10 +492,12 @@ export function minAdmins(input: GuardInput): Stop | undefined {
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
   const left = keep.length === 0 ? "no user" : `only ${truncateList(keep)}`;
-  const unread =
-    input.context.snapshot.everyone.read === "complete"
-      ? undefined
-      : "roster did not read users outside the roster: `--unmanaged` reads them.";
+  const { everyone } = input.context.snapshot;
+  const unread = {
+    complete: undefined,
+    incomplete: "The list of users is incomplete.",
+    "not-read": "roster did not read users outside the roster: `--unmanaged` reads them.",
+  }[everyone.read];
   const message = messageOf("min-admins", { role, lose, left, unread, least: count });
   return { message, facts: roleLossFacts(input, lose) };
 }

@@ -383,7 +383,7 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
   });
 }
 
-/** Whoever is new is said to be so in each team. */
+/** A new user is called new in each team. */
 function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
   const { is, action, address } = joins;
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";

@@ -110,6 +110,14 @@ fewer than so many keep the role
 nobody keeps it
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
   > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it.
+others may keep it where not all users were read
+  everyone: {read: not-read}
+  teams: {Red: {roles: [], members: [p1, p2, p3]}}
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it. roster did not read users outside the roster: \`--unmanaged\` reads them.
+or where the list has a gap
+  everyone: {read: incomplete, why: page 2 repeats page 1}
+  teams: {Red: {roles: [], members: [p1, p2, p3]}}
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it. The list of users is incomplete.
 not where so many keep it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
 not where nobody loses it, however few there are
