@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
+import { decodePlanDocument, decodePlanFile, encodePlanFile, planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
 import { beginningOf, type LoadedRoster } from "../library/load-roster.ts";
@@ -66,8 +67,6 @@ export async function savePlan(
     witnesses: sampleUsers(snapshot, roster, plan),
     plan,
   };
-  // It comes with what checks a plan file: most plans are not saved.
-  const { encodePlanFile } = await import("../codec/plan-file.ts");
   const text = encodePlanFile(file);
   await writeOut(path, text, host, planFileKind);
   return { path, file, digest: sha256(text), is: "written" };
@@ -184,18 +183,18 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
     const file = await readPlanFile(saved);
     return { plan: file.plan, file };
   }
-  const { decodePlanDocument } = await import("../codec/plan-file.ts");
-  const decoded = decodePlanDocument(saved.text);
-  const why = decoded.ok ? await planFault(decoded.value, []) : decoded.error;
+  const { validPlanDocument } = await import("../codec/generated/plan.js");
+  const decoded = decodePlanDocument(saved.text, validPlanDocument);
+  const why = decoded.ok ? planFault(decoded.value, []) : decoded.error;
   if (decoded.ok && why === undefined) return { plan: decoded.value };
   throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
 }
 
 export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {
-  const { decodePlanFile } = await import("../codec/plan-file.ts");
-  const decoded = decodePlanFile(text);
+  const { validPlanFile } = await import("../codec/generated/plan-file.js");
+  const decoded = decodePlanFile(text, validPlanFile);
   const fault = decoded.ok
-    ? ((await planFault(decoded.value.plan, decoded.value.lessons)) ?? wordsFault(decoded.value))
+    ? (planFault(decoded.value.plan, decoded.value.lessons) ?? wordsFault(decoded.value))
     : decoded.error;
   if (decoded.ok && fault === undefined) return decoded.value;
   const hint = "Plan again with `roster plan --out FILE`, and do not edit the file.";
@@ -203,9 +202,8 @@ export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile>
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
-async function planFault(plan: Plan, lessons: readonly PlanningEvent[]): Promise<string | undefined> {
+function planFault(plan: Plan, lessons: readonly PlanningEvent[]): string | undefined {
   if (planId(plan) !== plan.id) return "its plan ID is not the ID of its actions";
-  const { planContradiction } = await import("../codec/plan-file.ts");
   return planContradiction(plan, lessons);
 }
 

@@ -1,3 +1,4 @@
+import { decodeSnapshot } from "../codec/snapshot.ts";
 import { showDuration } from "../library/duration.ts";
 import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
 import type { LoadedRoster } from "../library/load-roster.ts";
@@ -114,8 +115,8 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   await checkPathTrust(path, snapshotFile, host);
   const hint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
   const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
-  const { decodeSnapshot } = await import("../codec/snapshot.ts");
-  const decoded = decodeSnapshot(bytes.toString("utf8"));
+  const { validSnapshot } = await import("../codec/generated/snapshot.js");
+  const decoded = decodeSnapshot(bytes.toString("utf8"), validSnapshot);
   const name = path === "-" ? "The standard input" : path;
   if (!decoded.ok) throw invalidSetting("bad-file", `${name} cannot be used as a snapshot: ${decoded.error}.`, hint);
   const { readAt } = decoded.value.snapshot;

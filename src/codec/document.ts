@@ -13,11 +13,10 @@ interface DocumentKind {
   otherKind(document: JsonObject): string | undefined;
   /** The version of the format that this program writes, and the newest that it reads. */
   readonly version: string;
-  readonly schema: Validator;
 }
 
 /** The fields of a document of one kind that says what was written. The error is one sentence without a trailing stop. */
-export function readDocument(text: string, kind: DocumentKind): Result<JsonObject, string> {
+export function readDocument(text: string, kind: DocumentKind, isValid: Validator): Result<JsonObject, string> {
   const document = parseJson(text);
   if (document === undefined) return problem("it is not complete JSON: it was cut off or edited");
   if (!isObject(document)) return problem("it is not a JSON object");
@@ -25,7 +24,7 @@ export function readDocument(text: string, kind: DocumentKind): Result<JsonObjec
     kind.otherKind(document) ??
     versionProblem(document, kind) ??
     checksumProblem(document) ??
-    schemaProblem(document, kind.schema);
+    schemaProblem(document, isValid);
   return refusal === undefined ? success(document) : problem(refusal);
 }
 

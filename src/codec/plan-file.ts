@@ -19,8 +19,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
-import { validPlanDocument } from "./generated/plan.js";
-import { validPlanFile } from "./generated/plan-file.js";
+import type { Validator } from "./generated/plan-file.js";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
@@ -33,8 +32,8 @@ export function encodePlanFile({ plan, ...file }: PlanFile): string {
  * Reads a plan file back. It must be byte for byte as it was written: so that nothing in it goes unread. The error is one
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
-export function decodePlanFile(text: string): Result<PlanFile, string> {
-  const read = readDocument(text, planFileKind);
+export function decodePlanFile(text: string, isValid: Validator): Result<PlanFile, string> {
+  const read = readDocument(text, planFileKind, isValid);
   if (!read.ok) return read;
   const file: PlanFile = { ...readPublished(planFileParts, read.value), plan: readPlan(read.value) };
   const disorder = actionOrderProblem(file.plan.actions);
@@ -45,7 +44,6 @@ export function decodePlanFile(text: string): Result<PlanFile, string> {
 
 const planFileKind = {
   version: planFileVersion,
-  schema: validPlanFile,
   otherKind({ document }: JsonObject) {
     if (document === "roster plan file") return undefined;
     return document === "roster snapshot"
@@ -60,10 +58,10 @@ const supportedMajor = 1;
  * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
  * stop; whatever the text holds, nothing throws.
  */
-export function decodePlanDocument(text: string): Result<Plan, string> {
+export function decodePlanDocument(text: string, isValid: Validator): Result<Plan, string> {
   const document = parseJson(text.replace(/^\uFEFF/u, ""));
   if (document === undefined) return problem("it is not JSON");
-  const refusal = unreadablePlanReason(document) ?? schemaProblem(document, validPlanDocument);
+  const refusal = unreadablePlanReason(document) ?? schemaProblem(document, isValid);
   if (refusal !== undefined) return problem(refusal);
   const plan = readPlan(document);
   const disorder = actionOrderProblem(plan.actions);

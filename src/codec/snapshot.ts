@@ -8,7 +8,7 @@ import { type ObservedAccount, type Snapshot, type SnapshotFile, snapshotDocumen
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
-import { validSnapshot } from "./generated/snapshot.js";
+import type { Validator } from "./generated/snapshot.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";
@@ -54,8 +54,8 @@ export function stateForPlanning(state: State): State {
  * Reads a snapshot file back. It must be byte for byte as it was written: so that nothing in it goes unread, and nothing stands
  * in it twice. The error is one sentence without a trailing stop; whatever the text holds, nothing throws.
  */
-export function decodeSnapshot(text: string): Result<SnapshotFile, string> {
-  const read = readDocument(text, snapshotKind);
+export function decodeSnapshot(text: string, isValid: Validator): Result<SnapshotFile, string> {
+  const read = readDocument(text, snapshotKind, isValid);
   if (!read.ok) return read;
   const {
     document,
@@ -81,7 +81,6 @@ export function decodeSnapshot(text: string): Result<SnapshotFile, string> {
 
 const snapshotKind = {
   version: snapshotVersion,
-  schema: validSnapshot,
   otherKind({ document }: JsonObject) {
     if (document === "roster snapshot") return undefined;
     return "it is not a snapshot that roster wrote. `roster snapshot --out FILE` writes one";

@@ -5,7 +5,7 @@ import { canonicalJson, isObject, type JsonObject, parseJson } from "../model/js
 import { problem, type Result, success } from "../model/result.ts";
 import { stateDocument as declared, type State } from "../model/state.ts";
 import { formatFields, formatValue, schemaProblem } from "./document.ts";
-import { validState } from "./generated/state.js";
+import type { Validator } from "./generated/state.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;
@@ -33,22 +33,22 @@ export function encodeStateDocument(state: State): JsonObject {
  * Reads a state back. The failure names the file and says what to do; whatever the text holds, nothing throws
  * and nothing of it becomes a property name.
  */
-export function decodeState(text: string, file: string): Result<State, Failure> {
+export function decodeState(text: string, file: string, isValid: Validator): Result<State, Failure> {
   if (text.trim() === "") return problem(stateFailure(file, "is empty"));
   const document = parseJson(text);
   if (document === undefined) return problem(stateFailure(file, "is not complete JSON: it was cut off or edited"));
-  return decodeStateDocument(document, file);
+  return decodeStateDocument(document, file, isValid);
 }
 
 /** The same of a document that is already parsed. */
-export function decodeStateDocument(document: unknown, file: string): Result<State, Failure> {
+export function decodeStateDocument(document: unknown, file: string, isValid: Validator): Result<State, Failure> {
   const version = isObject(document) ? document["version"] : undefined;
   if (typeof version === "number" && version > stateVersion) {
     const message = `has format version ${version}, but this version of roster reads version ${stateVersion}`;
     return problem(stateFailure(file, message, "Use the version of roster that wrote it, or a newer one"));
   }
   if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
-  const fault = schemaProblem(document, validState);
+  const fault = schemaProblem(document, isValid);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
   const { version: _, ...state } = readPublished(stateDocument, document);
   const twice = Object.entries(state).find(

@@ -114,7 +114,8 @@ async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>>
     const message = `the log at ${address} is an unfinished copy of ${source}`;
     return problem({ code: "state", message, request: address, hint });
   }
-  const found = decodeCheckpoint(checkpoint);
+  const { validState } = await import("../codec/generated/state.js");
+  const found = decodeCheckpoint(checkpoint, validState);
   if (found !== undefined) {
     const behind = await foldOnto(found, decodeLines(lines, found.head, store.address));
     if (behind.ok && behind.value.wasTaken) return behind;
@@ -343,10 +344,11 @@ const basePattern =
   /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","before":"([0-9T:.Z-]{1,40})","state":(\{.*\})\}$/su;
 
 /** Undefined for a line that is none. */
-function decodeBase(line: string, address: string): Result<LogBase | undefined, Failure> {
+async function decodeBase(line: string, address: string): Promise<Result<LogBase | undefined, Failure>> {
   const [, position, hash, before, text] = basePattern.exec(line) ?? [];
   if (hash === undefined || before === undefined || text === undefined) return success(undefined);
-  const state = decodeStateDocument(parseObject(text), address);
+  const { validState } = await import("../codec/generated/state.js");
+  const state = decodeStateDocument(parseObject(text), address, validState);
   if (!state.ok) return state;
   return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
 }
@@ -364,7 +366,7 @@ export async function* decodeLines(
   for await (const part of lines) {
     if (!part.ok) return yield part;
     let texts = part.value.slice(0, -1).split("\n");
-    const base = decodeBase(texts[0] ?? "", address);
+    const base = await decodeBase(texts[0] ?? "", address);
     if (!base.ok) return yield base;
     if (base.value !== undefined) {
       head = base.value.head;
@@ -464,13 +466,13 @@ export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: 
 }
 
 /** Undefined for what is damaged, or was written by another version: then the log is read from its start. */
-export function decodeCheckpoint(text: string): DecodedCheckpoint | undefined {
+export function decodeCheckpoint(text: string, isValid: Validator): DecodedCheckpoint | undefined {
   const end = text.indexOf("\n");
   const [, position, hash, digest] =
     /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","digest":"([0-9a-f]{64})"\}$/u.exec(text.slice(0, end)) ?? [];
   const body = text.slice(end + 1);
   if (position === undefined || hash === undefined || digest === undefined || sha256(body) !== digest) return undefined;
-  const state = decodeState(body, "");
+  const state = decodeState(body, "", isValid);
   return state.ok ? { state: state.value, head: { position: Number(position), hash }, digest } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { exampleFiles, exampleSeed } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
@@ -42,7 +43,7 @@ describe("README and docs", () => {
     const stage = await setStage({ files, seed });
     const { stdout } = await stage.run({ words: ["plan", "examples/leavers", "--format", "json"] });
     stage.close();
-    const saved = decodePlanDocument(stdout);
+    const saved = decodePlanDocument(stdout, validPlanDocument);
     if (!saved.ok) throw new Error(saved.error);
     const screen = await reviewScreen(saved.value);
     const page = readFileSync("docs/reading-a-plan.md", "utf8");

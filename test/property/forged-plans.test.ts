@@ -1,6 +1,8 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { validPlanFile } from "../../src/codec/generated/plan-file.js";
+import { validState } from "../../src/codec/generated/state.js";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { decodeState } from "../../src/codec/state.ts";
@@ -92,7 +94,7 @@ async function scene() {
     expect((await run("plan", "--out", "p.json")).code).toBe(0);
     return readFile(join(cwd, "p.json"), "utf8");
   });
-  const read = decodePlanFile(text);
+  const read = decodePlanFile(text, validPlanFile);
   if (!read.ok) throw new Error(read.error);
   return { cwd, at, text, file: read.value };
 }
@@ -223,7 +225,7 @@ describe("a plan file that somebody has edited", () => {
     const { cwd, at, file } = await scene();
     await at(async (_, run) => expect((await run("apply", "--auto-approve", "--exclude", "team:Red")).code).toBe(0));
     const [, , document = ""] = /^(.*\n.*\n)([\s\S]*)$/u.exec(await checkpointIn(cwd)) ?? [];
-    const state = decodeState(document, "log.jsonl");
+    const state = decodeState(document, "log.jsonl", validState);
     if (!state.ok) throw new Error(state.error.message);
     const red = teamKeyOf("acc-1", "Red");
     const known: RecordedTeam = { team: red, name: "Red", account: "acc-1", identifier: "t-red", at: noon };

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { claimsToBePlan } from "../../src/codec/document.ts";
 import { validLogEvent } from "../../src/codec/generated/log-event.js";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
+import { validPlanFile } from "../../src/codec/generated/plan-file.js";
 import { validState } from "../../src/codec/generated/state.js";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
@@ -24,7 +25,7 @@ describe("persisted formats", () => {
   test("a state cut short anywhere is refused, never read as less than it was", () => {
     always(settings, anyState, fc.double({ min: 0, max: 0.999, noNaN: true }), (state, part) => {
       const text = encodeState(state).trimEnd();
-      expect(decodeState(text.slice(0, Math.floor(text.length * part)), "log.jsonl").ok).toBe(false);
+      expect(decodeState(text.slice(0, Math.floor(text.length * part)), "log.jsonl", validState).ok).toBe(false);
     });
   });
 
@@ -51,7 +52,7 @@ describe("every field that a schema describes is read, and written again", () =>
       valuesOf("state.schema.json#") as fc.Arbitrary<JsonObject>,
       (document) => {
         expect(validState(document), JSON.stringify(validState.errors)).toBe(true);
-        const decoded = decodeState(JSON.stringify(document), "log.jsonl");
+        const decoded = decodeState(JSON.stringify(document), "log.jsonl", validState);
         fc.pre(decoded.ok || !decoded.error.message.endsWith("have a duplicate"));
         if (!decoded.ok) throw new Error(decoded.error.message);
         expect(withoutOrder(JSON.parse(encodeState(decoded.value)))).toEqual(withoutOrder(document));
@@ -78,7 +79,7 @@ describe("every field that a schema describes is read, and written again", () =>
     always({ ...settings, numRuns: runs(800) }, planParts(), (parts) => {
       const text = JSON.stringify(planDocument(parts));
       expect(validPlanDocument(JSON.parse(text)), JSON.stringify(validPlanDocument.errors)).toBe(true);
-      const decoded = decodePlanDocument(text);
+      const decoded = decodePlanDocument(text, validPlanDocument);
       if (!decoded.ok) throw new Error(decoded.error);
       const { summary, ...document } = parts;
       const { summary: counts, ...written } = JSON.parse(
@@ -97,7 +98,7 @@ test("a plan file is read back as it was written, whatever the names in it, and 
     const text = encodePlanFile(file);
     expect(text).toMatch(/^[ -~\n]*$/u);
     expect(claimsToBePlan(text)).toBe(true);
-    expect(decodePlanFile(text)).toEqual({ ok: true, value: file });
+    expect(decodePlanFile(text, validPlanFile)).toEqual({ ok: true, value: file });
   });
 });
 
@@ -111,7 +112,7 @@ test("one changed byte is found, wherever it is and whatever it becomes", () => 
       const bytes = Buffer.from(encodePlanFile(file));
       const index = at % bytes.length;
       bytes[index] = ((bytes[index] ?? 0) + by) % 256;
-      expect(decodePlanFile(bytes.toString("utf8"))).toEqual(refused);
+      expect(decodePlanFile(bytes.toString("utf8"), validPlanFile)).toEqual(refused);
     },
   );
 });
@@ -128,7 +129,7 @@ test("a file that is cut short, or has something inserted or removed, is refused
       const index = at % text.length;
       const changed = text.slice(0, index) + more + text.slice(index + (count % (text.length - index + 1)));
       fc.pre(changed !== text);
-      expect(decodePlanFile(changed)).toEqual(refused);
+      expect(decodePlanFile(changed, validPlanFile)).toEqual(refused);
     },
   );
 });
@@ -137,7 +138,7 @@ test("any JSON value is refused with a sentence", () => {
   always({ ...settings, numRuns: runs(600) }, fc.jsonValue(), (value) => {
     const head = { document: "roster plan file", format_version: "2.0" };
     for (const text of [JSON.stringify(value), JSON.stringify({ ...head, actions: value })]) {
-      expect(decodePlanFile(text)).toEqual(refused);
+      expect(decodePlanFile(text, validPlanFile)).toEqual(refused);
     }
   });
 });

@@ -210,7 +210,7 @@ test("every outcome is one document that its schema describes and that a termina
 test("a plan read back from its document is the same plan", () => {
   always(jsonSettings, anyPlan, (plan) => {
     const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan });
-    expect(decodePlanDocument(stdout)).toEqual({ ok: true, value: plan });
+    expect(decodePlanDocument(stdout, validPlanDocument)).toEqual({ ok: true, value: plan });
   });
 });
 
@@ -218,7 +218,9 @@ test("a damaged document is refused or read, and never crashes", () => {
   always(jsonSettings, anyPlan, fc.nat(), fc.string({ maxLength: 4 }), (plan, at, garbage) => {
     const { stdout } = jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], plan });
     const cut = at % stdout.length;
-    expect(decodePlanDocument(stdout.slice(0, cut) + garbage + stdout.slice(cut + 3))).toHaveProperty("ok");
+    expect(
+      decodePlanDocument(stdout.slice(0, cut) + garbage + stdout.slice(cut + 3), validPlanDocument),
+    ).toHaveProperty("ok");
   });
 });
 
@@ -226,7 +228,7 @@ test("any JSON value is refused with a sentence", () => {
   always(jsonSettings, fc.jsonValue(), (value) => {
     const format = { format_version: "1.0", plan_id: "p" };
     for (const text of [JSON.stringify(value), JSON.stringify({ ...format, actions: value })]) {
-      expect(decodePlanDocument(text)).toEqual({ ok: false, error: expect.stringMatching(/\w/) });
+      expect(decodePlanDocument(text, validPlanDocument)).toEqual({ ok: false, error: expect.stringMatching(/\w/) });
     }
   });
 });

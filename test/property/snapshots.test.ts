@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { validSnapshot } from "../../src/codec/generated/snapshot.js";
 import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
 import { readEverything } from "../../src/library/read-everything.ts";
@@ -35,7 +36,7 @@ function aSnapshotFile(snapshot: SnapshotFile["snapshot"], state: State): Snapsh
 
 // Slow machines may take their time; the number of runs is what is bounded.
 function carried(file: SnapshotFile): SnapshotFile {
-  const decoded = decodeSnapshot(encodeSnapshot(file));
+  const decoded = decodeSnapshot(encodeSnapshot(file), validSnapshot);
   if (!decoded.ok) throw new Error(decoded.error);
   return decoded.value;
 }
@@ -143,7 +144,7 @@ async function planRead(scene: Scene): Promise<Plan> {
 async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const { roster, state } = scene;
   const whole = await readEverything({ roster: readFor, state, accounts: [] }, portsOf(scene));
-  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state)));
+  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state)), validSnapshot);
   if (!file.ok) throw new Error(file.error);
   const { state: kept } = file.value;
   const { snapshot, unsearched } = withListedAbsences(file.value.snapshot, roster, kept);

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import type { FindingCode } from "../../src/codes/findings.ts";
 import {
@@ -136,7 +137,7 @@ export function planDocument(parts: JsonObject): JsonObject {
 
 /** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */
 export const anyPlan: fc.Arbitrary<Plan> = planParts(planWords).chain((parts) => {
-  const decoded = decodePlanDocument(JSON.stringify(planDocument(parts)));
+  const decoded = decodePlanDocument(JSON.stringify(planDocument(parts)), validPlanDocument);
   if (!decoded.ok) throw new Error(decoded.error);
   const plan = decoded.value;
   return names(plan.actions).map((named) => ({ ...plan, ...named }));

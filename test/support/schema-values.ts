@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import { validState } from "../../src/codec/generated/state.js";
 import { decodeState } from "../../src/codec/state.ts";
 import { type RunEvent, runEvents } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
@@ -42,7 +43,7 @@ const schemas: Schemas = Object.fromEntries(
 
 /** Whatever the names in it. */
 export const anyState: fc.Arbitrary<State> = valuesOf("state.schema.json#", nasty).chain((document) => {
-  const decoded = decodeState(JSON.stringify(document), "log.jsonl");
+  const decoded = decodeState(JSON.stringify(document), "log.jsonl", validState);
   return decoded.ok ? fc.constant(decoded.value) : anyState;
 });
 

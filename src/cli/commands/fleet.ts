@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import pLimit from "p-limit";
-import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { type Target, targetsInTurn } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
@@ -318,6 +317,7 @@ export async function fleetStatus(command: Command, flags: FleetFlags): Promise<
   const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
   const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });
   const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
+  const { validFleetSummary } = await import("../../codec/generated/fleet-summary.js");
   // Others may have written into the database.
   if (!validFleetSummary({ ...document, fleet: summary }))
     throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");

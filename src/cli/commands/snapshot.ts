@@ -29,7 +29,8 @@ export async function snapshot(
   if (out !== "-") await refuseOccupied(out, host, snapshotKind);
   const text = encodeSnapshot(await readSnapshotFile(command, paths, { ...flags, ...printedForPeople }));
   // What could not be read again is not written, and nothing that is to be kept secret.
-  const again = decodeSnapshot(text);
+  const { validSnapshot } = await import("../../codec/generated/snapshot.js");
+  const again = decodeSnapshot(text, validSnapshot);
   const isSecret = host.secrets.redact(text) !== text;
   if (!again.ok || isSecret) {
     const why = again.ok

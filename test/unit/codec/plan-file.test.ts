@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
+import { validPlanDocument } from "../../../src/codec/generated/plan.js";
+import { validPlanFile } from "../../../src/codec/generated/plan-file.js";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
 import type { PlanFile } from "../../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../../src/model/address.ts";
@@ -37,7 +39,7 @@ const sample: PlanFile = {
 };
 const text = encodePlanFile(sample);
 
-const decode = (changed: string) => decodePlanFile(changed);
+const decode = (changed: string) => decodePlanFile(changed, validPlanFile);
 
 /** Changed by somebody who has put the checksum right again. */
 function forged(change: (content: Record<string, unknown>) => void): string {
@@ -137,13 +139,13 @@ describe("the plan is read back", () => {
     ["from a file with a byte order mark", `\uFEFF${written({ plan: samplePlan })}`],
     ["from a newer minor version", damaged('"1.0"', '"1.12", "added_later": [1]')],
   ])("%s", (_sentence, text) => {
-    expect(decodePlanDocument(text)).toEqual({ ok: true, value: samplePlan });
+    expect(decodePlanDocument(text, validPlanDocument)).toEqual({ ok: true, value: samplePlan });
   });
 });
 
 test("roles in another order are the same roles", () => {
   const text = damaged('"DEVELOPER",\n          "TEAM_ROLE"', '"TEAM_ROLE", "DEVELOPER"');
-  expect(decodePlanDocument(text)).toEqual({ ok: true, value: samplePlan });
+  expect(decodePlanDocument(text, validPlanDocument)).toEqual({ ok: true, value: samplePlan });
 });
 
 describe("what the guards of a plan forbid is read back with it", () => {
@@ -154,16 +156,16 @@ describe("what the guards of a plan forbid is read back with it", () => {
     ["nobody and no key", { keys: [], people: [] }],
   ])("%s", (_sentence, forbidden) => {
     const plan = { ...samplePlan, forbids: forbidden };
-    expect(decodePlanDocument(written({ plan }))).toEqual({ ok: true, value: plan });
+    expect(decodePlanDocument(written({ plan }), validPlanDocument)).toEqual({ ok: true, value: plan });
   });
 
   test("and a document that lacks a part of it is refused", () => {
     const whole = written({ plan: { ...samplePlan, forbids } });
-    expect(decodePlanDocument(whole.replace('"people": [', '"lost": ['))).toEqual({
+    expect(decodePlanDocument(whole.replace('"people": [', '"lost": ['), validPlanDocument)).toEqual({
       ok: false,
       error: "/forbids must have required property 'people'",
     });
-    expect(decodePlanDocument(whole.replace('"root@acme.example"', '""'))).toEqual({
+    expect(decodePlanDocument(whole.replace('"root@acme.example"', '""'), validPlanDocument)).toEqual({
       ok: false,
       error: "/forbids/people/0 must NOT have fewer than 1 characters",
     });
@@ -179,13 +181,13 @@ testTextCases(new URL("./plan-file.txt", import.meta.url), (section, [given = ""
     damaged: () => damaged(what, other),
     written: () => written(JSON.parse(what)),
   }[verb as "text" | "edited" | "forged" | "damaged" | "written"]();
-  const decoded = section.includes("file") ? decode(changed) : decodePlanDocument(changed);
+  const decoded = section.includes("file") ? decode(changed) : decodePlanDocument(changed, validPlanDocument);
   return decoded.ok ? "read" : decoded.error;
 });
 
 test("names such as __proto__ in a document change nothing", () => {
   const text = damaged('"format_version"', '"__proto__": {"plan_id": "evil"}, "constructor": 1, "format_version"');
-  expect(decodePlanDocument(text)).toEqual({ ok: true, value: samplePlan });
+  expect(decodePlanDocument(text, validPlanDocument)).toEqual({ ok: true, value: samplePlan });
   expect(Object.hasOwn(Object.prototype, "plan_id")).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { validState } from "../../../src/codec/generated/state.js";
 import { decodeState, encodeState } from "../../../src/codec/state.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { creationIntent, noon, openIntent, science } from "../../support/event-builders.ts";
@@ -56,7 +57,7 @@ const minimal = {
 const user = { address: "ada@acme.example", email: "Ada@acme.example", account: "acc-1" };
 
 function reject(text: string): string {
-  const decoded = decodeState(text, "log.jsonl");
+  const decoded = decodeState(text, "log.jsonl", validState);
   if (decoded.ok) throw new Error("the state was accepted");
   expect(decoded.error).toMatchObject({ code: "state", request: "log.jsonl", hint: expect.any(String) });
   return decoded.error.message;
@@ -68,7 +69,7 @@ describe("the format of a state", () => {
   });
 
   test("is read back as it was", () => {
-    expect(decodeState(written, "log.jsonl")).toEqual({ ok: true, value: state });
+    expect(decodeState(written, "log.jsonl", validState)).toEqual({ ok: true, value: state });
   });
 
   test("does not depend on the order in which things were learned", () => {

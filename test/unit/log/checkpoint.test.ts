@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { validState } from "../../../src/codec/generated/state.js";
 import { encodeState } from "../../../src/codec/state.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
 import {
@@ -35,7 +36,7 @@ describe("a checkpoint", () => {
   });
 
   test("is read back as it was", () => {
-    expect(decodeCheckpoint(text)).toEqual({ ...checkpoint, digest });
+    expect(decodeCheckpoint(text, validState)).toEqual({ ...checkpoint, digest });
   });
 
   test.each([
@@ -49,7 +50,7 @@ describe("a checkpoint", () => {
     ["was written in another version of the state", withBody(encodeState(state).replace(/("version": ?)\d/u, "$19"))],
     ["is none of a state", withBody("{}")],
   ])("that %s counts as none", (_, broken) => {
-    expect(decodeCheckpoint(broken)).toBeUndefined();
+    expect(decodeCheckpoint(broken, validState)).toBeUndefined();
   });
 });
 

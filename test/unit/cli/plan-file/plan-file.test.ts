@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { validPlanFile } from "../../../../src/codec/generated/plan-file.js";
 import { decodePlanFile, encodePlanFile } from "../../../../src/codec/plan-file.ts";
 import { testSessions } from "../../../support/sessions.ts";
 
@@ -11,7 +12,7 @@ testSessions(new URL("plan-file.txt", import.meta.url), {
   },
   /** Changes a plan file as somebody who knows its format: the checksum in it is right again. */
   forge({ cwd }, [file = "", part]) {
-    const read = decodePlanFile(readFileSync(join(cwd, file), "utf8"));
+    const read = decodePlanFile(readFileSync(join(cwd, file), "utf8"), validPlanFile);
     if (!read.ok) throw new Error(read.error);
     const { plan } = read.value;
     const change = part === "witnesses" ? { witnesses: [] } : { plan: { ...plan, actions: plan.actions.slice(0, 1) } };
