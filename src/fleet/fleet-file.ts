@@ -5,8 +5,7 @@ import type { Diagnostic } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { line, versionOf } from "../roster/decode.ts";
 import * as d from "../yaml/decode.ts";
-import type { YamlDocument } from "../yaml/read.ts";
-import { DiagnosticsCollector, type SourceRange } from "../yaml/source-text.ts";
+import { DiagnosticsCollector, type SourceRange, type YamlDocument } from "../yaml/source-text.ts";
 
 /** One service with its roster, key and state. Paths start where the command runs. */
 export type Target = WrittenNamed & {

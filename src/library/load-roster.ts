@@ -89,7 +89,7 @@ export interface RosterOptions extends AccountSettings {
     | undefined;
 }
 
-export function loadSources(sources: readonly FoundFile[], options: RosterOptions): LoadedRoster {
+export async function loadSources(sources: readonly FoundFile[], options: RosterOptions): Promise<LoadedRoster> {
   const notRoster = (file: string, message: string, hint: string): Diagnostic => ({
     code: "not-a-roster-file",
     severity: "error",
@@ -103,7 +103,10 @@ export function loadSources(sources: readonly FoundFile[], options: RosterOption
       "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.";
     throw invalidInput(plans.map(({ file }) => notRoster(file, "This file is a plan, not a roster.", hint)));
   }
-  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, "regular-first") }));
+  const reading = sources.map(async ({ bytes, ...source }) => {
+    return { ...source, ...(await readYaml(source.file, bytes, maxRosterFileBytes)) };
+  });
+  const documents = await Promise.all(reading);
   // A file without anything in it was more likely cut off than meant.
   const fromYaml = documents.flatMap(({ file, tree, diagnostics }) =>
     tree !== undefined || diagnostics.length > 0

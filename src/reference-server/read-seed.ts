@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../model/failure.ts";
 import { decode } from "../yaml/decode.ts";
-import { readYaml } from "../yaml/read.ts";
+import { readGeneral } from "../yaml/general.ts";
 import { DiagnosticsCollector, errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import { loadSeed, type SeedFault, type SeedPath } from "./load-seed.ts";
@@ -15,7 +15,7 @@ interface SeedResult {
 
 /** Reads a seed file. A seed that comes out starts a server; what is wrong with any other is reported with its places. */
 export function readSeed(file: string, bytes: Uint8Array): SeedResult {
-  const { tree, diagnostics } = readYaml(file, bytes);
+  const { tree, diagnostics } = readGeneral(file, bytes);
   if (diagnostics.length > 0) return { diagnostics };
   if (tree === undefined) return { seed: {}, diagnostics };
   const title = "The seed";

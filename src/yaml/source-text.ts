@@ -251,6 +251,13 @@ export interface MapEntry {
   readonly value: Node;
 }
 
+export interface YamlDocument {
+  /** Absent for an empty file, and where the file cannot be taken for what it seems to say; then a diagnostic says why. */
+  readonly tree?: MapNode;
+  /** Every fault that was found, in the order of the file. All of them are errors. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 const maxSuggestions = 50;
 
 /** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */

@@ -7,7 +7,7 @@ import type { DesiredUser } from "../../src/model/user.ts";
 import { observe } from "../../src/observe/observe.ts";
 import { importFiles } from "../../src/roster/import/files.ts";
 import { type ImportedAccount, type ImportedRoster, importSnapshot } from "../../src/roster/import/import-snapshot.ts";
-import { readYaml } from "../../src/yaml/read.ts";
+import { readGeneral } from "../../src/yaml/general.ts";
 import type { Node } from "../../src/yaml/source-text.ts";
 import { writeYaml, YamlBlock, YamlComment, type YamlMap, type YamlValue } from "../../src/yaml/write.ts";
 import { always, alwaysAsync } from "../support/always.ts";
@@ -175,7 +175,7 @@ function readNode(node: Node): unknown {
 test("what is written reads back as what was meant, whatever the texts and comments hold", () => {
   always({ seed: 31, numRuns: runs(3000) }, part, text, (value, said) => {
     const written = writeYaml([said], { value });
-    const { tree, diagnostics } = readYaml("f", new TextEncoder().encode(written));
+    const { tree, diagnostics } = readGeneral("f", new TextEncoder().encode(written));
     expect({ told: diagnostics, value: tree?.entries.map((one) => readNode(one.value)) }).toEqual({
       told: [],
       value: [meant(value)],

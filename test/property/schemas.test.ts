@@ -6,7 +6,7 @@ import { decodeSettings } from "../../src/cli/settings/setting-table.ts";
 import { decodeFleet } from "../../src/fleet/fleet-file.ts";
 import type { Diagnostic } from "../../src/model/failure.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
-import { readYaml } from "../../src/yaml/read.ts";
+import { readGeneral } from "../../src/yaml/general.ts";
 import { always } from "../support/always.ts";
 import { changeOf, completeDocuments, everyChangeOf, type Json, partOf } from "../support/arbitrary-documents.ts";
 import { oneIn, runs } from "../support/property-runs.ts";
@@ -39,7 +39,7 @@ const formats: Readonly<Record<string, Format>> = {
   settings: {
     complete: completeDocuments.settings,
     diagnose: (text) => {
-      const decoded = decodeSettings(readYaml("roster.config.yaml", bytesOf(text)));
+      const decoded = decodeSettings(readGeneral("roster.config.yaml", bytesOf(text)));
       return decoded.ok ? [] : decoded.error;
     },
     beyondSchema: [],
@@ -47,7 +47,7 @@ const formats: Readonly<Record<string, Format>> = {
   fleet: {
     complete: completeDocuments.fleet,
     diagnose: (text) => {
-      const decoded = decodeFleet(readYaml("fleet.yaml", bytesOf(text)));
+      const decoded = decodeFleet(readGeneral("fleet.yaml", bytesOf(text)));
       return decoded.ok ? [] : decoded.error;
     },
     beyondSchema: [],

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { readYaml } from "../../src/yaml/read.ts";
+import { readGeneral } from "../../src/yaml/general.ts";
 import { type Node, plainScalarType } from "../../src/yaml/source-text.ts";
 import { always } from "../support/always.ts";
 import { runs } from "../support/property-runs.ts";
 import { yamlPieces } from "../support/yaml-pieces.ts";
 
 const settings = { seed: 20_261_120, numRuns: runs(12_000) };
-const read = (text: string) => readYaml("f", new TextEncoder().encode(text));
+const read = (text: string) => readGeneral("f", new TextEncoder().encode(text));
 
 /** What the reader refuses wherever it stands says nothing here, and for half a pair no byte stands. */
 const whole = yamlPieces.filter((piece) => !/[\p{Cs}\p{Cf}\p{Cn}\0\u007f]/u.test(piece));
@@ -43,7 +43,7 @@ test("accepts nothing that the library refuses, and means the same where it acce
 
 test("any bytes give a tree or located errors", () => {
   always(settings, fc.uint8Array({ maxLength: 60 }), (bytes) => {
-    const { diagnostics } = readYaml("f", bytes);
+    const { diagnostics } = readGeneral("f", bytes);
     for (const { place, excerpt } of diagnostics) {
       expect(place?.file).toBe("f");
       expect(excerpt?.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import type { Roster } from "../../src/model/roster.ts";
 import { type BuildResult, buildRoster } from "../../src/roster/build.ts";
-import { readYaml } from "../../src/yaml/read.ts";
+import { readGeneral } from "../../src/yaml/general.ts";
 import { plainText } from "./plain-text.ts";
 
 /** Roster files written as text, read and made into a roster. Throws where the text is no YAML. */
@@ -9,7 +9,7 @@ export function rosterFrom(
   settings: Partial<Parameters<typeof buildRoster>[1]> = {},
 ): BuildResult {
   const trees = Object.entries(files).flatMap(([file, text]) => {
-    const { tree, diagnostics } = readYaml(file, new TextEncoder().encode(text));
+    const { tree, diagnostics } = readGeneral(file, new TextEncoder().encode(text));
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
     return tree === undefined ? [] : [{ file, tree }];
   });

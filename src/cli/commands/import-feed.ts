@@ -52,7 +52,7 @@ export async function importFeed(
   const target = { file, path: resolve(host.cwd, out), bytes: new TextEncoder().encode(text) };
   try {
     const sources = [...others.map(({ source }) => source), target];
-    loadSources(sources, { ...settings, today, newUsers: "checked" });
+    await loadSources(sources, { ...settings, today, newUsers: "checked" });
   } catch (error) {
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
@@ -71,7 +71,7 @@ async function readFiles(paths: readonly string[], out: string, settings: Settin
     throw error;
   });
   const path = resolve(host.cwd, out);
-  const files = found.map((file) => decodeSource(file, settings));
+  const files = await Promise.all(found.map((file) => decodeSource(file, settings)));
   const current = files.find(({ source }) => resolve(host.cwd, source.file) === path);
   if (current !== undefined || (await isReadFrom(paths, path, host)))
     return { current, others: files.filter((file) => file !== current) };

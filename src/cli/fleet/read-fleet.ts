@@ -36,7 +36,7 @@ export async function readFleet(flags: FleetFlags, host: Host, use: "run" | "rea
   if (at === undefined) throw invalidSetting("unreadable-file", nowhere, hint);
   const path = relative(host.cwd, at);
   await refuseLinkOut(path, host);
-  const written = decodeFleet(readYaml(path, await readInput(path, { what: "fleet file", hint }, host)));
+  const written = decodeFleet(await readYaml(path, await readInput(path, { what: "fleet file", hint }, host)));
   if (!written.ok) throw invalidInput(written.error);
   const directories = new Map<string, readonly string[]>();
   for (const { value } of written.value.targets)

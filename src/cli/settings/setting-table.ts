@@ -10,8 +10,7 @@ import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/decode/json.ts";
 import * as d from "../../yaml/decode.ts";
-import type { YamlDocument } from "../../yaml/read.ts";
-import { DiagnosticsCollector, type MapEntry, type Node } from "../../yaml/source-text.ts";
+import { DiagnosticsCollector, type MapEntry, type Node, type YamlDocument } from "../../yaml/source-text.ts";
 
 export const defaultFeedSource = "hr";
 

@@ -11,8 +11,8 @@ import type { Diagnostic } from "../../model/failure.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import type { SettingReport } from "../../report/doctor/diagnose.ts";
 import type { AccountSettings } from "../../roster/decode.ts";
-import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { type MapNode, maxFileBytes, type Node } from "../../yaml/source-text.ts";
+import { readYaml } from "../../yaml/read.ts";
+import { type MapNode, maxFileBytes, type Node, type YamlDocument } from "../../yaml/source-text.ts";
 import { durationOf, type SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { type Checkout, checkoutAround, nearestFile, pathBelow, placementOf, trustsCheckout } from "../trust.ts";
@@ -167,7 +167,7 @@ async function locateSettings(
       throw invalidSetting("untrusted", message, "Replace the link with a file, or name the target in ROSTER_CONFIG.");
     }
     try {
-      return readYaml(path, await readRegularFile(at, maxFileBytes));
+      return await readYaml(path, await readRegularFile(at, maxFileBytes));
     } catch (error) {
       const hint = named === undefined ? undefined : "ROSTER_CONFIG names it.";
       throw invalidSetting("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeFleet, expandFleet, targetsInTurn } from "../../../src/fleet/fleet-file.ts";
 import type { Diagnostic } from "../../../src/model/failure.ts";
-import { readYaml } from "../../../src/yaml/read.ts";
+import { readGeneral } from "../../../src/yaml/general.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
 
 /** The targets of a fleet file, or what is wrong with it as `line: code: message`. */
@@ -18,7 +18,7 @@ function expanded(targets: string, directories: Readonly<Record<string, readonly
 }
 
 function decodeText(text: string) {
-  return decodeFleet(readYaml("fleet.yaml", new TextEncoder().encode(text)));
+  return decodeFleet(readGeneral("fleet.yaml", new TextEncoder().encode(text)));
 }
 
 const rest = "key: { env: K }, state: s3://b/x";

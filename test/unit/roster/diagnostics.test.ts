@@ -8,11 +8,11 @@ import {
   type SectionRule,
   sectionNames,
 } from "../../../src/roster/diagnostics.ts";
-import { readYaml } from "../../../src/yaml/read.ts";
+import { readGeneral } from "../../../src/yaml/general.ts";
 import { testTextCases, unescaped } from "../../support/text-cases.ts";
 
 function standing(text: string) {
-  const { tree } = readYaml("f.yaml", new TextEncoder().encode(text));
+  const { tree } = readGeneral("f.yaml", new TextEncoder().encode(text));
   if (tree === undefined) throw new Error(text);
   const settings = { accounts: new Map(), today: "2026-11-20" };
   return localErrors([{ file: "f.yaml", tree }], settings).map(({ code, place }) => `${place?.line} ${code}`);
@@ -61,7 +61,7 @@ const everything =
   "version: 1\naccount: acc-1\ndefaults: {}\nroleSets: {}\ngroups: {}\nusers: []\nleavers: []\nteams: []\nkeys: []\naccept: []\n";
 
 function misplaced(path: string | undefined, text = everything): readonly string[] {
-  const { tree } = readYaml("f.yaml", new TextEncoder().encode(text));
+  const { tree } = readGeneral("f.yaml", new TextEncoder().encode(text));
   if (tree === undefined) throw new Error("no tree");
   return misplacedSections([{ path, tree }], rules).map(({ code, message, place }) => {
     return `${place?.line}:${place?.column} ${code} ${/`([a-zA-Z]+)`/u.exec(message)?.[1]}`;
@@ -87,7 +87,7 @@ testTextCases(
 );
 
 test("an error names the section's place, the entry, and where the section belongs", () => {
-  const { tree } = readYaml("teams/red.yaml", new TextEncoder().encode("version: 1\nusers: []\nkeys: []\n"));
+  const { tree } = readGeneral("teams/red.yaml", new TextEncoder().encode("version: 1\nusers: []\nkeys: []\n"));
   const told = misplacedSections([{ path: "teams/red.yaml", tree: tree ?? expect.fail() }], rules);
   expect(told).toEqual([
     {

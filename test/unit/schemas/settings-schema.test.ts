@@ -5,14 +5,17 @@ import { parse } from "yaml";
 import { decodeSettings, guardSettingNames, settingNames } from "../../../src/cli/settings/setting-table.ts";
 import { sectionNames } from "../../../src/roster/diagnostics.ts";
 import { shapeFields } from "../../../src/service/decode/json.ts";
-import { readYaml } from "../../../src/yaml/read.ts";
+import { readGeneral } from "../../../src/yaml/general.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
 const isSettings = new Ajv({ strict: true }).compile(schema);
 
 /** What the schema says of a text, and what the decoder says. */
 function judged(text: string): readonly [schema: boolean, decoder: boolean] {
-  return [isSettings(parse(text)), decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text))).ok];
+  return [
+    isSettings(parse(text)),
+    decodeSettings(readGeneral("roster.config.yaml", new TextEncoder().encode(text))).ok,
+  ];
 }
 
 describe("the schema of the settings knows", () => {

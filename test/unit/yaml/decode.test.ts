@@ -18,12 +18,12 @@ import {
   text,
   wholeNumber,
 } from "../../../src/yaml/decode.ts";
-import { readYaml } from "../../../src/yaml/read.ts";
+import { readGeneral } from "../../../src/yaml/general.ts";
 import { DiagnosticsCollector } from "../../../src/yaml/source-text.ts";
 
 /** The value that a decoder takes out of a text, and each error as its place, path, code, message and hint. */
 function decoded<T>(decoder: Decoder<T>, written: string) {
-  const { tree } = readYaml("f.yaml", new TextEncoder().encode(written));
+  const { tree } = readGeneral("f.yaml", new TextEncoder().encode(written));
   if (tree === undefined) throw new Error(written);
   const title = "The file";
   const log = new DiagnosticsCollector(title);

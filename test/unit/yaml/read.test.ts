@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { readGeneral } from "../../../src/yaml/general.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
-import type { Node } from "../../../src/yaml/source-text.ts";
+import { maxRosterFileBytes, type Node } from "../../../src/yaml/source-text.ts";
 import { size } from "../../support/property-runs.ts";
 import { testTextCases, unescaped } from "../../support/text-cases.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const read = (text: string) => readYaml("roster.yaml", bytesOf(text));
+const read = (text: string) => readGeneral("roster.yaml", bytesOf(text));
 
 /** A tree as nested arrays: user-chosen names must not become properties here either. */
 function shape(node: Node): unknown {
@@ -118,26 +119,26 @@ test("what can still be understood keeps its tree beside its errors", () => {
 
 describe("bytes", () => {
   test("invalid UTF-8 is located", () => {
-    const reading = readYaml("f.yaml", new Uint8Array([...bytesOf("a: é\nb: "), 0xc3, 0x28, 0x0a]));
+    const reading = readGeneral("f.yaml", new Uint8Array([...bytesOf("a: é\nb: "), 0xc3, 0x28, 0x0a]));
     expect(reading.diagnostics).toMatchObject([
       { code: "yaml-encoding", place: { line: 2, column: 4 }, excerpt: { line: "b: \ufffd(", length: 1 } },
     ]);
   });
 
   test("a character cut off at the end is located", () => {
-    const reading = readYaml("f.yaml", new Uint8Array([...bytesOf("a: b"), 0xe2, 0x82]));
+    const reading = readGeneral("f.yaml", new Uint8Array([...bytesOf("a: b"), 0xe2, 0x82]));
     expect(reading.diagnostics).toMatchObject([{ code: "yaml-encoding", place: { line: 1, column: 5 } }]);
   });
 
   test("UTF-16 is recognized", () => {
-    const reading = readYaml("f.yaml", new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
+    const reading = readGeneral("f.yaml", new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
     expect(reading.diagnostics).toMatchObject([
       { code: "yaml-encoding", hint: "It looks like UTF-16: save it as UTF-8.", place: { line: 1, column: 1 } },
     ]);
   });
 
   test("more than 8 MiB are not parsed", () => {
-    const reading = readYaml("f.yaml", new Uint8Array(8 * 1024 * 1024 + 1).fill(0x23));
+    const reading = readGeneral("f.yaml", new Uint8Array(8 * 1024 * 1024 + 1).fill(0x23));
     expect(reading).toEqual({
       diagnostics: [
         {
@@ -157,15 +158,15 @@ describe("bytes", () => {
     const large = `a:\n${entry.repeat(Math.ceil((8 * mebibyte) / entry.length))}`;
     const lines = large.split("\n").length;
 
-    test("more than 8 MiB are read in the usual form", () => {
-      const { tree, diagnostics } = readYaml("f.yaml", new TextEncoder().encode(large), "regular-first");
+    test("more than 8 MiB are read in the usual form", async () => {
+      const { tree, diagnostics } = await readYaml("f.yaml", new TextEncoder().encode(large), maxRosterFileBytes);
       const list = tree?.entries[0]?.value;
       expect([diagnostics, list?.kind === "list" && list.items.length]).toEqual([[], lines - 2]);
     });
 
-    test("more than 8 MiB in another form are refused where that form begins", () => {
+    test("more than 8 MiB in another form are refused where that form begins", async () => {
       const bytes = new TextEncoder().encode(`${large}- &name b\n`);
-      expect(readYaml("f.yaml", bytes, "regular-first")).toEqual({
+      expect(await readYaml("f.yaml", bytes, maxRosterFileBytes)).toEqual({
         diagnostics: [
           {
             code: "too-large",
@@ -180,8 +181,12 @@ describe("bytes", () => {
       });
     });
 
-    test("more than 64 MiB are not parsed", () => {
-      const { diagnostics } = readYaml("f.yaml", new Uint8Array(64 * mebibyte + 1).fill(0x23), "regular-first");
+    test("more than 64 MiB are not parsed", async () => {
+      const { diagnostics } = await readYaml(
+        "f.yaml",
+        new Uint8Array(64 * mebibyte + 1).fill(0x23),
+        maxRosterFileBytes,
+      );
       expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
         ["too-large", "The file is larger than 67108864 bytes (64 MiB), the limit for one file."],
       ]);
@@ -189,7 +194,7 @@ describe("bytes", () => {
   });
 });
 
-describe("hostile input never crashes", () => {
+describe("hostile input never crashes", async () => {
   const deep = 100_000;
   const nested: Record<string, string> = {
     brackets: "[".repeat(deep),
@@ -200,7 +205,7 @@ describe("hostile input never crashes", () => {
     "keys, each deeper": Array.from({ length: 2000 }, (_, level) => `${" ".repeat(level)}a:\n`).join(""),
   };
 
-  test("100 000 levels, one after the other in one process, after a duplicate key", () => {
+  test("100 000 levels, one after the other in one process, after a duplicate key", async () => {
     for (let round = 0; round < 3; round += 1) {
       expect(faults("a: 1\na: 2\n")).toHaveLength(1);
       for (const text of [`${"[".repeat(10_000)}`, ...Object.values(nested)]) {
@@ -209,34 +214,34 @@ describe("hostile input never crashes", () => {
     }
   });
 
-  test("100 levels are read, 101 are not", () => {
+  test("100 levels are read, 101 are not", async () => {
     const levels = (count: number) => `a: ${"[".repeat(count - 1)}${"]".repeat(count - 1)}`;
     expect(faults(levels(100))).toEqual([]);
     expect(faults(levels(101))).toEqual(["1:103+1 yaml-syntax: Maps and lists are nested more than 100 levels deep."]);
   });
 
-  test("an alias bomb is refused where it starts", () => {
+  test("an alias bomb is refused where it starts", async () => {
     const lines = ["a: &a [x, x]", ...["b", "c", "d", "e"].map((name) => `${name}: &${name} [*a, *a, *a, *a]`)];
     expect(read(lines.join("\n")).tree).toBeUndefined();
   });
 
-  test("a hundred errors are told, the rest is counted", () => {
+  test("a hundred errors are told, the rest is counted", async () => {
     const { diagnostics } = read(`a: "${"\\q\n  ".repeat(5_000)}"`);
     expect(diagnostics).toHaveLength(101);
     expect(diagnostics.at(-1)?.message).toBe("roster.yaml has 4900 more errors.");
   });
 
-  test("any number of errors in one line take no time and no memory", () => {
+  test("any number of errors in one line take no time and no memory", async () => {
     expect(faults(`a: "${"\\q".repeat(size(1_000_000))}"`)).toHaveLength(1);
     expect(faults("]".repeat(size(200_000)))).toHaveLength(1);
   });
 
-  test("a very long line is not shown beside its error", () => {
+  test("a very long line is not shown beside its error", async () => {
     expect(read(`a: ["${"x".repeat(2000)}" "y"]`).diagnostics).toMatchObject([{ place: { line: 1, column: 2008 } }]);
     expect(read(`a: ["${"x".repeat(2000)}" "y"]`).diagnostics[0]).not.toHaveProperty("excerpt");
   });
 
-  test("a long list in one line is located in linear time", () => {
+  test("a long list in one line is located in linear time", async () => {
     const length = size(100_000);
     const tree = read(`a: [${"b, ".repeat(length)}]`).tree;
     const list = tree?.entries[0]?.value;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readYaml } from "../../../src/yaml/read.ts";
+import { readGeneral } from "../../../src/yaml/general.ts";
 import { writeScalar, writeYaml, YamlBlock, YamlComment } from "../../../src/yaml/write.ts";
 
 describe("a text", () => {
@@ -40,7 +40,7 @@ describe("a text", () => {
     ["数据", "数据"],
   ])("%j is written as %s", (text, written) => {
     expect(writeScalar(text)).toBe(written);
-    const reading = readYaml("f", new TextEncoder().encode(`a: ${written}\nb: [${written}]\n`));
+    const reading = readGeneral("f", new TextEncoder().encode(`a: ${written}\nb: [${written}]\n`));
     expect(reading.tree?.entries.map(({ value }) => (value.kind === "list" ? value.items[0] : value))).toMatchObject([
       { kind: "scalar", type: "string", text },
       { kind: "scalar", type: "string", text },
@@ -92,7 +92,7 @@ ${"      - LONG_ROLE_NAME\n".repeat(12)}`);
     const lines = written.trimEnd().split("\n");
     expect(lines.filter((one) => one !== "" && !one.startsWith("#"))).toEqual(["version: 1"]);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
-    expect(readYaml("f", new TextEncoder().encode(written)).diagnostics).toEqual([]);
+    expect(readGeneral("f", new TextEncoder().encode(written)).diagnostics).toEqual([]);
   });
 
   test("of an empty list with a comment keeps both", () => {

@@ -3,11 +3,11 @@ import { decodeSettings } from "../../../../src/cli/settings/setting-table.ts";
 import { guardsInForce } from "../../../../src/library/policy.ts";
 import { definedFields } from "../../../../src/model/collections.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
-import { readYaml } from "../../../../src/yaml/read.ts";
+import { readGeneral } from "../../../../src/yaml/general.ts";
 import { casesOf } from "../../../support/cases.ts";
 
 function decode(text: string) {
-  return decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text)));
+  return decodeSettings(readGeneral("roster.config.yaml", new TextEncoder().encode(text)));
 }
 
 test("`service.shapes` maps fields by JSON Pointers", () => {
