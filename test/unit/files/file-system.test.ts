@@ -129,6 +129,17 @@ test.each<[string, NodeJS.Platform, string, boolean]>([
   expect(asked.length).toBe(1);
 });
 
+test("what is written at a place is there, also once the disk has shown that it is prompt", async () => {
+  const path = join(emptyDirectory(), "log");
+  const file = await localFiles.open(path, "create");
+  for (const [place, text] of ["ab", "cd", "ef"].entries()) {
+    await file.write(text, 2 * place);
+    await file.datasync();
+  }
+  await file.close();
+  expect(readFileSync(path, "utf8")).toBe("abcdef");
+});
+
 test("a glance tells at once what is at a path, where the disk is of this machine alone", async () => {
   const directory = emptyDirectory();
   const file = join(directory, "there");
