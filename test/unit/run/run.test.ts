@@ -318,7 +318,8 @@ describe("a run that is stopped", () => {
 
   test("by a reader who goes away finishes what is under way before the reader is let go", async () => {
     const session = memorySession(emptyState("l"));
-    for await (const event of running(both, emptyService({ before: oneTurn }), { session, parallelism: 1 })) {
+    const before = () => oneTurn().then(oneTurn).then(oneTurn).then(oneTurn);
+    for await (const event of running(both, emptyService({ before }), { session, parallelism: 1 })) {
       if (event.type === "intended") break;
     }
     expect(eventLines(session.durable)).toContain(`succeeded ${teamCreation}`);
