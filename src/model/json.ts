@@ -28,6 +28,7 @@ export function canonicalJson(value: unknown): string {
 function withSortedKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withSortedKeys);
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, withSortedKeys(Reflect.get(value, name))]));
+  const sorted: Record<string, unknown> = { __proto__: null };
+  for (const name of Object.keys(value).sort()) sorted[name] = withSortedKeys(Reflect.get(value, name));
+  return sorted;
 }

@@ -116,6 +116,7 @@ const inProgress = { class: "pending", counts: "nothing" } as const;
 /** The parts of a plan that another run has in hand, and those that need one of them. Expects the order of a plan. */
 function findWaitingParts(parts: readonly ActionPart[], moving: ReadonlySet<string>): ReadonlySet<ActionPart> {
   const waiting = new Set<ActionPart>();
+  if (moving.size === 0) return waiting;
   const names = new Set<string>();
   const nameOf = (action: ActionId, person?: EmailKey) => JSON.stringify([action, person]);
   for (const part of parts) {
