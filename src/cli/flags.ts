@@ -52,7 +52,7 @@ export function isFollowed({ format }: OutputFlags): boolean {
 export function refuseUnusedView(flags: OutputFlags): void {
   const { view, format } = flags;
   if (view === undefined || formatsIn(flags).includes("text")) return;
-  const message = `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`;
+  const message = `--view ${view} works only with text output, and this command prints ${format}.`;
   throw invalidSetting("usage", message, "Leave it out, or add `--report text=FILE`.");
 }
 

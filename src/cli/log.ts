@@ -120,7 +120,7 @@ export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise
 
 export function checkPruned(flag: string, time: number, before: string | undefined): void {
   if (before === undefined || time >= Date.parse(before)) return;
-  const message = `${flag} is before ${before}, and the log was pruned up to then. It does not say what was so at that time.`;
+  const message = `${flag} is before ${before}, and the log was pruned up to then. Its older events are in an export.`;
   throw invalidSetting("bad-flag-value", message, "Read the export of that prune: pass --state file:EXPORT.");
 }
 

@@ -127,7 +127,7 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
       age < 0
         ? `says that it was read at ${readAt}, which is in the future`
         : `is too old: it was read ${ago}, at ${readAt}, and may be at most ${showDuration(maxAge)} old`;
-    const again = "make a new one with `roster snapshot --out FILE`, or check the job that does";
+    const again = "make a new one with `roster snapshot --out FILE`, or check the job that makes it";
     throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
   }
   const said = `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`;

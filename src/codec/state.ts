@@ -58,9 +58,9 @@ export function decodeStateDocument(document: unknown, file: string, isValid: Va
   return problem(stateFailure(file, `is not a state of roster: its ${twice[0]} have a duplicate`));
 }
 
-const restore =
+export const restoreHint =
   "Restore it from a copy. Without a copy, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command";
 
-function stateFailure(file: string, what: string, hint = restore): Failure {
+function stateFailure(file: string, what: string, hint = restoreHint): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };
 }

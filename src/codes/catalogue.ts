@@ -168,7 +168,7 @@ const exitCodes: Texts = {
   "6": "stale\nThe saved plan no longer fits, has expired, or was applied already. Or a newer roster was applied.\nPlan again.",
   "7": "some calls failed, were skipped or stale, or have unknown outcomes\nThe run names what was not done, and why.\nRun `roster apply` again. It does only what is left.",
   "8": "the log is locked\nAnother run holds the lock of the log. roster sent nothing.\nWait for that run, or pass `--lock-timeout 5m`.",
-  "9": "nothing else to do, but tasks are left for a person\nroster has nothing to change, but tasks are left for a person. Something in the roster is not in place, or a user has access that the roster does not give.\nDo the tasks that the output lists.",
+  "9": "tasks are left for a person\nroster has nothing else to change. Something in the roster is not in place, or a user has access that the roster does not give.\nDo the tasks that the output lists.",
   "129": "the terminal was closed\nroster finished the calls in progress and saved the log.\nRun the command again.",
   "130":
     "interrupted\nYou pressed Ctrl-C. roster finished the calls in progress, started no others, and saved the log.\nRun the command again.",

@@ -281,9 +281,10 @@ export const sentences = {
     "roster creates <emails> only after this task, because the team can only be created together with a new user.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "Plan again after <time>. If the service does not show the change by then, the call had no effect.",
+  decided:
+    "Plan again after <time>. If the service does not show the change by then, the call had no effect. The plan then has the change again, if the roster still needs it.",
   undecided:
-    "Plan again: the service may show the change then. The service does not send its time (header `Date`). So roster cannot know when a missing change proves that the call had no effect.",
+    "Plan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */
   resolve: "If the service shows the change, run <done>. If you know that the call had no effect, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",

@@ -56,8 +56,8 @@ export function selectCreations(
   return problem({
     code: "not-selected",
     message:
-      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
-      "a team is created together with a new user, its first member",
+      `The selection leaves no new user for ${joinList(names)}. ` +
+      "A team is created together with a new user, its first member",
     hint: "Select the team together with its users, or exclude one of its new users as well.",
   });
 }

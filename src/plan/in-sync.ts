@@ -40,7 +40,7 @@ export function findInSync(context: PlanContext): readonly InSync[] {
       member: `the key of ${holder?.email} in ${team}`,
       user: `the own key of ${holder?.email}`,
       list: "the listed key",
-      leaver: `a key of ${concern.address && context.roster.leavers.get(concern.address)?.email}, a leaver`,
+      leaver: `a key of the leaver ${concern.address && context.roster.leavers.get(concern.address)?.email}`,
     };
     const prefix = key.prefix.value;
     const has = roles.length === 0 ? "no roles" : `exactly the roles ${formatRoles(roles)}`;
@@ -50,7 +50,7 @@ export function findInSync(context: PlanContext): readonly InSync[] {
   const gone = leavers.flatMap(([{ address, email, because }, presence]): readonly InSync[] => {
     if (presence.is !== "absent") return [];
     const basis = observedBasis(userSubject(address), "gone", presence.by);
-    return [{ says: `${email}, a leaver, is gone`, basis, because, address }];
+    return [{ says: `the leaver ${email} is gone`, basis, because, address }];
   });
   return [...users, ...teams, ...members, ...keys, ...gone];
 }

@@ -1,3 +1,4 @@
+import { inCi } from "../codes/guards.ts";
 import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent } from "../model/call.ts";
@@ -97,12 +98,11 @@ export function misunderstood(contradiction: string): Failure {
 }
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
-const settingHint =
-  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file. In CI, roster refuses `service` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path";
+const settingHint = `If your service never makes a throttled change, set \`service.throttling: no-effect\` in the settings file. In CI, roster refuses \`service\` ${inCi}`;
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;
-  return { ...failure, hint: hint === undefined ? more : `${hint}. ${more}` };
+  return { ...failure, hint: hint === undefined ? more : `${hint.replace(/\.$/u, "")}. ${more}` };
 }
 
 /** After so many answers about somebody or something else nothing can be believed. */
@@ -478,7 +478,7 @@ function explainRefusal(
   const found = shown(address);
   if (found.is === "absent") {
     if (failure.code !== "conflict" && otherField.test(failure.serviceSays ?? ""))
-      return { ...failure, hint: "Correct the field that the service names" };
+      return { ...failure, hint: "In the roster, correct the field that the service names in its answer" };
     const cause = failure.code === "conflict" ? "A" : "If the service refuses the address, a";
     const blocked =
       "deleted user may block this address. Restore or purge that user in the service, or use another address";

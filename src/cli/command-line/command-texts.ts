@@ -222,7 +222,7 @@ state resolve [id] [outcome] [person...]: list calls with an unknown outcome; wi
   [person...]: only these members of the call, by their addresses
   with --state lock formats=state
 
-state copy <to>: copy the log to another store, and end it here
+state copy <to>: copy the log to another store, and stop using it here
   roster state copy s3://acme-roster/log  # to a bucket
   roster state copy file:/var/lib/roster/log.jsonl  # to another file
   <to>: the new place, such as file:/var/lib/roster/log.jsonl; must be empty

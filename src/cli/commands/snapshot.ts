@@ -91,7 +91,7 @@ function formatSnapshotSummary({ snapshot, state }: SnapshotFile, out: string): 
   const { open } = resolveBySnapshot(snapshot, { roster: emptyRoster, state, ...times }).state;
   const calls = open.length === 1 ? "1 call of an earlier run has" : `${open.length} calls of earlier runs have`;
   const them = open.length === 1 ? "this call" : "these calls";
-  const held = `${calls} an unknown outcome, also after these reads. Plans hold actions that depend on ${them}.`;
+  const held = `${calls} an unknown outcome, also after this reading. Plans leave out actions that depend on ${them}.`;
   const lines = [
     `Snapshot of ${service}, read at ${readAt} with ${formatCount(reads, "request")}: ${parts.join(", ")}.`,
     ...(open.length === 0 ? [] : [held]),

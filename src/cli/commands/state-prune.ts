@@ -29,7 +29,7 @@ export async function statePrune(
   await withLock(command, log, "state prune", flags, async (lock) => {
     const head = orThrow(await findCut(log.store, before));
     if (head === undefined) {
-      const message = `The log at ${address} has no command that ended before ${before} and can be pruned.`;
+      const message = `The log at ${address} has nothing to prune: no command ended before ${before}.`;
       throw invalidSetting("nothing-to-change", message, "Name a later time with --before.");
     }
     const path = resolve(command.host.cwd, flags.export);

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
+import { restoreHint } from "../../codec/state.ts";
 import {
   errorCode,
   type FileSystem,
@@ -231,10 +232,10 @@ async function* readLines(
   try {
     const file = await ifThere(disk.open(path, "look"));
     try {
-      if (((await file?.size()) ?? 0) < least) throw stateError(path, cutOff, restore);
+      if (((await file?.size()) ?? 0) < least) throw stateError(path, cutOff, restoreHint);
       if (file === undefined) return;
       for await (const lines of wholeLines(file, begin, chunk)) {
-        if (!isUtf8(lines)) throw stateError(path, "the log is damaged: it is not UTF-8", restore);
+        if (!isUtf8(lines)) throw stateError(path, "the log is damaged: it is not UTF-8", restoreHint);
         yield success(lines.toString("utf8"));
       }
     } finally {
@@ -261,8 +262,6 @@ async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncG
 }
 
 const cutOff = "the end of the log is missing: its checkpoint was written for a longer log";
-const restore =
-  "restore the file from a copy. Without a copy, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command";
 
 /**
  * Prepares the log for the holder of its lock, before anything is read. Where a former holder has not given its lease back, it may still

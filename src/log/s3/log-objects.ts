@@ -1,3 +1,4 @@
+import { restoreHint } from "../../codec/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import type { StoredLog } from "../../ports/log.ts";
 import { outcomeOf, outcomesOf, StoreError, stateError } from "../lock-holder.ts";
@@ -100,7 +101,7 @@ function cutOff(place: S3Place, number: number): StoreError {
   return stateError(
     batchAt(place, number).shown,
     "objects of the log are missing: its checkpoint was written for a longer log",
-    "restore the missing objects. Without copies, run `roster state rebuild --state ADDRESS` with the address of a new log. Give this `--state` in every later command",
+    restoreHint,
   );
 }
 

@@ -179,9 +179,8 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
     const [{ subject, who }] = group;
     const roles = roleSet(group.flatMap((gain) => gain.roles));
     const where = [...new Set(group.map(({ how }) => how))];
-    const source = setting.length === 0 ? "default" : undefined;
     const begins = subject.kind === "user" ? who : who.replace(/^the/u, "The");
-    const texts = say("privileged-roles", { who: begins, holder: who, roles, where, source });
+    const texts = say("privileged-roles", { who: begins, holder: who, roles, where, lines: setting.length });
     return { ...holdOn(subject, group, setting, texts), roles };
   });
 }

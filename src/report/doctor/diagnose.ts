@@ -154,15 +154,15 @@ function isOfService(reading: Reading<unknown>): boolean {
 }
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
-  const asked = `if the service accepts the key of ${key.from}`;
-  if (roles.ok) yield answer("key", asked, "yes. doctor cannot check if it may write");
+  const asked = `the key of ${key.from}`;
+  if (roles.ok) yield answer("key", asked, "accepted for reading. doctor does not test if the key may change users");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
   const whose = `the owner and the roles of the key${key.prefix === undefined ? "" : ` ${key.prefix}`}`;
   if (roles.ok || roles.error.code === "forbidden") yield answer("key-owner", whose, describeOwner(key));
   if (pullRequest === undefined || list === undefined) return;
   // Who opens a pull request decides what runs in its job, and so what becomes of the key in it.
   const [came, means] = riskInPullRequest(key);
-  const gets = "if a pull request gets the key of an administrator";
+  const gets = "an administrator's key in the job of a pull request";
   yield answer("key-in-pull-request", gets, `${came} (${pullRequest})`, means);
 }
 
@@ -225,8 +225,8 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
     });
   if (list?.ok === true && capabilities !== undefined) {
     const { firstPage, largestPage } = capabilities.paging;
-    const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
-    yield answer("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
+    const size = largestPage === undefined ? "" : `; no page has more than ${formatCount(largestPage, "row")}`;
+    yield answer("paging", "how the service splits lists into pages", `${firstPages[firstPage]}${size}`);
   }
   if (search === undefined) return;
   const asked = `POST /api/accounting/users/search for ${search.email}, a user of the list`;
@@ -234,10 +234,10 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
 }
 
 const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
-  "0": "page 0 is the first",
-  "1": "page 1 is the first, and there is no page 0",
-  "0-and-1-alike": "pages 0 and 1 are the same",
-  unknown: "one page, or pages without differences",
+  "0": "page=0 is the first page",
+  "1": "page=1 is the first page, and page=0 does not exist",
+  "0-and-1-alike": "page=0 and page=1 are both the first page",
+  unknown: "unknown: the list has one page, or all its pages are the same",
 };
 
 const foundBySearch: Readonly<Record<SearchCheck, Came>> = {
@@ -291,10 +291,10 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   const window = seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   const from = set === undefined ? "the default" : "set in the settings";
   yield answer("consistency", "how late the service may show a change", `${window} (${from})`);
-  const asked = "if a throttled write took effect";
+  const asked = "calls that the service throttles (429)";
   const readAgain = "roster does not send a throttled create or add again. It reads the outcome.";
-  if (throttling === "may-have-effect") yield answer("throttling", asked, "yes", readAgain);
-  else if (throttling !== undefined) yield answer("throttling", asked, "no");
+  if (throttling === "may-have-effect") yield answer("throttling", asked, "may take effect", readAgain);
+  else if (throttling !== undefined) yield answer("throttling", asked, "have no effect");
   if (membersNamedBy === undefined) return;
   const by = membersNamedBy === "email" ? "by their addresses" : "by their identifiers";
   yield answer("member-names", "how calls name new members", by);

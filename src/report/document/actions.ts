@@ -183,14 +183,16 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
   });
   const alike = multimap(placed);
   return [...alike.values()].flatMap((links) => {
-    const lines = links.map((link) => {
-      const { as, name = "", person } = link;
-      const who = person === undefined ? "the person" : names.email(person);
-      const text = Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
-      return t.line(indent + (nested.has(as) ? 2 : 0), [text], formatPlace(link));
-    });
+    const lines = links.map((link) =>
+      t.line(indent + (nested.has(link.as) ? 2 : 0), [formatReason(link, names)], formatPlace(link)),
+    );
     return firstOf(lines, 5, (more, next) => dimLine(`and ${more} more like these`, next.indent));
   });
+}
+
+export function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
+  const who = person === undefined ? "the person" : names.email(person);
+  return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
 }
 
 const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
@@ -206,7 +208,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   admin: (name) => `the \`admin\` of the team: ${name}`,
   "first-member": (name) => `the \`firstMember\` of the team: ${name}`,
   "on-removal": () => "the `onRemoval` of the team",
-  member: (_, who) => `${who} is listed as a member`,
+  member: (_, who) => `the member entry of ${who}`,
   group: (name) => `member through the group ${name}`,
   "group-member": (_, who) => `the group lists ${who}`,
   "member-roles": () => "the `roles` of the member entry",

@@ -90,7 +90,7 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
     `${events}: none was changed, removed or added in between.`,
     ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
     ...(checkpoint === undefined ? [] : [`The checkpoint at position ${checkpoint} agrees with the events up to it.`]),
-    `The last event is the head: ${formatHead(head)}. Save this value on another machine. Later, \`roster audit verify --expect-head ${formatHead(head)}\` proves that nothing was cut off.`,
+    `The last event is the head: ${formatHead(head)}. Save this value on another machine. Later, \`roster audit verify --state ${address} --expect-head ${formatHead(head)}\` proves that nothing was cut off.`,
   ];
   const summary = texts.map((text) => sentence(text));
   if (pruned === undefined) return { heading, summary };

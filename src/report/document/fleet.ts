@@ -39,18 +39,17 @@ export function fleetContent(report: FleetReport, enqueueAgain?: string): Conten
   };
 }
 
-/** `bo@acme.example has roles in 1 of 12 targets, and none in 10. 1 target was not read whole.`; how many people, where all were asked for. */
+/** `bo@acme.example has roles in 1 of 12 targets. 1 target was not read whole.`; how many people, where all were asked for. */
 function accessSummary({ targets, person }: FleetSummary): string {
   const unread = targets.filter(({ status }) => status !== "clean").length;
   const doubt = unread === 0 ? "" : ` ${formatCount(unread, "target was", "targets were")} not read whole.`;
   const without = targets.filter(({ access, status }) => status === "clean" && access?.length === 0).length;
   const all = formatCount(targets.length, "target");
   const holding = targets.filter(({ access = [] }) => access.length > 0).length;
-  if (person !== undefined && holding > 0)
-    return `${person} has roles in ${holding} of ${all}, and none in ${without}.${doubt}`;
+  if (person !== undefined && holding > 0) return `${person} has roles in ${holding} of ${all}.${doubt}`;
   if (person !== undefined) return `${person} has no role in ${without} of ${all}.${doubt}`;
   const people = new Set(targets.flatMap(({ access = [] }) => access.map((key) => key.person)));
-  return `${formatCount(people.size, "person has", "people have")} a role; nobody has one in ${without} of ${all}.${doubt}`;
+  return `${formatCount(people.size, "person has", "people have")} a role. Nobody has one in ${without} of ${all}.${doubt}`;
 }
 
 function accessSection({ targets }: FleetSummary): Section {

@@ -31,9 +31,9 @@ import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } f
 import * as t from "./tree.ts";
 
 export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
-  const { privilegedRoles = defaultPrivilegedRoles, selected } = shown;
+  const { privilegedRoles = defaultPrivilegedRoles } = shown;
   const { actions, findings } = plan;
-  if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, selected), "strong")];
+  if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, shown), "strong")];
   const counts = countPlan(plan);
   const lead = { "to-do": "Plan:", planned: "Planned:", repair: "`roster apply` would" }[is];
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
@@ -45,7 +45,8 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
 }
 
-function formatNothingToApply(findings: readonly Finding[], selected: true | undefined): string {
+function formatNothingToApply(findings: readonly Finding[], { selected, problem }: Partial<CommandOutcome>): string {
+  if (problem?.code === "guard") return "The plan has no changes, and roster refuses it.";
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
@@ -235,7 +236,7 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
-export const standingSuffixes = { "to-do": "", planned: ", as planned", repair: ", if you apply" } as const;
+export const standingSuffixes = { "to-do": "", planned: " in the plan", repair: ", if you apply" } as const;
 
 export interface ChangeContext extends ReportContext {
   readonly plan: Plan;

@@ -82,18 +82,13 @@ function formatOpenCalls(open: number): string {
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
 export function explainOpenCall({ intent, accepted }: OpenIntent, state: Pick<State, "capabilities" | "queues">) {
-  if (accepted === true) return "the service accepted the call for later, and no read shows the change yet";
-  if (state.queues !== undefined && intent.kind !== "replace-roles")
-    return "no read shows the change yet, and this service accepts some calls for later";
-  switch (intent.kind) {
-    case "create-user":
-      return "no read shows the user yet, and the consistency window is not over";
-    case "add-members":
-      if (state.capabilities?.learned.teamsOnKeys !== "shown") return "the service does not show who is in which team";
-      return "no read shows the members in the team yet, and the consistency window is not over";
-    case "replace-roles":
-      return "no plan has compared the roles of the key yet; the next one does";
-  }
+  if (accepted === true) return "the service accepted the call for later, and does not show the change yet";
+  if (intent.kind === "replace-roles") return "no plan has compared the roles of the key yet. The next plan does";
+  if (state.queues !== undefined)
+    return "the service does not show the change yet, and it accepts some calls for later";
+  if (intent.kind === "add-members" && state.capabilities?.learned.teamsOnKeys !== "shown")
+    return "the service does not show who is in which team";
+  return "the service does not show the change yet, but may show it until the consistency window ends";
 }
 
 function rebuiltContent(report: StateReport & { readonly did: "rebuild" }): Content {
@@ -139,12 +134,12 @@ export function unrecoverableFacts(
 
 export function recordedStateDocument(state: State, address: string): Document {
   const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
-  const use = service === undefined ? "No run has used it yet." : `For ${service}.`;
+  const use = service === undefined ? "No service is recorded yet." : `It is for ${service}.`;
   const people = formatCount(applied?.people.size ?? 0, "person", "people");
   const lastFile = planFiles?.at(-1);
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
   const facts = present(
-    t.sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+    t.sentence(serial === 0 ? "The log has no events yet." : `Log ID (lineage) ${lineage}, position ${serial}. ${use}`),
     moved && t.sentence(gone, "alarm"),
     pruned && t.sentence(`It was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`),
     sequence !== undefined && t.sentence(`The highest applied --sequence is ${sequence}.`),

@@ -7,8 +7,8 @@ import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays
 import { type Action, type Plan, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
-import { ownershipNotes, type ReportContext, reasonLines } from "./actions.ts";
-import { firstOf, formatCounts, present, statusAside } from "./names.ts";
+import { formatReason, ownershipNotes, type ReportContext, reasonLines } from "./actions.ts";
+import { firstOf, formatCounts, namesOf, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -57,18 +57,19 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
   const { subject, kind, message, because, ownership, suggestedYaml } = finding;
   const severity = isAccepted(finding) ? "accepted" : kind;
   const ink = severity === "task" ? "alarm" : "change";
-  const [place, ...others] = new Set(because.map(formatPlace));
+  const [first, ...others] = new Map(because.map((link) => [formatPlace(link), link]));
+  const related = others.map(([at, link]) => `${formatReason(link, namesOf(context.plan))} (${at})`);
   return {
     mark: "!",
     ink,
     about: t.phrase`${formatSubject(subject)}`,
     what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : t.words(` (${severity})`))],
-    place,
+    place: first?.[0],
     notes: [
       t.sentence(message),
       ...emptiedNotes(finding, context.plan?.actions ?? []),
       ...ownershipNotes(ownership),
-      ...(others.length === 0 ? [] : [t.sentence(`see also ${truncateList(others, 5)}`, "dim")]),
+      ...(related.length === 0 ? [] : [t.sentence(`Related lines: ${truncateList(related, 5)}.`, "dim")]),
       ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),
       ...acceptedNotes(finding),
     ],

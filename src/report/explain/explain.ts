@@ -241,7 +241,7 @@ function personAt(address: EmailKey, { index }: LiveContext): EmailKey {
 function notShown(address: EmailKey, snapshot: Snapshot): Statement {
   const absence = snapshot.absences.get(address);
   const by = completeList(snapshot);
-  if (absence?.proven === true) return { says: `no user at ${address} (proven)`, by: absence.by };
+  if (absence?.proven === true) return { says: `no user has the address ${address} (proven)`, by: absence.by };
   if (absence !== undefined) return { says: `no user at ${address}, not proven: ${absence.why}` };
   return { says: by ? `no user at ${address} in the list of users` : `roster did not search for ${address}`, by };
 }

@@ -51,8 +51,8 @@ leavers who are gone, or whose keys have no roles
   users: {bo: gone}
   leavers: {cy, di}
   > ada exists already (observed)
-  > a key of cy, a leaver (k-cy) already has no roles (observed)
-  > di, a leaver, is gone (observed)
+  > a key of the leaver cy (k-cy) already has no roles (observed)
+  > the leaver di is gone (observed)
 `;
 
 test("what a plan changes is not agreed to", () => {

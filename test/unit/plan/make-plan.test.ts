@@ -240,21 +240,21 @@ that excludes a new team and would create all of its new people is refused
   teams: {New: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
-  > The selection creates the new users that New needs later: a team is created together with a new user, its first member
+  > The selection leaves no new user for New. A team is created together with a new user, its first member
   > Select the team together with its users, or exclude one of its new users as well.
 that excludes one of two new teams that need each of their people is refused
   users: {bo, cy}
   teams: {New: {members: [ada, bo]}, Next: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
-  > The selection creates the new users that New needs later: a team is created together with a new user, its first member
+  > The selection leaves no new user for New. A team is created together with a new user, its first member
   > Select the team together with its users, or exclude one of its new users as well.
 that includes a first member and excludes the team, which has nobody else, is refused
   teams: {New: {members: [ada]}}
   include: [user:ada]
   exclude: [team:New]
   > not-selected
-  > The selection creates the new users that New needs later: a team is created together with a new user, its first member
+  > The selection leaves no new user for New. A team is created together with a new user, its first member
   > Select the team together with its users, or exclude one of its new users as well.
 of a user whom the roster does not know is refused
   exclude: [user:nobody]

@@ -77,7 +77,7 @@ test("the details show all roles of the row, what changes and why, and scroll", 
     "      -ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER",
     "      action replace-roles:12pref1x121",
     "      reason",
-    "        the person is listed as a member                          teams.yaml:5:5",
+    "        the member entry of the person                            teams.yaml:5:5",
     "      rule if a key has other roles than the roster says, roster replaces them",
   ];
   const [first, second] = [await screen(low, "n", "n", enter), await screen(low, "n", "n", enter, end)];

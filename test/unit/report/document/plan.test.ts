@@ -51,7 +51,7 @@ Tasks (1)
       Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user
-      see also teams.yaml:31:5
+      Related lines: the team Ops (teams.yaml:31:5).
         users:
           - email: new@acme.example
             firstName: First
@@ -325,25 +325,28 @@ test("a line of an addition belongs to the person whom it is about", () => {
 });
 
 const memberIn = (line: number): Reason => reasonAt({ file: "t.yaml", line, column: 3 }, "member");
+const [two, three, four, five, six, seven] = [2, 3, 4, 5, 6, 7].map(
+  (line) => `the member entry of the person (t.yaml:${line}:3)`,
+);
 
-function seeAlso(...lines: readonly number[]): string | undefined {
+function relatedLines(...lines: readonly number[]): string | undefined {
   const findings = samplePlan.findings.slice(0, 1).map((finding) => ({ ...finding, because: lines.map(memberIn) }));
   const text = renderPlan({ ...samplePlan, findings }, { paint: plain });
-  return /see also (.*(?:\n {6}t\.yaml.*)*)/u.exec(text)?.[1];
+  return /Related lines: (.+?)\.\n/su.exec(text)?.[1]?.replaceAll("\n      ", " ");
 }
 
 test.each([
   ["nothing where a finding has one place", [1], undefined],
   ["nothing where it has that place twice", [1, 1], undefined],
-  ["every other place once", [1, 2, 2, 1], "t.yaml:2:3"],
-  ["six", [1, 2, 3, 4, 5, 6, 7], "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3 and t.yaml:7:3"],
+  ["every other place once", [1, 2, 2, 1], two],
+  ["six", [1, 2, 3, 4, 5, 6, 7], `${two}, ${three}, ${four}, ${five}, ${six} and ${seven}`],
   [
     "of more the first five, and how many there are",
     Array.from({ length: 3000 }, (_, index) => index + 1),
-    "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3 and 2994 more",
+    `${two}, ${three}, ${four}, ${five}, ${six} and 2994 more`,
   ],
 ])("a finding names beside its first place %s", (_, lines, places) => {
-  expect(seeAlso(...lines)).toBe(places);
+  expect(relatedLines(...lines)).toBe(places);
 });
 
 describe("a task about access that no call can take says which keys the plan empties all the same", () => {
