@@ -1,7 +1,7 @@
 // Builds dist/ from src/: the program and the library as ES modules, with the validators that stand in schemas/.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { dirname } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { readDeclarations } from "./declarations.mjs";
 import { billOfMaterials, bundledPackages, thirdPartyNotices } from "./packages.mjs";
@@ -26,6 +26,26 @@ const replaceModules = {
   },
 };
 
+/**
+ * esbuild makes a file for each set of late modules that share code, most of them small, and to load one takes as long as 8 kB of code. What
+ * the command line loads late comes with all that `validate` needs: so that this is in few files, which every command needs.
+ */
+const lateModulesWithCore = {
+  name: "late-modules-with-core",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\.tsx?$/ }, ({ path, kind, resolveDir }) => {
+      const isOfCommandLine = /^src.(?:cli|report)\b/.test(relative("", resolveDir));
+      if (kind !== "dynamic-import" || !isOfCommandLine) return undefined;
+      // An absolute path would get into the names of the files.
+      return { path: relative("", resolve(resolveDir, path)), namespace: "late" };
+    });
+    onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
+      contents: `import "./src/cli/commands/validate.ts"; export * from ${JSON.stringify(`./${path}`)};`,
+      resolveDir: ".",
+    }));
+  },
+};
+
 async function bundle() {
   const { outputFiles, metafile } = await build({
     entryPoints: { main: "src/main.ts", "library/index": "src/library/index.ts" },
@@ -40,7 +60,7 @@ async function bundle() {
     // They stand in THIRD-PARTY-NOTICES.txt.
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [replaceModules],
+    plugins: [replaceModules, lateModulesWithCore],
     logLevel: "warning",
     metafile: true,
     write: false,

@@ -5,6 +5,7 @@ import { type Command, CommanderError, type Option } from "commander";
 import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
+import { completion } from "../commands/completion.ts";
 import {
   type Host,
   leaveClosedTerminal,
@@ -199,7 +200,7 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   apply: withResult("apply", async () => (await import("../commands/apply.ts")).apply),
   explain: withResult("explain", async () => (await import("../commands/explain.ts")).explain),
   import: withResult("roster", async () => (await import("../commands/import.ts")).importPeople),
-  completion: async () => (await import("../commands/completion.ts")).completion,
+  completion: async () => completion,
   drift: withResult("drift", async () => (await import("../commands/drift.ts")).drift),
   snapshot: withResult("roster", async () => (await import("../commands/snapshot.ts")).snapshot),
   access: withResult("access", async () => (await import("../commands/access.ts")).access, ["text"]),
