@@ -463,8 +463,8 @@ export function privilegedPart(change: Change, privileged: RoleSet): RoleChange 
   if (change.is !== "roles") return undefined;
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
   // The plan has decided already that what a key has for a short time is privileged.
-  const part = { ...change, gains: of(change.gains), loses: of(change.loses) };
-  return part.gains.length + part.loses.length + part.temporary.length === 0 ? undefined : part;
+  const [gains, loses] = [of(change.gains), of(change.loses)];
+  return gains.length + loses.length + change.temporary.length === 0 ? undefined : { ...change, gains, loses };
 }
 
 /** Privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or `gets DEVELOPER` where the roles before are not known or none. */
