@@ -1,7 +1,6 @@
 import { lookup } from "node:dns";
-import { Agent, type ClientRequest, type IncomingMessage, request as makeRequest } from "node:http";
+import { Agent, ClientRequest, type IncomingMessage } from "node:http";
 import { connect, type LookupFunction, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import { definedFields } from "../model/collections.ts";
 import { problem, success } from "../model/result.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, stopwatch, type Timer } from "../ports/clock.ts";
@@ -76,14 +75,9 @@ export function openOrigin(options: OriginOptions) {
   const refused = (why: ConnectionProblem): void => {
     heard.refusal = why;
   };
-  const sending = { ...options, heard };
+  const sending = { ...options, host: new URL(origin).host, heard };
   const limit = Math.min(connectTimeout, timeout / 2);
-  const agent = new KeptConnections(
-    connectorFor(origin, { ...options, timeout: limit, refused, opening }),
-    connections,
-  );
-  const url = new URL(origin);
-  const inTurn = turns(connections);
+  const kept = keptConnections(connectorFor(origin, { ...options, timeout: limit, refused, opening }), connections);
   let closed = false;
   const underWay = new Set<Promise<Exchange>>();
   return {
@@ -93,7 +87,7 @@ export function openOrigin(options: OriginOptions) {
         const one = new Sending(request, sending, resolve);
         one.watch(signal);
         if (closed) one.fail(new ConnectionFailure({ cause: "its connections are closed already" }));
-        else inTurn((leave) => one.start(agent, url, leave));
+        else kept.give(one);
       });
       underWay.add(exchange);
       await exchange;
@@ -106,7 +100,7 @@ export function openOrigin(options: OriginOptions) {
       await Promise.all(underWay);
       // A connection that nobody waits for any more would keep the process for seconds.
       for (const socket of opening) socket.destroy();
-      agent.retire();
+      kept.retire();
     },
   };
 }
@@ -187,67 +181,91 @@ export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
   };
 }
 
-/** So many turns at once, in the order in which they were asked for. */
-function turns(count: number): (start: (leave: () => void) => void) => void {
-  const waiting: (() => void)[] = [];
+/** So many connections at once, which requests get in the order in which they come. */
+function keptConnections(connect: Connect, count: number) {
+  const idle: Connection[] = [];
+  const waiting: Sending[] = [];
   let free = count;
-  const leave = (): void => {
+  let retired = false;
+  // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
+  // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
+  const begin = (one: Sending) => setImmediate(() => setImmediate(start, one));
+  const start = (one: Sending): void => {
+    if (one.ended) return void leave();
+    let connection = idle.pop();
+    while (connection?.use() === false) connection = idle.pop();
+    if (connection !== undefined) return void one.start(connection, leave);
+    connect((...[error, socket]) => {
+      if (error === null) return one.start(new Connection(socket), leave);
+      one.fail(error);
+      leave();
+    });
+  };
+  const leave = (connection?: Connection): void => {
+    if (retired) connection?.end();
+    else if (connection?.keep()) idle.push(connection);
     const next = waiting.shift();
     if (next === undefined) free += 1;
-    else next();
+    else begin(next);
   };
-  return (start) => {
-    // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
-    // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
-    const begin = () => setImmediate(() => setImmediate(start, leave));
-    if (free === 0) return void waiting.push(begin);
-    free -= 1;
-    begin();
+  return {
+    give(one: Sending): void {
+      if (free === 0) return void waiting.push(one);
+      free -= 1;
+      begin(one);
+    },
+    /** Ends each connection as soon as no request needs it. */
+    retire(): void {
+      retired = true;
+      for (const connection of idle) connection.end();
+    },
   };
 }
 
 /** Milliseconds for which a connection is kept for the next request. */
 const longestIdle = 4000;
 
-/** Connections that are kept for the next request. */
-class KeptConnections extends Agent {
-  readonly #connect: Connect;
-  #retired = false;
+/** One connection. Node asks it, as the agent of a request, on what the request goes out. */
+class Connection extends Agent {
+  readonly #socket: Socket;
+  /** Nothing can come on a connection that nobody uses, but its end. */
+  readonly #destroy = (): unknown => this.#socket.destroy();
+  /** What the server says of how long it keeps the connection. */
+  hint: string | undefined;
 
-  constructor(connect: Connect, connections: number) {
-    super({ keepAlive: true, maxFreeSockets: connections, timeout: longestIdle });
-    this.#connect = connect;
+  constructor(socket: Socket) {
+    super({ keepAlive: true });
+    this.#socket = socket;
   }
 
-  override createConnection(_options: object, callback: (error: Error | null, socket?: Duplex) => void): undefined {
-    this.#connect(callback);
+  /** By this name, Node hands over each request. */
+  addRequest(asked: ClientRequest): void {
+    asked.onSocket(this.#socket);
   }
 
-  override keepSocketAlive(socket: Duplex): boolean {
-    // By its types it says nothing, and Node acts upon what it says.
-    const isKept: unknown = super.keepSocketAlive(socket);
-    socket.once("data", end).once("end", end);
-    return isKept !== false && !this.#retired;
+  /** False where it cannot be used again. A server may end it as soon as it says, so that it ends a second before. */
+  keep(): boolean {
+    const seconds = /^timeout=(\d+)/u.exec(this.hint ?? "")?.[1];
+    const limit = seconds === undefined ? longestIdle : Math.min(Number(seconds) * 1000 - 1000, longestIdle);
+    if (limit <= 0 || !this.#socket.writable) this.#destroy();
+    else this.#socket.on("data", this.#destroy).on("end", this.#destroy).setTimeout(limit, this.#destroy).unref();
+    return !this.#socket.destroyed;
   }
 
-  override reuseSocket(socket: Duplex, asked: ClientRequest): void {
-    socket.off("data", end).off("end", end);
-    super.reuseSocket(socket, asked);
+  /** False where it has ended. */
+  use(): boolean {
+    this.#socket.off("data", this.#destroy).off("end", this.#destroy).setTimeout(0, this.#destroy).ref();
+    return !this.#socket.destroyed;
   }
 
-  /** Ends its connections as soon as no request needs them. */
-  retire(): void {
-    this.#retired = true;
-    for (const socket of Object.values(this.freeSockets).flat()) socket?.end();
+  end(): void {
+    this.#socket.end();
   }
-}
-
-/** Nothing can come on a connection that nobody uses, but its end. */
-function end(this: Duplex): void {
-  this.destroy();
 }
 
 interface SendingOptions extends OriginOptions {
+  /** With the port, where it is not the scheme's own. */
+  readonly host: string;
   /** Why the other end refuses connections, once it has said so. */
   readonly heard: { readonly refusal?: ConnectionProblem };
 }
@@ -277,11 +295,12 @@ class Sending {
   readonly #resolve: (exchange: Exchange) => void;
   readonly #chunks: Buffer[] = [];
   readonly #handedOver: Moment;
+  ended = false;
   #bytes = 0;
   #sent = false;
-  #ended = false;
   #asked: ClientRequest | undefined;
-  #unwatch = (): void => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #others: Set<Sending> | undefined;
 
   constructor(request: HttpRequest, options: SendingOptions, resolve: (exchange: Exchange) => void) {
     this.#request = request;
@@ -296,45 +315,39 @@ class Sending {
       this.abort();
       return;
     }
-    const { timeout, clock } = this.#options;
-    let timer: NodeJS.Timeout;
-    const check = (left: number) => {
-      if (left <= 0) return this.#giveUp({ why: "timed-out", cause: `no answer came within ${timeout / 1000} s` });
-      const pause = Math.min(left, longestTimer);
-      const next = () => check(Math.min(left - pause, timeout - elapsedSince(this.#handedOver, clock)));
-      timer = setTimeout(next, pause);
-    };
-    check(timeout);
-    const others = signal && watchedBy(signal);
-    others?.add(this);
-    this.#unwatch = () => {
-      clearTimeout(timer);
-      others?.delete(this);
-    };
+    this.#others = signal && watchedBy(signal);
+    this.#others?.add(this);
+    this.#wait(this.#options.timeout);
   }
 
-  /** Sends it on a connection of the agent. `left` is called when the connection can be used again, or has ended. Never throws. */
-  start(agent: Agent, { host, hostname }: URL, left: () => void): void {
-    if (this.#ended) {
-      left();
-      return;
-    }
+  #wait(left: number): void {
+    const { timeout, clock } = this.#options;
+    if (left <= 0) this.#giveUp({ why: "timed-out", cause: `no answer came within ${timeout / 1000} s` });
+    if (this.ended) return;
+    const pause = Math.min(left, longestTimer);
+    const next = () => this.#wait(Math.min(left - pause, timeout - elapsedSince(this.#handedOver, clock)));
+    this.#timer = setTimeout(next, pause);
+  }
+
+  /** Sends it on a connection. `left` is called when that can be used again, or has ended. Never throws. */
+  start(connection: Connection, left: (connection: Connection) => void): void {
+    if (this.ended) return void left(connection);
     const { method, path, body, headers } = this.#request;
+    const length = body === undefined ? {} : { "content-length": `${Buffer.byteLength(body)}` };
+    const { host } = this.#options;
+    const all = { host, ...length, "accept-encoding": "identity", "user-agent": "roster", ...headers };
+    const written = Object.entries(all).flat();
     try {
-      const asked = makeRequest({ agent, hostname, method, path, setHost: false, insecureHTTPParser: false });
+      const asked = new ClientRequest({ agent: connection, method, path, headers: written, insecureHTTPParser: false });
       this.#asked = asked;
-      asked.once("close", left);
+      asked.once("close", () => left(connection));
       // None of them is dropped unread: how large they are together is limited.
       asked.maxHeadersCount = 0;
-      this.#listen(asked);
-      const length = body === undefined ? {} : { "content-length": `${Buffer.byteLength(body)}` };
-      const all = { host, ...length, "accept-encoding": "identity", "user-agent": "roster", ...headers };
-      // Not as an option of the request, which NODE_DEBUG would show.
-      for (const [name, value] of Object.entries(all)) asked.setHeader(name, value);
+      this.#listen(asked, connection);
     } catch (error) {
       // Node throws where a request cannot be written down.
       this.fail(error);
-      if (this.#asked === undefined) left();
+      left(connection);
     }
   }
 
@@ -343,7 +356,7 @@ class Sending {
     this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
   }
 
-  #listen(asked: ClientRequest): void {
+  #listen(asked: ClientRequest, connection: Connection): void {
     let answer: IncomingMessage | undefined;
     const noHttp = () => this.fail(new ConnectionFailure(answerIsNoHttp));
     const fail = (error: Error): void => {
@@ -351,16 +364,17 @@ class Sending {
       if (answer?.complete !== true) this.fail(isEarlyEnd(error) ? new ConnectionFailure(answerEndedEarly) : error);
     };
     asked.on("error", fail);
-    asked.once("socket", () => {
+    asked.on("socket", () => {
       if (this.#mayLeave()) asked.end(this.#request.body);
       else asked.destroy();
     });
     // Nobody asked for either.
-    asked.once("continue", noHttp);
-    asked.once("upgrade", noHttp);
-    asked.once("response", (come) => {
+    asked.on("continue", noHttp);
+    asked.on("upgrade", noHttp);
+    asked.on("response", (come) => {
       answer = come;
       const head = { status: come.statusCode ?? 0, headers: joined(come.rawHeaders) };
+      connection.hint = head.headers.get("keep-alive");
       const form = compressedForm(head.headers);
       come.on("data", (chunk: Buffer) => {
         if (form === undefined) return this.#keep(chunk);
@@ -369,7 +383,7 @@ class Sending {
         if (head.status < 400) this.#giveUp({ why: "unreadable", cause });
       });
       come.on("end", () => {
-        if (!this.#ended) this.#end({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
+        if (!this.ended) this.#end({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
       });
       come.on("error", fail);
     });
@@ -378,7 +392,7 @@ class Sending {
   /** Asked on a connection that is ready, right before the first byte: false where not a byte may be sent. */
   #mayLeave(): boolean {
     // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
-    if (this.#ended || this.#sent) return false;
+    if (this.ended || this.#sent) return false;
     const { timeout, clock } = this.#options;
     const { leaves } = this.#request;
     const { within, since } = leaves ?? { within: timeout, since: this.#handedOver };
@@ -410,14 +424,15 @@ class Sending {
   }
 
   #giveUp(trouble: Omit<NoAnswer, "is" | "sent">): void {
-    if (this.#ended) return;
+    if (this.ended) return;
     this.#end({ is: "no-answer", sent: this.#sent, ...trouble });
     this.#asked?.destroy();
   }
 
   #end(exchange: Exchange): void {
-    this.#ended = true;
-    this.#unwatch();
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#others?.delete(this);
     this.#resolve(exchange);
   }
 }

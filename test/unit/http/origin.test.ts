@@ -135,6 +135,18 @@ describe("an origin:", () => {
     expect([server.seen.length, server.connections()]).toEqual([25, 2]);
   });
 
+  test.each([
+    ["so that only a new one is sure to be there, is not used again", "timeout=1", 3],
+    ["is used for that long", "timeout=60, max=100", 1],
+  ])("a connection of which a server says for how long it stays, %s", async (_which, said, connections) => {
+    const { server, origin } = await opened(
+      (socket) => socket.write(answer.replace("\r\n", `\r\nKeep-Alive: ${said}\r\n`)),
+      { connections: 1 },
+    );
+    for (let turn = 0; turn < 3; turn += 1) expect(await origin.send(get)).toMatchObject({ is: "answer" });
+    expect([server.seen.length, server.connections()]).toEqual([3, connections]);
+  });
+
   test("a request that ends while it waits for a connection is never sent, and keeps nobody waiting", async () => {
     const held: (() => void)[] = [];
     const { server, origin } = await opened((socket) => held.push(() => socket.write(answer)), { connections: 1 });
