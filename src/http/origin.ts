@@ -69,7 +69,7 @@ const connectTimeout = 10_000;
 
 /** One origin over HTTP: sends one request once, and follows nothing. Opens no connection before the first request. */
 export function openOrigin(options: OriginOptions) {
-  const { origin, connections, timeout } = options;
+  const { origin, timeout } = options;
   const opening = new Set<Socket>();
   const heard: { refusal?: ConnectionProblem } = {};
   const refused = (why: ConnectionProblem): void => {
@@ -77,17 +77,43 @@ export function openOrigin(options: OriginOptions) {
   };
   const sending = { ...options, host: new URL(origin).host, heard };
   const limit = Math.min(connectTimeout, timeout / 2);
-  const kept = keptConnections(connectorFor(origin, { ...options, timeout: limit, refused, opening }), connections);
-  let closed = false;
+  const connect = connectorFor(origin, { ...options, timeout: limit, refused, opening });
+  const idle: Connection[] = [];
+  const waiting: Sending[] = [];
   const underWay = new Set<Promise<Exchange>>();
+  let free = options.connections;
+  let closed = false;
+  // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
+  // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
+  const begin = (one: Sending) => setImmediate(() => setImmediate(start, one));
+  const start = (one: Sending): void => {
+    if (one.ended) return void leave();
+    let connection = idle.pop();
+    while (connection?.use() === false) connection = idle.pop();
+    if (connection !== undefined) return void one.start(connection, leave);
+    connect((...[error, socket]) => {
+      if (error === null) return one.start(new Connection(socket), leave);
+      one.fail(error);
+      leave();
+    });
+  };
+  const leave = (connection?: Connection): void => {
+    if (closed) connection?.end();
+    else if (connection?.keep()) idle.push(connection);
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else begin(next);
+  };
   return {
     /** Never rejects. */
     async send(request: HttpRequest, signal?: AbortSignal): Promise<Exchange> {
       const exchange = new Promise<Exchange>((resolve) => {
         const one = new Sending(request, sending, resolve);
         one.watch(signal);
-        if (closed) one.fail(new ConnectionFailure({ cause: "its connections are closed already" }));
-        else kept.give(one);
+        if (closed) return one.fail(new ConnectionFailure({ cause: "its connections are closed already" }));
+        if (free === 0) return void waiting.push(one);
+        free -= 1;
+        begin(one);
       });
       underWay.add(exchange);
       await exchange;
@@ -100,7 +126,7 @@ export function openOrigin(options: OriginOptions) {
       await Promise.all(underWay);
       // A connection that nobody waits for any more would keep the process for seconds.
       for (const socket of opening) socket.destroy();
-      kept.retire();
+      for (const connection of idle) connection.end();
     },
   };
 }
@@ -178,47 +204,6 @@ export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
       if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
-  };
-}
-
-/** So many connections at once, which requests get in the order in which they come. */
-function keptConnections(connect: Connect, count: number) {
-  const idle: Connection[] = [];
-  const waiting: Sending[] = [];
-  let free = count;
-  let retired = false;
-  // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
-  // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
-  const begin = (one: Sending) => setImmediate(() => setImmediate(start, one));
-  const start = (one: Sending): void => {
-    if (one.ended) return void leave();
-    let connection = idle.pop();
-    while (connection?.use() === false) connection = idle.pop();
-    if (connection !== undefined) return void one.start(connection, leave);
-    connect((...[error, socket]) => {
-      if (error === null) return one.start(new Connection(socket), leave);
-      one.fail(error);
-      leave();
-    });
-  };
-  const leave = (connection?: Connection): void => {
-    if (retired) connection?.end();
-    else if (connection?.keep()) idle.push(connection);
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else begin(next);
-  };
-  return {
-    give(one: Sending): void {
-      if (free === 0) return void waiting.push(one);
-      free -= 1;
-      begin(one);
-    },
-    /** Ends each connection as soon as no request needs it. */
-    retire(): void {
-      retired = true;
-      for (const connection of idle) connection.end();
-    },
   };
 }
 
@@ -311,10 +296,7 @@ class Sending {
 
   /** From now on it ends in its time, and when the signal is aborted. */
   watch(signal: AbortSignal | undefined): void {
-    if (signal?.aborted) {
-      this.abort();
-      return;
-    }
+    if (signal?.aborted) return void this.abort();
     this.#others = signal && watchedBy(signal);
     this.#others?.add(this);
     this.#wait(this.#options.timeout);
@@ -333,10 +315,9 @@ class Sending {
   start(connection: Connection, left: (connection: Connection) => void): void {
     if (this.ended) return void left(connection);
     const { method, path, body, headers } = this.#request;
-    const length = body === undefined ? {} : { "content-length": `${Buffer.byteLength(body)}` };
-    const { host } = this.#options;
-    const all = { host, ...length, "accept-encoding": "identity", "user-agent": "roster", ...headers };
-    const written = Object.entries(all).flat();
+    const written = ["host", this.#options.host, "accept-encoding", "identity", "user-agent", "roster"];
+    if (body !== undefined) written.push("content-length", `${Buffer.byteLength(body)}`);
+    for (const [name, value] of Object.entries(headers)) written.push(name, value);
     try {
       const asked = new ClientRequest({ agent: connection, method, path, headers: written, insecureHTTPParser: false });
       this.#asked = asked;
