@@ -50,25 +50,27 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
+/** To look at shorter lists again takes less time than to remember them. */
+const shortestRemembered = 16;
+
 /** The same value where no text of it changes. Lists of which nothing changes are remembered: a plan is looked at by many. */
 function mapped(value: unknown, change: (text: string) => string, clean: WeakSet<object>): unknown {
   if (typeof value === "string") return change(value);
   if (!isObject(value) || clean.has(value)) return value;
-  const each = (item: unknown): unknown => mapped(item, change, clean);
-  if (value instanceof Map || value instanceof Set) {
-    const items: readonly unknown[] = [...value];
-    const after = each(items);
-    if (after === items) clean.add(value);
-    else return value instanceof Map ? new Map(after as [unknown, unknown][]) : new Set(after as unknown[]);
-  } else if (Array.isArray(value)) {
-    if (value.some((item) => each(item) !== item)) return value.map(each);
-    clean.add(value);
-  } else {
-    // Copied only where something changes: that takes longer than to look.
-    for (const key in value) {
-      if (each(value[key]) !== value[key])
-        return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)]));
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
+    if (items.some((item) => mapped(item, change, clean) !== item)) {
+      const after = items.map((item) => mapped(item, change, clean));
+      if (value instanceof Map) return new Map(after as [unknown, unknown][]);
+      return value instanceof Set ? new Set(after) : after;
     }
+    if (items.length >= shortestRemembered) clean.add(value);
+    return value;
+  }
+  // Copied only where something changes: that takes longer than to look.
+  for (const key in value) {
+    if (mapped(value[key], change, clean) !== value[key])
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(item, change, clean)]));
   }
   return value;
 }

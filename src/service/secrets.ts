@@ -197,16 +197,17 @@ export class SecretIndex {
   }
 
   #secretsIn(text: string): readonly string[] {
+    const found: string[] = [];
+    if (text.length < pieceLength) return found;
     const folded = text.toLowerCase();
-    const found = new Set<string>();
     let sum = 0;
     for (let at = 0; at < folded.length; at += 1) {
       sum = nextSum(sum, folded.charCodeAt(at));
       if (((this.#ends[sum >> 3] ?? 0) & (1 << (sum & 7))) === 0) continue;
       const piece = folded.slice(Math.max(0, at + 1 - pieceLength), at + 1);
-      for (const secret of this.#pieces.get(piece) ?? []) found.add(secret);
+      found.push(...(this.#pieces.get(piece) ?? []));
     }
-    return [...found].sort();
+    return found.length === 0 ? found : [...new Set(found)].sort();
   }
 }
 
