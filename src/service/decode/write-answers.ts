@@ -73,9 +73,10 @@ export function decodeCreatedUser(
   if (body === undefined) return misreading(`expected a created user, but got ${describeShape(answer.body)}`);
   const named = held(body, "user");
   const user = isObject(named) ? named : body;
-  const team = [decodeTeam(body), decodeTeam(user)].find((one) => one !== undefined && one !== "none");
+  const places = user === body ? [body] : [body, user];
+  const team = places.map(decodeTeam).find((one) => one !== undefined && one !== "none");
   const wanted = createdTeam === undefined ? undefined : { name: createdTeam, identifier: team?.identifier };
-  const key = createdKey(body, user, wanted);
+  const key = createdKey(places, wanted);
   const teamOfKey = key?.key?.team;
   return success({
     profile: decodeProfile(user),
@@ -141,7 +142,8 @@ function ageOf({ date }: CreationAnswer, user: JsonObject): number | undefined {
 
 /** Milliseconds since the epoch. A time without a zone may be of any; a number may be of anything. */
 function timeOf(value: unknown): number | undefined {
-  const written = (asText(value) ?? "").trim();
+  if (typeof value !== "string") return undefined;
+  const written = value.trim();
   const hasZone = /\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|GMT|[+-]\d{2}:?\d{2})$/iu.test(written);
   return hasZone ? Date.parse(written) : undefined;
 }
@@ -151,14 +153,13 @@ type CreatedTeam = { readonly name: string; readonly identifier?: string | undef
 
 /** Every key that the answer shows, and the new one or the prefixes of those that may be it (trap 28); `undefined` where no key is shown. */
 function createdKey(
-  body: JsonObject,
-  user: JsonObject,
+  places: readonly JsonObject[],
   createdTeam: CreatedTeam | undefined,
 ): Pick<CreateUserResponse, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
-  const single = singleKeys(body, user);
+  const single = singleKeys(places);
   const byPrefix = new Map<string, ObservedKey>();
-  // The first place counts, with all that is shown of the key in any other.
-  for (const key of [...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single])
+  // The innermost place counts, with all that is shown of the key in any other.
+  for (const key of [...places.toReversed().flatMap((place) => decodeKeys(place) ?? []), ...single])
     byPrefix.set(key.prefix, { ...key, ...byPrefix.get(key.prefix) });
   const shownKeys = [...byPrefix.values()];
   if (shownKeys.length === 0) return undefined;
@@ -170,14 +171,14 @@ function createdKey(
 }
 
 /** Keys that stand by themselves, by exact names only: a key is never searched for in depth. */
-function singleKeys(body: JsonObject, user: JsonObject): readonly ObservedKey[] {
+function singleKeys(places: readonly JsonObject[]): readonly ObservedKey[] {
   const names = ["accessKey", "apiKey", "key"];
-  const named = [body, user].flatMap((place) => names.map((name) => held(place, name)));
+  const named = places.flatMap((place) => names.map((name) => held(place, name)));
   // A key that names its user is the answer itself.
-  const itself = isObject(held(body, "user")) ? decodeKey(body) : undefined;
-  const prefixes = [flatPrefix(body), flatPrefix(user), ...named.map(wholeKeyPrefix)];
+  const itself = places.length > 1 ? places.slice(0, 1) : [];
+  const prefixes = [...places.map(flatPrefix), ...named.map(wholeKeyPrefix)];
   return [
-    ...[...named.map(decodeKey), itself].filter((key) => key !== undefined),
+    ...[...named, ...itself].map(decodeKey).filter((key) => key !== undefined),
     ...prefixes.flatMap((prefix) => (prefix === undefined ? [] : [{ prefix }])),
   ];
 }
