@@ -48,7 +48,7 @@ export async function checkLogTrust(path: string, host: Host, user = process.get
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     // The superuser may write for everybody, and reads what others wrote as theirs.
     if (owner === undefined || user === undefined || user === 0 || owner === 0 || owner === user) continue;
-    const message = `The log's file ${file} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`;
+    const message = `The log's file ${file} belongs to another user of this machine (${owner}). That user could write false records.`;
     const hint = "Run roster as that user, give the file to this one, or name another log with --state.";
     throw invalidSetting("untrusted", message, hint);
   }

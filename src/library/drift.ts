@@ -125,7 +125,7 @@ export async function recordSeen(
   recorder: Recorder,
 ): Promise<void> {
   const events = newlySeen({ ...read, allowed: undefined, before: session.state }, session.state, recorder);
-  if (events.length > 0) await record(session, events, "what was seen is not remembered");
+  if (events.length > 0) await record(session, events, "what roster saw was not recorded");
 }
 
 /** What a clean read makes known of people, members and keys that the roster names. `before`: the state when the service was read. */
@@ -159,7 +159,7 @@ export async function recordOpenFindings(
   const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
-  await record(session, news, "what was seen is not remembered");
+  await record(session, news, "what roster saw was not recorded");
   return "recorded";
 }
 

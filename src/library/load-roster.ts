@@ -100,7 +100,7 @@ export async function loadSources(sources: readonly FoundFile[], options: Roster
   const plans = sources.filter(({ bytes }) => claimsToBePlan(beginningOf(bytes)));
   if (plans.length > 0) {
     const hint =
-      "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.";
+      "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if the file is not named like a roster file.";
     throw invalidInput(plans.map(({ file }) => notRoster(file, "This file is a plan, not a roster.", hint)));
   }
   const reading = sources.map(async ({ bytes, ...source }) => {

@@ -115,7 +115,7 @@ export function leaseLost(lock: string, holder: LockHolder | "nobody"): StoreErr
 
 /** A checkpoint is not written that nobody could read: the log has all of it. */
 export function tooLarge(checkpoint: string): StoreError {
-  return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is whole without it");
+  return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is complete without it");
 }
 
 /** A lock that is kept as JSON; undefined for any other text. */

@@ -339,7 +339,7 @@ export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: St
     if (everyone.read !== "complete") {
       absences.set(address, { proven: false, why: "this run did not read all users" });
     } else if (by !== undefined) {
-      const why = `the read "${by}" shows this address, but the list of users does not`;
+      const why = `the request "${by}" shows this address, but the list of users does not`;
       absences.set(address, { proven: false, why });
     } else {
       absences.set(address, { proven: true, by: everyone.by });

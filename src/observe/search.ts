@@ -356,7 +356,7 @@ function lackingIn(
   for (const { address } of found) addresses.add(address);
   for (const account of accounts) {
     const member = presentMembers(account).find((address) => !addresses.has(address));
-    if (member !== undefined) return `the read "${account.by}" shows ${member}, but the list does not have this user`;
+    if (member !== undefined) return `the request "${account.by}" shows ${member}, but the list does not`;
   }
   const [somebody] = known.values();
   if (users.length > 0 || somebody === undefined) return undefined;
@@ -390,6 +390,6 @@ export function proveAbsences(
 function absenceOf(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
   if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
   if (listedBy !== undefined)
-    return { proven: false, why: `the read "${listedBy}" shows this address, but a search does not` };
+    return { proven: false, why: `the request "${listedBy}" shows this address, but a search does not` };
   return miss ?? { proven: false, why: "this run did not search for it" };
 }

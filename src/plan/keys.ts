@@ -59,7 +59,7 @@ export function currentRoles({ prefix, roles }: KnownKey, { keys }: State): Fact
   const record = keys.get(prefix.value);
   if (record !== undefined) return recorded(record.setRoles, record.at);
   if (prefix.known === "observed") return unknown("the service does not show the roles of this key");
-  return unknown(`no read shows this key${prefix.known === "declared" ? ", only the roster names it" : ""}`);
+  return unknown(`the service does not show this key${prefix.known === "declared" ? ", only the roster does" : ""}`);
 }
 
 /** What a key carries before the plan, as what something rests on. */

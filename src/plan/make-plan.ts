@@ -308,7 +308,7 @@ function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: 
   const account = (held && observedAccount(held.holder, facts)) ?? record?.account ?? "";
   const known = record?.identifier === undefined ? undefined : recorded(record.identifier, record.at);
   const observedAs = held && shown?.identifier !== undefined ? observed(shown.identifier, held.holder.by) : undefined;
-  return { name, account, identifier: observedAs ?? known ?? unknown<string>("no read shows the team") };
+  return { name, account, identifier: observedAs ?? known ?? unknown<string>("the service does not show the team") };
 }
 
 /** Fields of the service that look like what it does not show, and how the settings say where they are. */

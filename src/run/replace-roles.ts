@@ -143,7 +143,7 @@ async function confirmRoles(
   const answered = shown === undefined ? "shows no roles" : `has ${formatRoles(shown)}`;
   return problem({
     code: isWhole ? "stale" : "misunderstood",
-    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer ${answered}. No read shows the change`,
+    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer ${answered}. The service does not show the change`,
     hint: "Run apply again. The next plan compares the roles of the key",
   });
 }

@@ -31,14 +31,14 @@ export async function explain(
   const found = await findPlan(paths, command.host);
   if (found.is === "plan") {
     if (flags.from !== undefined) {
-      const message = "--from cannot be said of a plan that was saved: it is explained as it is.";
+      const message = "--from does not work with a saved plan: roster explains the plan as it is.";
       throw invalidSetting("usage", message, "Name the roster in place of the plan, or leave --from out.");
     }
     const { plan } = await readSavedPlan(found);
     const things = explainFromSavedPlan(thing, plan);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
-    const hint = "A saved plan holds only what it does and finds: leave the file out to ask the service.";
-    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} holds nothing about ${what}.`, hint);
+    const hint = "A saved plan has only its own actions and findings. To ask the service, leave the file out.";
+    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} has nothing about ${what}.`, hint);
   }
   const { stdin } = found;
   // Only the list of all users tells about a thing that neither the roster nor the state names.
@@ -80,7 +80,7 @@ const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
   key: "Write key:PREFIX, which is compared exactly.",
   role: "Write role:NAME, which is compared exactly.",
   action: "`roster plan --format json` names the actions by their ids.",
-  finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
+  finding: "`roster plan --format json` names the findings. For users and keys outside the roster, add --unmanaged.",
 };
 
 /** The thing that somebody means. What has no colon and no @ can only be a code. */

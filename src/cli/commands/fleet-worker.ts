@@ -191,5 +191,5 @@ function cronOf(every: string): string {
   if (Number.isInteger(minutes) && minutes > 0 && 60 % minutes === 0 && minutes < 60) return `*/${minutes} * * * *`;
   if (Number.isInteger(hours) && hours > 0 && 24 % hours === 0) return `0 ${hours === 24 ? "0" : `*/${hours}`} * * *`;
   const hint = "Use minutes that divide an hour, or hours that divide a day, such as 15m, 1h or 24h.";
-  throw invalidSetting("bad-flag-value", `--every ${every} is no part of an hour or a day.`, hint);
+  throw invalidSetting("bad-flag-value", `--every ${every} does not divide an hour or a day into equal parts.`, hint);
 }

@@ -55,7 +55,7 @@ export async function importFeed(
     await loadSources(sources, { ...settings, today, newUsers: "checked" });
   } catch (error) {
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
-    const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
+    const hint = "Correct the problems below. Their line numbers are those of the files that roster would write.";
     throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
   }
   if (current !== undefined && Buffer.compare(current.source.bytes, target.bytes) === 0)

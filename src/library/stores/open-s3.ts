@@ -27,7 +27,7 @@ export async function openS3(
   const region = address.region ?? said("AWS_REGION") ?? said("AWS_DEFAULT_REGION");
   if (region === undefined) {
     const hint =
-      "Add ?region=REGION to the log address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.";
+      "Add ?region=REGION to the log address, or set AWS_REGION. A service without regions usually accepts us-east-1 or auto.";
     throw invalidSetting("missing-setting", "The region of the log's bucket is not set.", hint);
   }
   const endpoint = address.endpoint ?? said("AWS_ENDPOINT_URL_S3") ?? said("AWS_ENDPOINT_URL");
@@ -45,7 +45,7 @@ function credentialsFrom(said: (name: string) => string | undefined): S3Credenti
   if (accessKeyId === undefined || secretAccessKey === undefined) {
     const missing = accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY";
     const hint =
-      "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.";
+      "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For temporary keys, set AWS_SESSION_TOKEN too. roster does not read profiles. `aws configure export-credentials --format env` prints the variables of a profile.";
     throw invalidSetting("missing-setting", `The log is in a bucket, but ${missing} is not set.`, hint);
   }
   const sent = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? "" });

@@ -69,7 +69,7 @@ test("whom the complete list lacks is absent, unless another read shows the addr
     [addressOf("bo"), { proven: true, by: "list" }],
     [
       addressOf("cy"),
-      { proven: false, why: 'the read "account acc-1" shows this address, but the list of users does not' },
+      { proven: false, why: 'the request "account acc-1" shows this address, but the list of users does not' },
     ],
   ]);
   expect([...unsearched]).toEqual([addressOf("bo")]);

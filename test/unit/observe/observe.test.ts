@@ -295,7 +295,7 @@ not where the details of an account show the address
   there: {ada}
   finds: [admin]
   > read acc-1, search ada, search ada admin
-  > ada: the read "account acc-1" shows this address, but a search does not
+  > ada: the request "account acc-1" shows this address, but a search does not
 where the same question without its probe shows that there was room
   strangers: [joann]
   > read acc-1, search ada admin, search ada
@@ -319,14 +319,14 @@ not by an empty list where the details of an account show somebody
   lists: []
   finds: []
   > read acc-1, list-users, search ada bo
-  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have this user
-  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have this user
+  > the list is incomplete: the request "account acc-1" shows bo, but the list does not
+  > ada: the list of users is incomplete: the request "account acc-1" shows bo, but the list does not
 not where the list lacks somebody whom the details of an account show
   there: {bo}
   lists: [admin]
   > read acc-1, list-users, search ada admin
-  > the list is incomplete: the read "account acc-1" shows bo, but the list does not have this user
-  > ada: the list of users is incomplete: the read "account acc-1" shows bo, but the list does not have this user
+  > the list is incomplete: the request "account acc-1" shows bo, but the list does not
+  > ada: the list of users is incomplete: the request "account acc-1" shows bo, but the list does not
 although the list lacks a deleted user whom the details of an account show
   there: {bo: {status: Deleted}}
   lists: [admin]

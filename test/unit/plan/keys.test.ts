@@ -163,7 +163,7 @@ where only the roster names its holder
   > task privileged-roles: key p
   > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. A guard blocks this change (it is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write it into another settings file, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to the holder of the key p (only the roster says that this is ada) this time, run \`--allow privileged-roles:p --reason TEXT\`.
   > because own-key-roles at 1
-  > rests on roles of key p: unknown, no read shows this key, only the roster names it
+  > rests on roles of key p: unknown, the service does not show this key, only the roster does
   > rests on prefix of a key of ada: declared, p, roster.yaml:1
   > allow ["privileged-roles:p"]
   > roles ["ACCOUNT_ADMIN"]
@@ -172,5 +172,5 @@ where only the roster names its holder
   > notice not-observed: service https://simulated.example
   > The service does not show everything: the roles of 1 key are taken from the state or from the roster. roster cannot see drift in these facts.
   > because own-key-roles at 1
-  > rests on roles of key p: unknown, no read shows this key, only the roster names it
+  > rests on roles of key p: unknown, the service does not show this key, only the roster does
 `;

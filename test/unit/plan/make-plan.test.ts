@@ -409,7 +409,7 @@ is told once, with every fact, and an action tells the record or the roster that
   hides: [keys]
   > replace-roles:k-cy-data (roles-unknown)
   > because member cy at 4
-  > rests on roles of key k-cy-data: unknown, no read shows this key, only the roster names it
+  > rests on roles of key k-cy-data: unknown, the service does not show this key, only the roster does
   > rests on prefix of a key of cy: declared, k-cy-data, roster.yaml:4
   > notice not-observed: service https://simulated.example
   > The service does not show everything: 3 memberships and the roles of 2 keys are taken from the state (the oldest at
@@ -421,7 +421,7 @@ is told once, with every fact, and an action tells the record or the roster that
   > rests on member bo of team acc-1/data: recorded, added, 2026-11-01T00:00:00.000Z
   > rests on member cy of team acc-1/data: declared, by key k-cy-data, roster.yaml:4
   > rests on roles of key k-ada-data: recorded, DEVELOPER, 2026-11-01T00:00:00.000Z
-  > rests on roles of key k-cy-data: unknown, no read shows this key, only the roster names it
+  > rests on roles of key k-cy-data: unknown, the service does not show this key, only the roster does
 is only what is not shown
   hides: [roles]
   > replace-roles:k-cy-data (roles-unknown)

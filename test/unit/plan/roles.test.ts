@@ -149,7 +149,7 @@ play("a key that no read shows is replaced, which rests on", actionLines)`
 its prefix alone, where nothing else is recorded
   > replace-roles:k-rec (roles-unknown)
   > because member ada at 1
-  > rests on roles of key k-rec: unknown, no read shows this key
+  > rests on roles of key k-rec: unknown, the service does not show this key
   > rests on prefix of a key of ada: recorded, k-rec, 2026-11-01T00:00:00.000Z
 what was asked for the last time
   state: {keys: {k-rec: [AUDITOR]}}
