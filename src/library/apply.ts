@@ -164,7 +164,7 @@ async function runPlanned(
 /** Throws where a plan is not the one that was approved. */
 export function checkApproved({ id }: Plan, approved: string | undefined): void {
   if (approved === undefined || id === approved) return;
-  const message = `the plan has the ID ${id} now, and ${approved} was approved`;
+  const message = `the plan has the ID ${id} now, but the approved plan has the ID ${approved}`;
   throw stopError("stale", "stale", message, `nothing was changed. If this plan is right, pass --expect-plan ${id}`);
 }
 

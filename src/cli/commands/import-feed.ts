@@ -34,7 +34,7 @@ export async function importFeed(
   const before = readGenerated(current, documents, settings);
   const people = await readPeople(from, settings, host);
   const refused = (message: string, hint: string) =>
-    stopError("refused", "feed-shrinks", `The feed ${from} ${message}. Nothing was written.`, hint);
+    stopError("refused", "feed-shrinks", `The CSV file ${from} ${message}. Nothing was written.`, hint);
   if (people.length === 0) throw refused("has no people", "Check the export.");
   const today = isoDate(host.clock);
   const { after, had, ended, lines, summary } = mergePeople(people, before, documents, today);
@@ -54,7 +54,7 @@ export async function importFeed(
     const sources = [...others.map(({ source }) => source), target];
     await loadSources(sources, { ...settings, today, newUsers: "checked" });
   } catch (error) {
-    const message = "The people of the feed would make the roster invalid. Nothing was written.";
+    const message = "The people of the CSV file would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems below. Their line numbers are those of the files that roster would write.";
     throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...rosterError(error).diagnostics]);
   }

@@ -125,8 +125,8 @@ function formatImportSummary(imported: ImportedRoster, written: readonly string[
     ...copies.map((file) => `Editors read the schema from ${safe(file)}.`),
     ...(remarks.length === 0
       ? []
-      : [`Not imported: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.`]),
+      : [`Not imported: ${formatCount(remarks.length, "thing")}. Comments in the files say what and why.`]),
     `\nNext:\n  roster validate ${path}`,
-    `  roster plan ${path}            # empty, as long as nobody changes anything\n`,
+    `  roster plan ${path}            # no changes, until something changes\n`,
   ].join("\n");
 }

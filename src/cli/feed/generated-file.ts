@@ -58,7 +58,7 @@ export function readGenerated(
   }
   const { source, tree, document, faults } = current;
   if (!new TextDecoder().decode(source.bytes).startsWith(generatedMark)) {
-    const message = `${source.file} was not written by roster import: its first line is another. Nothing was written.`;
+    const message = `${source.file} does not come from roster import: its first line is different. Nothing was written.`;
     const hint = "Name another file with --out, and remove the people of the export from this one.";
     throw invalidSetting("file-exists", message, hint);
   }

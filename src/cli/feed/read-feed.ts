@@ -42,7 +42,7 @@ export async function readPeople(file: string, settings: Settings, host: Host): 
     }
     const person: Entry = Object.fromEntries(said);
     const address = addressOf(person);
-    if (people.has(address)) report(info.lines, "duplicate", `\`${person.email}\` is in the feed twice.`);
+    if (people.has(address)) report(info.lines, "duplicate", `\`${person.email}\` is in the CSV file twice.`);
     people.set(address, person);
   }
   if (faults.length > 0) throw invalidInput(faults.slice(0, 100));
