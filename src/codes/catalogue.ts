@@ -205,42 +205,37 @@ export interface CatalogueEntry {
   readonly exitCodes: readonly number[];
 }
 
-function entries(
-  kind: CodeKind,
-  about: string,
-  rows: Readonly<Record<string, CodeRow | string>>,
-  usualEnds: (row: CodeRow, code: string) => readonly number[],
-): readonly CatalogueEntry[] {
-  return Object.entries(rows).map(([code, text]) => {
-    const one = typeof text === "string" ? row(text) : text;
-    const [ends] = Object.entries(otherEnds).find(([, codes]) => codes.includes(code)) ?? [];
-    const exitCodes = ends?.split(" ").map(Number) ?? usualEnds(one, code);
-    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes };
-  });
-}
+type Ends = (row: CodeRow, code: string) => readonly number[];
 
 const endOf: Readonly<Record<FindingKind, number>> = { notice: 0, task: 9 };
 const endsOfKind = ({ kind = "notice", orElse = kind }: CodeRow) =>
   [...new Set([endOf[kind], endOf[orElse]])].sort((a, b) => a - b);
-const invalid = () => [3];
 
-export const catalogue: readonly CatalogueEntry[] = [
-  ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !isHold(code)),
-  ...entries("guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]),
-  ...entries("problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]),
-  ...entries("diagnostic", "a YAML file or a setting", fileFaults, invalid),
-  ...entries("diagnostic", "a roster", rosterFaults, invalid),
-  ...entries("diagnostic", "flags, settings and files", inputFaults, invalid),
-  ...entries("drift-class", "a class of drift", driftClassTexts, () => []),
-  ...entries("exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]),
+const tables: readonly (readonly [CodeKind, about: string, Readonly<Record<string, CodeRow | string>>, Ends])[] = [
+  ["finding", "a finding of a plan", findings, endsOfKind],
+  ["guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]],
+  ["problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]],
+  ["diagnostic", "a YAML file or a setting", fileFaults, () => [3]],
+  ["diagnostic", "a roster", rosterFaults, () => [3]],
+  ["diagnostic", "flags, settings and files", inputFaults, () => [3]],
+  ["drift-class", "a class of drift", driftClassTexts, () => []],
+  ["exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]],
 ];
 
-export function catalogueEntries(code: string): readonly CatalogueEntry[] {
-  return catalogue.filter((entry) => entry.code === code);
+/** All entries, or those of one code. */
+export function catalogue(of?: string): readonly CatalogueEntry[] {
+  return tables.flatMap(([kind, about, rows, usualEnds]) => {
+    const found = Object.entries(rows).filter(([code]) => code === (of ?? code));
+    return found.flatMap(([code, text]): CatalogueEntry | [] => {
+      if (kind === "finding" && isHold(code)) return [];
+      const one = typeof text === "string" ? row(text) : text;
+      const [ends] = Object.entries(otherEnds).find(([, codes]) => codes.includes(code)) ?? [];
+      const exitCodes = ends?.split(" ").map(Number) ?? usualEnds(one, code);
+      return { code, kind, about, title: one.title, ...explainRow(one), exitCodes };
+    });
+  });
 }
 
 export function formatExitCode(code: number): string {
-  return catalogue.find((entry) => entry.kind === "exit-code" && entry.code === String(code))?.title ?? "failed";
+  return row(exitCodes[code] ?? "failed").title;
 }
-
-/** Of each code its title, what it means, and what a person can do, a line each; after an empty line, what to paste. */

@@ -1,4 +1,4 @@
-import { catalogue, catalogueEntries } from "../../codes/catalogue.ts";
+import { catalogue } from "../../codes/catalogue.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
@@ -24,8 +24,8 @@ export async function explain(
       "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.";
     throw invalidSetting("usage", "Missing argument: what to explain.", hint);
   }
-  if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
-  const codes = catalogueEntries(what);
+  if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue(), as: "list" } });
+  const codes = catalogue(what);
   if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
   const thing = thingOf(what);
   const found = await findPlan(paths, command.host);
@@ -98,7 +98,7 @@ function thingOf(what: string): ExplainTarget {
   if (what.includes("@")) return { is: "user", name: foldAddress(what) };
   const forms =
     "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
-  const codes = catalogue.map(({ code }) => code);
+  const codes = catalogue().map(({ code }) => code);
   throw unknownName(`Unknown code ${what}.`, what, codes, (near) => (near === undefined ? forms : `${near} ${forms}`));
 }
 

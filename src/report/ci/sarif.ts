@@ -1,4 +1,4 @@
-import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
+import { catalogue, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { capitalized } from "../document/names.ts";
@@ -29,7 +29,7 @@ function ruleOf(code: string): JsonObject {
   // `unknown-key` as `UnknownKey`; none where it would be the code itself.
   const parts = code.split(/[^A-Za-z0-9]+/u).filter((part) => part !== "");
   const name = parts.length < 2 ? undefined : parts.map(capitalized).join("");
-  const [words] = catalogueEntries(code);
+  const [words] = catalogue(code);
   const explain = `For details, run \`roster explain ${safe(code)}\`.`;
   const help = words === undefined ? explain : `${words.means} ${words.next}`;
   return {

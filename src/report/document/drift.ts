@@ -1,4 +1,4 @@
-import { catalogueEntries } from "../../codes/catalogue.ts";
+import { catalogue } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
 import { multimap } from "../../model/collections.ts";
 import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
@@ -89,7 +89,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
     t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence(gains, "dim")] }),
     guarded,
     ...driftClasses.map((name) => {
-      const text = catalogueEntries(name).find(({ kind }) => kind === "drift-class");
+      const text = catalogue(name).find(({ kind }) => kind === "drift-class");
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
       const those = others.filter((item) => item.class === name);
       const notes = [t.sentence(text?.means ?? "", "dim")];

@@ -97,7 +97,7 @@ function trust(): string {
 }
 
 function exitCodes(): string {
-  const ends = catalogue.filter(({ kind }) => kind === "exit-code");
+  const ends = catalogue().filter(({ kind }) => kind === "exit-code");
   return ends.map(({ code: name, title, next }) => `- ${code(name)}: ${sentence(title)} ${next}`).join("\n");
 }
 
@@ -108,7 +108,7 @@ function exitCodeOrder(): string {
 
 /** Every code that no other page lists, with its unusual exit codes. Where all codes of a kind end with 3, their names say enough. */
 function codes(): string {
-  const listed = catalogue.filter(({ kind }) => kind === "finding" || kind === "problem" || kind === "diagnostic");
+  const listed = catalogue().filter(({ kind }) => kind === "finding" || kind === "problem" || kind === "diagnostic");
   const sections = [...new Set(listed.map(({ about }) => about))].map((about) => {
     const entries = listed.filter((entry) => entry.about === about);
     const [{ kind } = { kind: "finding" }] = entries;

@@ -6,7 +6,7 @@ import { stops } from "../../../src/codes/guards.ts";
 import { defaultGuards } from "../../../src/model/policy.ts";
 import { sources, usedCodes } from "../../support/used-codes.ts";
 
-const known = new Set(catalogue.map(({ code }) => code));
+const known = new Set(catalogue().map(({ code }) => code));
 
 /** The members of a union of texts, or of a list of them. */
 function namesIn(file: string, name: string): readonly string[] {
@@ -52,21 +52,21 @@ describe("the catalogue of codes", () => {
 
   test("has every code with which a command ends, and no other", () => {
     const ends = [0, ...precedence.map(({ code }) => code)];
-    const told = catalogue.flatMap(({ kind, code }) => (kind === "exit-code" ? [Number(code)] : []));
+    const told = catalogue().flatMap(({ kind, code }) => (kind === "exit-code" ? [Number(code)] : []));
     expect(told).toEqual(ends.toSorted((a, b) => a - b));
   });
 
   test("has no code that nothing in src tells", () => {
     const texts = sources().map(({ text }) => text);
     const isTold = (code: string) => texts.some((text) => new RegExp(`["\`]${code}["/]`, "u").test(text));
-    const idle = catalogue.filter(({ kind, code }) => kind !== "exit-code" && !isTold(code));
+    const idle = catalogue().filter(({ kind, code }) => kind !== "exit-code" && !isTold(code));
     expect(idle.map(({ code }) => code)).toEqual([]);
   });
 
   test("says each code of a kind once, in sentences", () => {
-    const names = catalogue.map(({ kind, code }) => `${kind} ${code}`);
+    const names = catalogue().map(({ kind, code }) => `${kind} ${code}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-    const unlike = catalogue.filter(
+    const unlike = catalogue().filter(
       ({ title, means, next }) =>
         /[.!]$/u.test(title) || !/[.…]$/u.test(means) || !/\.$/u.test(next) || /(?<!!)!(?!!)/u.test(means + next),
     );
