@@ -33,12 +33,12 @@ const replaceModules = {
 const lateModulesWithCore = {
   name: "late-modules-with-core",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.tsx?$/ }, ({ path, kind, resolveDir }) => {
-      const isOfCommandLine = /^src.(?:cli|report)\b/.test(relative("", resolveDir));
-      if (kind !== "dynamic-import" || !isOfCommandLine) return undefined;
-      // An absolute path would get into the names of the files.
-      return { path: relative("", resolve(resolveDir, path)), namespace: "late" };
-    });
+    // An absolute path would get into the names of the files.
+    onResolve({ filter: /\.tsx?$/ }, ({ path, kind, resolveDir }) =>
+      kind === "dynamic-import" && /^src.(?:cli|report)\b/.test(relative("", resolveDir))
+        ? { path: relative("", resolve(resolveDir, path)), namespace: "late" }
+        : undefined,
+    );
     onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
       contents: `import "./src/cli/commands/validate.ts"; export * from ${JSON.stringify(`./${path}`)};`,
       resolveDir: ".",

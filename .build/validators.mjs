@@ -1,5 +1,7 @@
 // Writes the declared JSON Schemas, and compiles all into plain functions, so that no command pays for a schema compiler at its start.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import Ajv from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import addFormats from "ajv-formats";
@@ -18,12 +20,17 @@ const persistedFormats = {
 export async function compileValidators() {
   const { declaredSchemas } = await tsImport("../src/cli/schemas.ts", import.meta.url);
   for (const [file, schema] of Object.entries(declaredSchemas))
-    await writeFile(`schemas/${file}`, `${layOut(schema)}\n`);
-  const schemas = await readSchemas();
+    await writeFile(`schemas/${file}`, JSON.stringify(schema));
+  const biome = ["node_modules/@biomejs/biome/bin/biome", "format", "--write", "schemas"];
+  await promisify(execFile)(process.execPath, biome);
+  // A check does not need what an editor shows.
+  const isShown = (name, value) => name === "description" && typeof value === "string";
+  const checked = JSON.stringify(declaredSchemas, (name, value) => (isShown(name, value) ? undefined : value));
+  const schemas = Object.entries(JSON.parse(checked)).map(([file, schema]) => [file.split(".")[0], schema]);
   for (const [format, name] of Object.entries(persistedFormats)) {
     const ajv = new Ajv({ code: { source: true, esm: true }, strict: true, inlineRefs: false });
     addFormats(ajv);
-    for (const [other, schema] of Object.entries(schemas)) ajv.addSchema(schema, persistedFormats[other]);
+    for (const [other, schema] of schemas) ajv.addSchema(schema, persistedFormats[other]);
     await writeModule("src/codec/generated", format, ajv, { [name]: name });
   }
   const { requestBodies } = await tsImport("../src/reference-server/routes/bodies.ts", import.meta.url);
@@ -36,38 +43,13 @@ export async function compileValidators() {
   await writeModule("src/reference-server/generated", "request-bodies", ajv, Object.fromEntries(names));
 }
 
-/** As the formatter of this repository does: what fits stands in one line. */
-function layOut(value, indent = "", before = 0) {
-  if (typeof value !== "object") return JSON.stringify(value);
-  const isList = Array.isArray(value);
-  const names = isList ? value.map(() => "") : Object.keys(value).map((name) => `${JSON.stringify(name)}: `);
-  const [open, close] = isList ? "[]" : "{}";
-  if (names.length === 0) return open + close;
-  const inOneLine = Object.values(value).map((inner, index) => names[index] + layOut(inner, "", -Infinity));
-  const line = isList ? `[${inOneLine.join(", ")}]` : `{ ${inOneLine.join(", ")} }`;
-  if (indent.length + before + line.length < 120) return line;
-  const inside = `${indent}  `;
-  const lines = Object.values(value).map(
-    (inner, index) => inside + names[index] + layOut(inner, inside, names[index].length),
-  );
-  return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
-}
-
-async function readSchemas() {
-  const schemas = {};
-  for (const format of Object.keys(persistedFormats)) {
-    // A check does not need what an editor shows.
-    schemas[format] = JSON.parse(await readFile(`schemas/${format}.schema.json`, "utf8"), (name, value) =>
-      name === "description" && typeof value === "string" ? undefined : value,
-    );
-  }
-  return schemas;
-}
-
 async function writeModule(folder, file, ajv, names) {
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}/${file}.js`, asModule(standaloneCode(ajv, names)));
-  await writeFile(`${folder}/${file}.d.ts`, declarations(names));
+  const declared = Object.keys(names).map((name) => `export declare const ${name}: Validator;\n`);
+  const fault = "{ instancePath: string; keyword: string; message?: string; params: Record<string, unknown> }";
+  const validator = `export interface Fault ${fault}\nexport interface Validator { (value: unknown): boolean; errors?: Fault[] | null }`;
+  await writeFile(`${folder}/${file}.d.ts`, `${validator}\n${declared.join("")}`);
 }
 
 /** The generated code asks for its few runtime helpers with require; an ES module imports them. Nobody reads which part of a schema refused a value. */
@@ -83,12 +65,4 @@ function asModule(code) {
     `const ${name} = typeof ${name}Module === "function" ? { default: ${name}Module } : ${name}Module;`,
   ]);
   return `// Generated from schemas/ by the build.\n${lines.join("\n")}\n${body}\n`;
-}
-
-function declarations(names) {
-  const lines = Object.keys(names).map((name) => `export declare const ${name}: Validator;`);
-  return `export interface Fault { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> }
-export interface Validator { (value: unknown): boolean; errors?: Fault[] | null }
-${lines.join("\n")}
-`;
 }
