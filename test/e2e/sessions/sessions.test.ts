@@ -1,10 +1,12 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished } from "vitest";
 import { canonicalJson, sha256 } from "../../../src/model/json.ts";
 import { eventLines } from "../../support/event-lines.ts";
 import { memoryPlace } from "../../support/memory-place.ts";
+import { passingProxy } from "../../support/passing-proxy.ts";
 import { bucketCredentials } from "../../support/s3-place.ts";
 import type { Session, Verb } from "../../support/session-steps.ts";
 import { testSessions } from "../../support/sessions.ts";
@@ -69,6 +71,15 @@ const verbs: Readonly<Record<string, Verb>> = {
       4,
     );
     expect(lines[0]?.["command"]).toBe(lines.at(-1)?.["command"]);
+  },
+  /** At `{late}`, requests of one path reach the service only once another path was asked for twice. */
+  async late({ server, names }, [path = "", other = ""]) {
+    const come: string[] = [];
+    const before = async ({ url }: { readonly url: string }) => {
+      come.push(url);
+      while (url.includes(path) && come.filter((one) => one.includes(other)).length < 2) await setTimeout(5);
+    };
+    names.set("late", await passingProxy(server.endpoint, { before }, onTestFinished));
   },
   /** A file of a terabyte, of which nothing is on the disk. */
   huge: ({ cwd }, [file = ""]) => truncateSync(join(cwd, file), 2 ** 40),
