@@ -26,13 +26,9 @@ const notProse: readonly { readonly shape: RegExp; readonly because: string }[] 
 function faultsOfSource(path: string): readonly string[] {
   return textsIn(readFileSync(path, "utf8")).flatMap(({ line, text }) => {
     if (notProse.some(({ shape }) => shape.test(text))) return [];
-    const lines = text.split("\n").filter((one) => one.split(/\s+/u).filter(isWord).length >= 4);
+    const lines = text.split("\n").filter((one) => one.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length >= 4);
     return lines.flatMap(hardToRead).map((fault) => `${path}:${line}: ${fault}`);
   });
-}
-
-function isWord(text: string): boolean {
-  return /\p{L}/u.test(text);
 }
 
 function sourceFiles(): readonly string[] {

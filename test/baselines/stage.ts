@@ -11,7 +11,7 @@ import { TestControls } from "../../src/reference-server/test-controls.ts";
 import type { World } from "../../src/reference-server/world.ts";
 import { type OpenTransport, openTransport } from "../../src/service/client.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
-import { type InProcessServer, memoryTransport, openInProcess } from "../support/in-process-server.ts";
+import { memoryTransport, openInProcess } from "../support/in-process-server.ts";
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";
 import { memoryPlace } from "../support/memory-place.ts";
 import { writeRoster } from "../support/roster-directory.ts";
@@ -74,7 +74,8 @@ export async function setStage({ seed = {}, knobs = {}, files = {}, states = {},
       const { clock: plainClock, end } = time.clock();
       const clock = step.words.includes("--deadline") ? deadlineClock(plainClock) : plainClock;
       const localSystem = machine.start();
-      const transport = step.isOverHttp === true ? oneAtATime(wire) : transportTo(server, clock);
+      const transport =
+        step.isOverHttp === true ? oneAtATime(wire) : () => memoryTransport(server, { clock, latency, connections });
       const env = placed({ ...given, ...step.env }, directory);
       const around = { cwd: directory, env, clock, randomness, localSystem };
       const ran = await runCommand(step, { ...around, openTransport: transport });
@@ -124,11 +125,6 @@ function openWorld({ seed = {}, knobs = {} }: Pick<Place, "seed" | "knobs">, { n
   });
   if (holder.world === undefined) throw new Error("a service without a world");
   return { server, world: new TestControls(holder.world) };
-}
-
-/** The service is asked with the key that the command was given. */
-function transportTo(server: InProcessServer, clock: Clock): OpenTransport {
-  return () => memoryTransport(server, { clock, latency, connections });
 }
 
 /** Over HTTP, so that requests come in the order in which they were sent. */

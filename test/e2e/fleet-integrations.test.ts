@@ -15,17 +15,13 @@ function lineOf(file: string, begins: string, env: Readonly<Record<string, strin
   return filled(line, env).slice(1);
 }
 
-function escalate(scene: FleetScene, name: string): void {
-  scene.servers.get(name)?.world.setKeyRoles("red-key", ["ACCOUNT_ADMIN", "DEVELOPER", "TEAM_ROLE"]);
-}
-
 const withGain = (text: string) => /^roster_fleet_target_privileged_gains[{].*[}] [1-9]/mu.test(text);
 
 /** Three targets that agree with their services but one, of which a key has gained a privileged role. */
 async function driftingFleet(): Promise<FleetScene> {
   const scene = await fleetScene(["a", "b", "c"].map((name) => ({ name })));
   await scene.fleet("apply --auto-approve");
-  escalate(scene, "b");
+  scene.servers.get("b")?.world.setKeyRoles("red-key", ["ACCOUNT_ADMIN", "DEVELOPER", "TEAM_ROLE"]);
   // As a pipeline would have it: a checkout.
   mkdirSync(join(scene.cwd, ".git"));
   return scene;

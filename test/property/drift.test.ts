@@ -219,14 +219,6 @@ function given({ holder, key }: Held, roster: Roster, world: World): RoleSet | u
     ?.roles;
 }
 
-function isOpen({ holder, key }: Held): boolean {
-  return [holder, key].every(({ status }) => !["barred", "deleted"].includes(accountStatus(status)));
-}
-
-function isPrivileged(item: DriftItem): boolean {
-  return privilegesGained(item).length > 0;
-}
-
 describe("whatever others do to keys", () => {
   test("what roster compares with never moves by an escalation, and only to what the roster has", async () => {
     await alwaysAsync({ seed: 35, numRuns: runs(150) }, drawn, tamperings, async ({ situation, seed }, rounds) => {
@@ -259,7 +251,7 @@ describe("whatever others do to keys", () => {
       const state = picker(seed + 1)(2) === 0 ? written : remember(roster, world, written);
       tamper(keysIn(world), rounds.flat());
       const { items } = look(roster, snapshotOf(world, { roster }), state).drift;
-      const gains = items.filter(isPrivileged);
+      const gains = items.filter((item) => privilegesGained(item).length > 0);
       expect(items.slice(0, gains.length)).toEqual(gains);
       expect(gains.filter(({ counts }) => counts === "nothing")).toEqual([]);
       const told = new Set(
@@ -268,7 +260,9 @@ describe("whatever others do to keys", () => {
         ),
       );
       const missing = heldIn(world)
-        .filter(isOpen)
+        .filter(({ holder, key }) =>
+          [holder, key].every(({ status }) => !["barred", "deleted"].includes(accountStatus(status))),
+        )
         .flatMap((one) =>
           rolesWithout(one.key.roles, given(one, roster, world) ?? [])
             .filter((role) => defaultPrivilegedRoles.includes(role))

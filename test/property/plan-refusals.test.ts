@@ -71,7 +71,8 @@ describe("a service that refuses some things for good", () => {
   test("is asked again as soon as the roster or what is shown has changed", async () => {
     await alwaysAsync({ seed: 7, numRuns: runs(300, 20) }, drawn, async ({ situation, against, hides }) => {
       const { world, roster, state, plan } = await story(situation, against, hides);
-      const inOtherWords = planFor(withTitles(roster), world, state, { hides });
+      const users = new Map([...roster.users].map(([key, user]) => [key, { ...user, title: "New" }]));
+      const inOtherWords = planFor({ ...roster, users }, world, state, { hides });
       expect(told(inOtherWords).filter((subject) => /^(?:user|team) /u.test(subject))).toEqual([]);
       for (const account of world.accounts.values()) account.status = "trial";
       for (const user of world.users) if (user.status !== "deleted") user.status = `${user.status} `;
@@ -194,8 +195,4 @@ function objectionTo(call: ServiceCall, against: Objections, world: World): stri
     default:
       return undefined;
   }
-}
-
-function withTitles(roster: Roster): Roster {
-  return { ...roster, users: new Map([...roster.users].map(([key, user]) => [key, { ...user, title: "New" }])) };
 }

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exitCodeOf } from "../../src/cli/run-command.ts";
 import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summary.ts";
-import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/failure.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { planNames } from "../../src/report/document/names.ts";
@@ -77,10 +76,6 @@ function outcomeOf({ action, events }: Applied) {
   return { command: "apply", exitCode, diagnostics: [], plan, run } as const;
 }
 
-function memberRefusals(events: readonly RunEvent[]) {
-  return events.flatMap((event) => (event.type === "member-refused" ? [event] : []));
-}
-
 const none = { succeeded: 0, unneeded: 0, failed: 0, unknown: 0, skipped: 0, stale: 0 };
 
 /** What each format has to say of an addition that failed for somebody. GitLab's report is about the plan alone. */
@@ -135,7 +130,10 @@ function expectAgreement(one: Applied): void {
   const { run, ...outcome } = outcomeOf(one);
   const ended = run.outcomes.get(one.action.id);
   expect([outcome.exitCode, ended?.is, countOutcomes(run)]).toEqual([exitCode, is, { ...none, [is]: 1 }]);
-  const refused = end === "some" && ended !== undefined ? refusedMembers(ended) : memberRefusals(one.events);
+  const refused =
+    end === "some" && ended !== undefined
+      ? refusedMembers(ended)
+      : one.events.filter((event) => event.type === "member-refused");
   const told = [...new Set(refused.map(({ address }) => address))];
   if (end !== "everybody") expect(told.sort()).toEqual([...one.without].sort());
 }

@@ -56,14 +56,13 @@ const grammars: Partial<Record<FormatName, (text: string) => unknown>> = {
   json: (text) => JSON.parse(text),
   ndjson: eventLines,
   sarif: (text) => JSON.parse(text),
-  gitlab: (text) => distinctFingerprints(JSON.parse(text)),
+  gitlab(text) {
+    const prints = JSON.parse(text).map(({ fingerprint }: { readonly fingerprint: string }) => fingerprint);
+    expect(new Set(prints).size).toBe(prints.length);
+  },
   "gitlab-terraform": (text) => JSON.parse(text),
   prometheus: readExposition,
 };
-
-function distinctFingerprints(report: readonly { readonly fingerprint: string }[]): void {
-  expect(new Set(report.map(({ fingerprint }) => fingerprint)).size).toBe(report.length);
-}
 
 /** A text without the annotations that are the format's own. */
 function withoutAnnotations(text: string): string {

@@ -107,7 +107,10 @@ export function planParts(words?: fc.Arbitrary<string>) {
     {
       plan_id: part("plan_id"),
       service: part("service"),
-      actions: list("actions").map((actions) => actions.map(asPlanned)),
+      // In an order that can be kept.
+      actions: list("actions").map((actions) =>
+        actions.map((action, index) => ({ ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] })),
+      ),
       users: part("users"),
       teams: part("teams"),
       findings: list("findings").map((findings) => findings.map(withOwnClass)),
@@ -116,11 +119,6 @@ export function planParts(words?: fc.Arbitrary<string>) {
     },
     { requiredKeys: ["plan_id", "service", "actions", "users", "teams", "findings", "summary"] },
   );
-}
-
-/** In an order that can be kept. */
-function asPlanned(action: JsonObject, index: number): JsonObject {
-  return { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
 }
 
 /** The class follows from the code and the kind, and is not read back. */

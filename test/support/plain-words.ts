@@ -38,7 +38,7 @@ export function bannedWords(text: string): readonly string[] {
   });
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 

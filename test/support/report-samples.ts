@@ -6,6 +6,7 @@ import type { Action, Plan } from "../../src/model/plan.ts";
 import type { ReadSummary } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { roleSet } from "../../src/model/values.ts";
+import type { CommandOutcome } from "../../src/report/outcome.ts";
 
 const ada = foldAddress("Ada@acme.example");
 const bo = foldAddress("bo@acme.example");
@@ -212,3 +213,7 @@ export const sampleRun: RunSummary = {
   },
   ended: { type: "run-finished", at: "2026-11-20T06:00:05.000Z", ended: "completed" },
 };
+
+export function outcome(more: Partial<CommandOutcome>): CommandOutcome {
+  return { command: "plan", exitCode: 0, diagnostics: [], ...more };
+}

@@ -1,5 +1,5 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
-import { type DesiredRoles, type Located, type Place, reasonAt } from "../../src/model/fact.ts";
+import { type Located, type Place, reasonAt } from "../../src/model/fact.ts";
 import type { DesiredKey } from "../../src/model/key.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { type DesiredMember, type DesiredTeam, teamKeyOf } from "../../src/model/team.ts";
@@ -47,7 +47,9 @@ export function aUser(name: string, wish: UserWish = {}): DesiredUser {
     place: at(line),
     because: [reasonAt(at(line), "user")],
     ...profile,
-    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: wantedRoles(ownKeyRoles, line) }),
+    ...(ownKeyRoles === undefined
+      ? {}
+      : { ownKeyRoles: { ...located(roleSet(ownKeyRoles), line), because: [reasonAt(at(line), "own-key-roles")] } }),
     ...(key === undefined ? {} : { key: located(key, line) }),
     ...(from === undefined ? {} : { from: located(from, line) }),
     ...(until === undefined ? {} : { until: located(until, line) }),
@@ -56,10 +58,6 @@ export function aUser(name: string, wish: UserWish = {}): DesiredUser {
 
 export function firstNameOf(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
-
-function wantedRoles(roles: readonly string[], line: number): DesiredRoles {
-  return { ...located(roleSet(roles), line), because: [reasonAt(at(line), "own-key-roles")] };
 }
 
 export interface LeaverWish {

@@ -1,3 +1,4 @@
+import { trackProgress } from "../../src/log/summary.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { companyPlan } from "./company-plan.ts";
 
@@ -42,3 +43,8 @@ export const halfway: readonly RunEvent[] = [
     .slice(2, 3)
     .map(({ id }): RunEvent => ({ type: "skipped", at: at(9), action: id, why: "the creation did not succeed" })),
 ];
+
+export const now = noon + 9500;
+const fold = trackProgress(plan, noon);
+for (const event of halfway) fold.take(event);
+export const progress = fold.at(now);

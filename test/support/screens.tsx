@@ -19,7 +19,8 @@ export function onScreen(screen: ReactNode, size: Size, paint: Paint = plain) {
     async type(...texts: readonly string[]): Promise<void> {
       for (const text of texts) {
         stdin.write(text);
-        await drawn();
+        // React and ink draw some turns after a key.
+        for (let turns = 0; turns < 30; turns += 1) await turn();
       }
     },
     send: stdin.write,
@@ -28,11 +29,6 @@ export function onScreen(screen: ReactNode, size: Size, paint: Paint = plain) {
     lines: () => linesOf(stdout.lastFrame() ?? ""),
     unmount,
   };
-}
-
-/** React and ink draw some turns after a key. */
-async function drawn(): Promise<void> {
-  for (let turns = 0; turns < 30; turns += 1) await turn();
 }
 
 /** What a screen shows, line by line without the spaces at their ends; several blank lines are counted. */

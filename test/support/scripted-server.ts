@@ -32,7 +32,10 @@ export async function scriptedServer(
   script: readonly Scripted[] | ((request: SeenRequest, index: number) => Scripted),
 ): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
-  const play = typeof script === "function" ? script : (_: SeenRequest, index: number) => inOrder(script, index);
+  const play =
+    typeof script === "function"
+      ? script
+      : (_: SeenRequest, index: number) => script[Math.min(index, script.length - 1)] ?? { status: 404, json: {} };
   const server = createServer(async (incoming, response) => {
     const request = await receive(incoming);
     seen.push(request);
@@ -53,10 +56,6 @@ export async function closedEndpoint(): Promise<URL> {
   const server = await scriptedServer([]);
   await server.close();
   return server.endpoint;
-}
-
-function inOrder(script: readonly Scripted[], index: number): Scripted {
-  return script[Math.min(index, script.length - 1)] ?? { status: 404, json: {} };
 }
 
 async function receive(incoming: IncomingMessage): Promise<SeenRequest> {

@@ -15,6 +15,7 @@ import { printedWords } from "./drawn/printed-words.ts";
 import { gitRepository } from "./git-repository.ts";
 import { inside } from "./inside.ts";
 import { type InsideScene, insideScene } from "./inside-scene.ts";
+import { oneLine } from "./plain-words.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { openCall } from "./scenes.ts";
 import { scriptedServer } from "./scripted-server.ts";
@@ -101,7 +102,8 @@ export const commonVerbs: Readonly<Record<string, Verb>> = {
     expect((await roster(args, { cwd, env: { ...env, ...variables }, started: kill })).signal).toBe("SIGKILL");
   },
   /** At this request of its route a file gets other words. */
-  at({ cwd, during }, [route, number, file = "", ...words]) {
+  at({ cwd, during }, [which = "", file = "", ...words]) {
+    const [route, number] = which.split("@");
     const { request } = during;
     during.request = (of, come) => {
       request(of, come);
@@ -356,10 +358,6 @@ function standsFor(name: string, session: Session): string | undefined {
 
 function variablesOf(words: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(words.map((word) => word.replaceAll('"', "").split(/=(.*)/su).slice(0, 2)));
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, " ").trim();
 }
 
 function unescaped(text: string): string {

@@ -45,7 +45,7 @@ export function testSessions(path: URL, verbs: Readonly<Record<string, Verb>> = 
   }
 
   function seedOf(steps: readonly Step[]): Seed | undefined {
-    const [first] = steps;
+    const first = steps.find(({ line }) => !line.startsWith("each "));
     if (first?.line.startsWith("use ")) return seedOf(pieces.get(`:${first.line.slice(4)}`) ?? []);
     return first?.line === "seed" ? parse(first.text.join("\n")) : undefined;
   }

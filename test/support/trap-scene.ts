@@ -120,7 +120,9 @@ function reportOf(output: InsideResult): Report {
   return {
     code: output.code,
     planned: (actions ?? []).map(({ id }) => id),
-    findings: [...(findings ?? []), ...(run?.findings ?? [])].map(findingLine),
+    findings: [...(findings ?? []), ...(run?.findings ?? [])].map(
+      ({ code, subject, blocking }) => `${blocking ? "!" : ""}${code} ${subject}`,
+    ),
     troubles: (run?.outcomes ?? [])
       .filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded")
       .map((one) => `${one.action} ${one.outcome}${one.failure === undefined ? "" : ` ${one.failure.code}`}`),
@@ -129,10 +131,6 @@ function reportOf(output: InsideResult): Report {
     capabilities: reading?.capabilities,
     output,
   };
-}
-
-function findingLine({ code, subject, blocking }: TextFinding): string {
-  return `${blocking ? "!" : ""}${code} ${subject}`;
 }
 
 /** The service as the roster of two people wants it. */

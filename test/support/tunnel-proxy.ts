@@ -40,7 +40,13 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
   const carried: Buffer[] = [];
   const open = new Set<Socket>();
   const { certificate: name } = script;
-  const server = name === undefined ? createServer() : createSecureServer(identity(name));
+  const server =
+    name === undefined
+      ? createServer()
+      : createSecureServer({
+          key: readFileSync(`${certificates}/key.pem`),
+          cert: readFileSync(`${certificates}/${name}.pem`),
+        });
   const keep = (socket: Socket): void => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
@@ -73,8 +79,4 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
   const { port } = server.address() as AddressInfo;
   const address = name === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   return { address, asked, carried: () => Buffer.concat(carried).toString("latin1"), open: () => open.size };
-}
-
-function identity(name: string) {
-  return { key: readFileSync(`${certificates}/key.pem`), cert: readFileSync(`${certificates}/${name}.pem`) };
 }

@@ -18,7 +18,7 @@ const parts: Readonly<Record<string, () => string>> = {
   codes,
   exitCodes,
   precedence: exitCodeOrder,
-  faults: faultList,
+  faults: () => faults.map(({ name, about }) => `- **${name}**: ${about}`).join("\n"),
 };
 
 /** A page with its generated parts as the sources have them now. */
@@ -68,9 +68,8 @@ function settings(): string {
 }
 
 function schemaOf({ setting }: SettingRow): Schema | undefined {
-  return setting
-    ?.split(".")
-    .reduce<Schema | undefined>((whole, part) => properties(whole ?? {})[part], settingsSchema());
+  const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8")) as Schema;
+  return setting?.split(".").reduce<Schema | undefined>((whole, part) => properties(whole ?? {})[part], schema);
 }
 
 function meaningOf(row: SettingRow): string {
@@ -78,11 +77,6 @@ function meaningOf(row: SettingRow): string {
   const variable = Object.entries(variables).find(([known]) => known === names[0])?.[1];
   const meaning = sentence((isSecret ? variable : schemaOf(row)?.description) ?? variable ?? "");
   return isSecret === true ? `${meaning} Never shown.` : meaning;
-}
-
-/** What befalls the tools of the comparison. */
-function faultList(): string {
-  return faults.map(({ name, about }) => `- **${name}**: ${about}`).join("\n");
 }
 
 /** What a settings file in the checkout may set while CI is set. */
@@ -137,10 +131,6 @@ interface Schema {
   readonly description?: string;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
-}
-
-function settingsSchema(): Schema {
-  return JSON.parse(readFileSync("schemas/settings.schema.json", "utf8")) as Schema;
 }
 
 function properties(schema: Schema): Readonly<Record<string, Schema>> {

@@ -230,7 +230,7 @@ export function judgeRun({ judged, draw, ran, index, key }: RunJudged): readonly
   const missing = unmet(judged);
   const isPlainFirst = index === 0 && isPlain(draw) && isInTime(draw);
   return [
-    ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
+    ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${stderr.trim().split("\n").at(-1)}`]),
     ...disagreements(ran, draw.runs[index]?.format),
     ...(/\binternal\b.*defect|defect of roster/u.test(`${stdout}${stderr}`) ? ["a defect of roster is told"] : []),
     ...(code === 0 && missing.length > 0 ? [`exit code 0, and ${missing.join(", ")}`] : []),
@@ -270,10 +270,6 @@ function vanishedFalsely({ service }: Judged, output: string): readonly string[]
     const isThere = address !== undefined && service.people.some(({ email }) => fold(email) === fold(address));
     return isThere ? [`offers to recreate ${address}, who is there`] : [];
   });
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1) ?? "";
 }
 
 /** What a roster wants and its service does not have, in a few words each; empty where the roster is reached. */

@@ -48,11 +48,6 @@ function queued(headers: Readonly<Record<string, string>> = {}): Answer {
   return json(202, { status: "PENDING" }, { ...headers, "retry-after": `${doneLaterAfter / 1_000}` });
 }
 
-/** The person who had the address already, in the shape of a creation's answer. */
-function holderAnswer(world: World, person: Person): Answer {
-  return { status: 200, ...creationBody(world, { person }) };
-}
-
 function creationBody(world: World, { person, team }: Pick<Created, "person" | "team">): Pick<Answer, "body"> {
   const { ways, account } = world;
   const keys = ways.keysInCreations === "shown" ? keysAsTheyAre(person) : undefined;
@@ -201,7 +196,7 @@ export function replacementAnswer(world: World, { person, key }: Omit<Replaced, 
 }
 
 export function refusalAnswer(world: World, { status, message, holder }: Omit<Refused, "is">): Answer {
-  if (holder !== undefined) return holderAnswer(world, holder);
+  if (holder !== undefined) return { status: 200, ...creationBody(world, { person: holder }) };
   switch (world.ways.refusals) {
     case "by-status":
       return errorAnswer(status, message);

@@ -45,7 +45,8 @@ export function secondStage(changed: Partial<SecondWays> = {}, random: () => num
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       const outcome = service.answer({ method, path: `/api/accounting/${path}`, headers, ...text });
       if (outcome.is === "lost") return { status: "lost", headers: {}, body: undefined };
-      return { status: outcome.status, headers: outcome.headers, body: decode(outcome.headers, outcome.body) };
+      const { status, headers: told, body: came } = outcome;
+      return { status, headers: told, body: told["content-type"]?.includes("json") === true ? JSON.parse(came) : came };
     },
     wait(milliseconds) {
       time += milliseconds;
@@ -59,8 +60,4 @@ function letterByLetter(): () => number {
     calls += 1;
     return ((Math.floor(calls / 12) % 62) + 0.5) / 62;
   };
-}
-
-function decode(headers: Readonly<Record<string, string>>, body: string): unknown {
-  return headers["content-type"]?.includes("json") === true ? JSON.parse(body) : body;
 }

@@ -9,6 +9,13 @@ import { expectDescribed } from "./described-answers.ts";
 /** Does one step of a transcript, and says what came of it. */
 export type Talk = (step: string) => Promise<string>;
 
+/** The seed that steps without a name of their own are about. */
+export const boInAir: Seed = {
+  users: [{ email: "bo@acme.example", firstName: "Bo", lastName: "D" }],
+  teams: [{ identifier: "t-air", name: "Air", admin: "bo@acme.example" }],
+  keys: [{ prefix: "own1", owner: "bo@acme.example", kind: "user", roles: ["TEAM_ROLE"] }],
+};
+
 interface Answer {
   readonly status: number | "no answer";
   readonly headers: Headers;
@@ -51,7 +58,12 @@ export async function conversation(seed: Seed, knobs: Partial<Knobs>): Promise<T
       case "search":
         return await answered("POST", `users/search${more}`, { identifiers: rest.split(" ").filter(Boolean) });
       case "create":
-        return await answered("POST", "accounts/acc-1/users", { ...person(first), ...mapOf(others.join(" ")) });
+        return await answered("POST", "accounts/acc-1/users", {
+          email: `${first}@acme.example`,
+          firstName: first,
+          lastName: "L",
+          ...mapOf(others.join(" ")),
+        });
       case "add":
         return await answered(
           "POST",
@@ -126,10 +138,6 @@ function parsedJson(text: string): unknown {
 }
 
 const mapOf = (text: string) => (text === "" ? {} : (parse(text) as object));
-
-function person(name: string): object {
-  return { email: `${name}@acme.example`, firstName: name, lastName: "L" };
-}
 
 function shown({ world, outbox, requests }: ReferenceServer, what: string): unknown {
   switch (what) {

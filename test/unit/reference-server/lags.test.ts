@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
 import { countingIdentifiers } from "../../../src/reference-server/identifiers.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
-import type { Seed } from "../../../src/reference-server/seed.ts";
 import { World } from "../../../src/reference-server/world.ts";
-import { conversation, type Talk } from "./conversation.ts";
+import { boInAir, conversation, type Talk } from "./conversation.ts";
 
 const minute = 60_000;
-const bo = { email: "bo@acme.example", firstName: "Bo", lastName: "D" };
-const seed: Seed = {
-  users: [bo],
-  teams: [{ identifier: "t-air", name: "Air", admin: bo.email }],
-  keys: [{ prefix: "own1", owner: bo.email, kind: "user", roles: ["TEAM_ROLE"] }],
-};
 
 /** What the reads show of three writes: a new person, a membership, and new roles. */
 async function shown(talk: Talk) {
@@ -46,7 +39,7 @@ const kinds: readonly [keyof Knobs, object][] = [
 test.each(kinds.flatMap(([knob, hidden]) => [0, 1, 30_000, 30 * minute].map((lag) => ({ knob, lag, hidden }))))(
   "$knob of $lag ms holds for its own reads alone",
   async ({ knob, lag, hidden }) => {
-    const talk = await conversation(seed, { [knob]: lag });
+    const talk = await conversation(boInAir, { [knob]: lag });
     expect(await shown(talk)).toEqual(before);
     for (const write of ["create ada", "add u-1", "put own1 AUDITOR"]) await talk(write);
     const meanwhile = lag === 0 ? everything : { ...everything, ...hidden };
@@ -61,7 +54,11 @@ test.each(kinds.flatMap(([knob, hidden]) => [0, 1, 30_000, 30 * minute].map((lag
 test("a key remembers former roles no longer than reads may show them", () => {
   const world = new World(countingIdentifiers(1));
   const account = world.addAccount("acc-1", "Acme", "Active");
-  const key = world.addKey({ kind: "user", owner: world.addUser({ ...bo, account }), roles: ["A"] });
+  const key = world.addKey({
+    kind: "user",
+    owner: world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "D", account }),
+    roles: ["A"],
+  });
   const kept = [1000, 1400, 1900, 2400].map((at) => {
     world.setRoles(key, [`of ${at}`], { at, lag: 1000 });
     return key.formerRoles.map(({ roles }) => roles.join());

@@ -1,20 +1,13 @@
 import { expect, test } from "vitest";
-import { type LoggedRequest, RequestLog } from "../../../src/reference-server/service-context.ts";
+import { RequestLog } from "../../../src/reference-server/service-context.ts";
 import { runningServer } from "./running-server.ts";
-
-function requestTo(path: string): LoggedRequest {
-  return { at: "", method: "GET", path, query: "", status: 200, bytes: 0, host: "", sentKey: true };
-}
-
-function bytesOf(entries: readonly LoggedRequest[]): number {
-  return entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
-}
 
 test("the log keeps the last requests and forgets the oldest", () => {
   const log = new RequestLog({ requests: 20, bytes: 1_000_000 });
+  const request = { at: "", method: "GET", query: "", status: 200, bytes: 0, host: "", sentKey: true };
   const lengths = new Set<number>();
   for (let count = 1; count <= 100; count += 1) {
-    log.add(requestTo(`/${count}`));
+    log.add({ ...request, path: `/${count}` });
     if (count > 20) lengths.add(log.entries.length);
   }
   expect([...lengths].sort()).toEqual([18, 19, 20]);
@@ -28,7 +21,7 @@ test("a running server keeps its last requests within 8 MiB", async () => {
   for (let round = 0; round < 15; round += 1) {
     await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.endpoint}/api/accounting/roles?${query}`)));
   }
-  const bytes = bytesOf(server.requests);
+  const bytes = server.requests.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
   expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
   expect(bytes).toBeGreaterThan(7 * 1024 * 1024);
 });

@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import { type Knobs, knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
-import type { Seed } from "../../../src/reference-server/seed.ts";
-import { conversation } from "./conversation.ts";
-
-const bo = { email: "bo@acme.example", firstName: "Bo", lastName: "D" };
-const seed: Seed = {
-  users: [bo],
-  teams: [{ identifier: "t-air", name: "Air", admin: bo.email }],
-  keys: [{ prefix: "own1", owner: bo.email, kind: "user", roles: ["TEAM_ROLE"] }],
-};
+import { boInAir, conversation } from "./conversation.ts";
 
 /** Each shape of an answer, with its statuses where each of these is chosen. */
 const cases = [
@@ -38,7 +30,7 @@ test.each(cases)(
     const own: Readonly<Record<string, number>> = told.own;
     for (const value of Object.keys(knob.values)) {
       for (const wanted of chosen) {
-        const talk = await conversation(seed, { [shape]: value, [status]: String(wanted) } as Partial<Knobs>);
+        const talk = await conversation(boInAir, { [shape]: value, [status]: String(wanted) } as Partial<Knobs>);
         const answered = await talk(`${step} | status @content-type`);
         expect([value, answered.split(" ")[0]]).toEqual([value, String(own[value] ?? wanted)]);
         if (answered.startsWith("204")) expect(answered).toBe("204 · -");

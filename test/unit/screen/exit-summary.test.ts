@@ -1,21 +1,15 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
+import type { RunProgress } from "../../../src/log/summary.ts";
 import { plain } from "../../../src/report/document/tree.ts";
 import { renderLines } from "../../../src/report/text/text.ts";
 import { formatElapsed, readingExitSummary, runExitSummary } from "../../../src/screen/exit-summary.ts";
-import { halfway, noon, plan } from "../../support/run-halfway.ts";
-
-function progress(): RunProgress {
-  const fold = trackProgress(plan, noon);
-  for (const event of halfway) fold.take(event);
-  return fold.at(noon + 9500);
-}
+import { progress } from "../../support/run-halfway.ts";
 
 const linesOf = (run: RunProgress, columns?: number) =>
   renderLines(runExitSummary(run), { paint: plain, columns }).split("\n");
 
 test("a run leaves plain lines", () => {
-  expect(linesOf(progress())).toEqual([
+  expect(linesOf(progress)).toEqual([
     "23 of 105 actions in 10 s, 2.4 per second",
     "waited 2 times: the service asks to come back later",
     "waited 1 time: the service does not show all of it yet",
@@ -24,12 +18,12 @@ test("a run leaves plain lines", () => {
 });
 
 test("a run of less than a second has no rate", () => {
-  expect(linesOf({ ...progress(), elapsed: 999 })[0]).toBe("23 of 105 actions in 1 s");
+  expect(linesOf({ ...progress, elapsed: 999 })[0]).toBe("23 of 105 actions in 1 s");
 });
 
 test("a run in which nothing was done has no rate, and long lines are broken at words", () => {
-  const stages = progress().stages.map((stage) => ({ ...stage, done: 0 }));
-  expect(linesOf({ ...progress(), stages, rate: 0 }, 40)).toEqual([
+  const stages = progress.stages.map((stage) => ({ ...stage, done: 0 }));
+  expect(linesOf({ ...progress, stages, rate: 0 }, 40)).toEqual([
     "0 of 105 actions in 10 s",
     "waited 2 times: the service asks to come",
     "back later",

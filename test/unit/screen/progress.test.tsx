@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/log/summary.ts";
+import type { RunProgress } from "../../../src/log/summary.ts";
 import { planNames } from "../../../src/report/document/names.ts";
 import { inked, line } from "../../../src/report/document/tree.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";
 import type { Size } from "../../../src/screen/terminal.ts";
-import { halfway, noon, plan } from "../../support/run-halfway.ts";
+import { now, plan, progress } from "../../support/run-halfway.ts";
 import { onScreen, small } from "../../support/screens.tsx";
-
-const now = noon + 9500;
-
-function progress(): RunProgress {
-  const fold = trackProgress(plan, noon);
-  for (const event of halfway) fold.take(event);
-  return fold.at(now);
-}
 
 const log = [
   { number: 1, line: line(0, ["created ada@acme.example"]) },
@@ -22,7 +14,7 @@ const log = [
     line: line(0, [inked("alarm", "failed to create user bo@acme.example: the service refuses this address")]),
   },
 ];
-const run = { is: "run", progress: progress(), names: planNames(plan), now, log: [] } as const;
+const run = { is: "run", progress, names: planNames(plan), now, log: [] } as const;
 const steps = [
   { what: "users listed", done: 1200 },
   { what: "addresses searched", done: 120, of: 480 },
@@ -78,8 +70,8 @@ test("a run at 120 by 16 counts what has no room", () => {
 
 test("a run that was told nothing yet has no rate, and one that verifies says so", () => {
   const head = (view: RunProgress) => screen({ ...run, progress: view }, small)[0];
-  expect(head({ ...progress(), rate: 0 })).toMatch(/^ Applying: 25 of 105 actions, about 30 s left {2,}10 s$/u);
-  expect(head({ ...progress(), phase: "reading-again" })).toMatch(/, verifying the changes {2,}10 s$/u);
+  expect(head({ ...progress, rate: 0 })).toMatch(/^ Applying: 25 of 105 actions, about 30 s left {2,}10 s$/u);
+  expect(head({ ...progress, phase: "reading-again" })).toMatch(/, verifying the changes {2,}10 s$/u);
 });
 
 test("a run that was stopped says whether anything was sent", () => {

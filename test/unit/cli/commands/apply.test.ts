@@ -19,10 +19,6 @@ interface Document {
   };
 }
 
-function documentOf({ stdout }: { readonly stdout: string }): Document {
-  return JSON.parse(stdout) as Document;
-}
-
 /** A host at which somebody does something once they are shown this. */
 function shown(text: string, react: () => unknown, host: InsideHost): InsideHost {
   const watched = (output: Output): Output => ({
@@ -63,7 +59,7 @@ test("a deadline that passes in the middle lets what is under way end, skips the
     },
   });
   const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
-  const { run: told } = documentOf(run);
+  const { run: told } = JSON.parse(run.stdout) as Document;
   expect(run.code).toBe(7);
   expect(told?.ended).toMatchObject({ how: "stopped", why: "the time of --deadline is over" });
   expect(run.stderr).toContain("time is over");

@@ -6,7 +6,7 @@ import type { DriftReport } from "../../../../src/report/document/drift.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
-import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
+import { outcome, samplePlan, sampleReading } from "../../../support/report-samples.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
 
 const since = "2026-11-01T06:00:00.000Z";
@@ -63,15 +63,8 @@ function told(
 }
 
 function text(drift: DriftReport): string {
-  const outcome = {
-    command: "drift",
-    exitCode: 0,
-    diagnostics: [],
-    plan: samplePlan,
-    reading: sampleReading,
-    drift,
-  } as const;
-  return textFormat(outcome, { paint: plain }).stdout;
+  const told = outcome({ command: "drift", plan: samplePlan, reading: sampleReading, drift });
+  return textFormat(told, { paint: plain }).stdout;
 }
 
 const headings = (drift: DriftReport) =>

@@ -2,18 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { RunSummary } from "../../../../src/log/summary.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
-import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+import { outcome, samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 
 async function textOf(run: RunSummary, exitCode: number): Promise<string> {
-  const outcome = {
-    command: "apply",
-    exitCode,
-    diagnostics: [],
-    plan: samplePlan,
-    reading: sampleReading,
-    run,
-  } as const;
-  return (await textFormat(outcome, { paint: plain })).stdout;
+  const told = outcome({ command: "apply", exitCode, plan: samplePlan, reading: sampleReading, run });
+  return (await textFormat(told, { paint: plain })).stdout;
 }
 
 test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", async () => {

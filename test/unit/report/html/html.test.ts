@@ -4,16 +4,9 @@ import { script, scriptHash, style, styleHash } from "../../../../src/report/htm
 import { htmlFormat } from "../../../../src/report/html/html.ts";
 import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../../support/action-builders.ts";
-import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+import { outcome, samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 
 const htmlOf = (outcome: CommandOutcome) => htmlFormat(outcome).stdout;
-
-const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
-  command: "plan",
-  exitCode: 0,
-  diagnostics: [],
-  ...more,
-});
 
 /** What is shown, without the head of the page and the script. */
 function bodyOf(more: Partial<CommandOutcome>): string {

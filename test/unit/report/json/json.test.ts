@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../../src/report/outcome.ts";
-import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+import { outcome, samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 
 function documentOf(outcome: CommandOutcome): unknown {
   return JSON.parse(jsonFormat(outcome).stdout);
@@ -11,13 +11,7 @@ function documentOf(outcome: CommandOutcome): unknown {
 
 const expected: Readonly<Record<string, unknown>> = parse(readFileSync(new URL("json.yaml", import.meta.url), "utf8"));
 
-const planned: CommandOutcome = {
-  command: "plan",
-  exitCode: 0,
-  diagnostics: [],
-  plan: samplePlan,
-  reading: sampleReading,
-};
+const planned = outcome({ plan: samplePlan, reading: sampleReading });
 
 test("a plan is one document with two spaces of indentation and a line feed at its end, the same every time", () => {
   const { stdout } = jsonFormat(planned);

@@ -5,7 +5,6 @@ import { disambiguatedTeamKey } from "../../../../src/model/team.ts";
 import { roleSet } from "../../../../src/model/values.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
-import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
   aCreation,
@@ -17,14 +16,7 @@ import {
   teamRef,
 } from "../../../support/action-builders.ts";
 import { readMarkdown } from "../../../support/read-markdown.ts";
-import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
-
-const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
-  command: "plan",
-  exitCode: 0,
-  diagnostics: [],
-  ...more,
-});
+import { outcome, samplePlan, sampleReading } from "../../../support/report-samples.ts";
 
 test("a plan is told from what matters most to what is folded away", () => {
   const text = renderMarkdown(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
