@@ -13,9 +13,9 @@ const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remo
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "the service creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
+  "the API creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
 const byHand =
-  "create <team> by hand in the service and write its `identifier` into the roster. Or list a new user as its first member.";
+  "(1) Create <team> in the web interface of the service, and write its `identifier` into the roster. (2) List a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
 const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}`;
 const withoutIdentifier =
@@ -149,10 +149,10 @@ export const findings = {
       "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
     "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
     held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) need such a user each. Together, these teams have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
-    "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nEither ${byHand}${newFirstMember}`,
-    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
-    cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
+    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) need such a user each. Together, these teams have only <people:such user>: <emails>.\nYou can do one of two things. ${byHand}${newFirstMember}`,
+    "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nYou can do one of two things. ${byHand}${newFirstMember}`,
+    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nYou can do one of two things. ${byHand}${newFirstMember}`,
+    cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. There are two other ways. ${byHand}${newFirstMember}`,
   }),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
     recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
@@ -223,7 +223,7 @@ export const findings = {
   ),
   "idle-allowance": notice(
     "an `--allow` code has no effect",
-    "Nothing in this run needs `--allow <code>`.\nRemove it from the command.",
+    "Nothing in this run needs `--allow <code>`.\nYou can remove it from the command.",
   ),
   "write-pending": noticeOrTask(
     "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
@@ -278,7 +278,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "roster creates <emails> only after this task, because the team can only be created together with a new user.",
+    "Until this task is done, roster does not create <emails>. The team may need such a new user as its first member.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

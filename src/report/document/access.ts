@@ -198,7 +198,7 @@ function roleLine(row: AccessRow): CellLine {
 function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): string {
   if (outside === undefined) return "";
   const first = seen === undefined ? "" : `, first seen ${seen.slice(0, 10)}`;
-  return ` (${outside} outside roster${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
+  return ` (${outside === "removed" ? "missing: removed" : outside} outside roster${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
 }
 
 function labelsOf({ cells, leaves }: MapPerson): readonly string[] {

@@ -7,7 +7,7 @@ import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../mod
 import { createdByThisPlan, factValue, formatPlace, formatSubject, unknown, withoutCommon } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Action, ActionId, AddMembers, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
-import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
+import { creationId, giverOf, prefixOf, printedId, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import * as text from "./names.ts";
@@ -83,8 +83,8 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
 
 /** `roles of key p1: DEVELOPER (request "search 1")`. */
 function formatBasis({ about, fact }: Basis): string {
-  const is = fact.known === "unknown" ? `: unknown now (${fact.why})` : `: ${fact.value} (${text.formatSource(fact)})`;
-  return `${formatSubject(about)}${is}`;
+  const is = fact.known === "unknown" ? "unknown now" : `${fact.known === "recorded" ? "earlier " : ""}${fact.value}`;
+  return `${formatSubject(about)}: ${is} (${text.formatSource(fact)})`;
 }
 
 /**
@@ -133,7 +133,7 @@ export function reasonLines(of: Action | Finding, { plan, readings }: ReportCont
       : ["code", of.code, findings[of.code]?.title];
   return [
     ...headed("reason", reasonChainLines(of.because, namesOf(plan))),
-    ...headed("based on", factLines(of.restsOn, readings)),
+    ...headed("based on", factLines(of, readings)),
     t.line(0, [t.inked("dim", `${kind} `), name, ...(title === undefined ? [] : [`: ${title}`])]),
   ];
 }
@@ -224,10 +224,10 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 
 const maxReasonFacts = 6;
 
-function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
+function factLines({ restsOn, ...of }: Action | Finding, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = formatCount(made, "result of a call that runs before", "results of calls that run before");
+  const facts = `the result of ${"dependsOn" in of ? listIds(of.dependsOn) : "another call"}`;
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
@@ -272,7 +272,7 @@ export function whyActions(actions: readonly Action[], person: EmailKey | undefi
   return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, context.plan, person), context)));
 }
 
-const maxIds = 5;
+const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5);
 
 export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
@@ -287,10 +287,10 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
     ...entry,
     notes: present<Block>(
       ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
-      t.sentence(`action ${action.id}`, "dim"),
+      t.sentence(`action ${printedId(action.id)}`, "dim"),
       ...t.lines(reasonLines(own, context)),
-      waitsFor.length > 0 && t.sentence(`runs after ${truncateList(waitsFor, maxIds)}`),
-      neededBy.length > 0 && t.sentence(`actions that wait for this one: ${truncateList(neededBy, maxIds)}`),
+      waitsFor.length > 0 && t.sentence(`runs after ${listIds(waitsFor)}`),
+      neededBy.length > 0 && t.sentence(`actions that wait for this one: ${listIds(neededBy)}`),
     ),
   };
 }

@@ -76,6 +76,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const gains = "These users have privileged roles that are not in the roster. Check them first.";
+  const closed = "Each is done, or another task replaced it.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
@@ -97,7 +98,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("Tasks that are no longer open", done, { is: "folded" }),
+    t.section("Tasks that are no longer open", done, { is: "folded", notes: [t.sentence(closed, "dim")] }),
   ];
 }
 

@@ -388,9 +388,11 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
 function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
   const { is, action, address } = joins;
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
-  const isCreated = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
-  const isNew = isCreated && changes.every((change) => change.is !== "account");
-  const added = `${isNew ? "new (also in another team), " : ""}invited by mail`;
+  const creation = address === undefined ? undefined : planNames(plan).action(creationId(address));
+  const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
+  const which = first === undefined ? "also in another team" : `created with team ${first.name}`;
+  const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
+  const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];
 }
 

@@ -76,7 +76,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     labels: [severity],
     details: () => [
       ...t.lines(reasonLines(finding, context)),
-      t.sentence(`Finding ID ${finding.fingerprint}`, "dim"),
+      t.sentence(`Drift ID ${finding.fingerprint}`, "dim"),
       ...acceptBlocks(finding),
     ],
     actions: [],

@@ -6,7 +6,7 @@ import type { Located, Place, ReadName, Reason, Subject } from "../../model/fact
 import { factValue, formatPlace, formatSubject, isSameReason, namesIn, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
-import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
+import { type Action, type InSync, type Plan, peopleOf, prefixOf, printedId, teamOf } from "../../model/plan.ts";
 import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/roster.ts";
 import { indexRoster, knownAddresses } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
@@ -166,7 +166,7 @@ function isActionAbout(thing: Thing, action: Action): boolean {
     case "role":
       return rolesAround(action).filter((roles) => roles.includes(thing.name)).length === 1;
     case "action":
-      return action.id === thing.name;
+      return printedId(action.id) === printedId(thing.name);
     case "finding":
       return false;
   }
@@ -599,5 +599,5 @@ function actionOf(explained: ExplainedAction, thing: ExplainedTarget): Entry {
   const isCovered = is === "role" && from === "service" && person === undefined;
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name)) return whyEntry(explained, thing);
   const entry = actionEntry(action, planNames(plan));
-  return { ...entry, notes: [...entry.notes, t.sentence(`action ${action.id}`, "dim")] };
+  return { ...entry, notes: [...entry.notes, t.sentence(`action ${printedId(action.id)}`, "dim")] };
 }

@@ -151,7 +151,7 @@ an idle allowance
   there: {ada}
   allows: [user-missing:ada@acme.example]
   > notice idle-allowance: allowance user-missing:ada
-  > Nothing in this run needs \`--allow user-missing:ada\`. Remove it from the command.
+  > Nothing in this run needs \`--allow user-missing:ada\`. You can remove it from the command.
 an invitation that has waited for long
   there: {ada: {status: Invited}}
   state: {members: {Ops/ada: {at: 2026-11-01T08:00:00.000Z}}}
@@ -459,7 +459,7 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. roster creates bo only after this task, because the team can only be created together with a new user.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. Until this task is done, roster does not create bo. The team may need such a new user as its first member.",
   ],
   [
     "whose first member has not started",

@@ -206,8 +206,8 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
-    "ada@acme.example, leaves 2027-01-31 | OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
-    "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (removed outside roster, first seen 2026-11-19) | ",
+    "ada@acme.example, leaves 2027-01-31 | OPS | key (missing: removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
+    "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (missing: removed outside roster, first seen 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (roles chosen by the service) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
@@ -244,7 +244,7 @@ test("a person is one row: under a former address, with their status and their l
   expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
   expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
     "person | Art | Science | Web",
-    "old.ada@acme.example, barred, leaves 2027-01-31 | key (removed outside roster) | * OPS (added outside roster) | + ! ADMIN",
+    "old.ada@acme.example, barred, leaves 2027-01-31 | key (missing: removed outside roster) | * OPS (added outside roster) | + ! ADMIN",
   ]);
 });
 

@@ -128,7 +128,7 @@ test("an action says which of its facts were recorded, given or not known, and n
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      member a of team t: added (recorded at 2026-11-01T08:00:00.000Z)",
+    "      member a of team t: earlier added (recorded at 2026-11-01T08:00:00.000Z)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
     "      member c of team t: unknown now (a person says that they are not in the team)",
     "      and 2 more facts that were not read",

@@ -53,6 +53,9 @@ test("of an action as a whole, all that it waits for and all that waits for it i
   expect(told({ is: "action", name: addId("Red") })).toEqual([
     [addId("Red"), [createId("ada"), createId("bo"), createId("cy")], [rolesId("bo", "Red"), rolesId("cy", "Red")]],
   ]);
+  const spaced = aPlan([anAddition(newTeam("Data Lab", "ada"), [newPerson("bo")])]);
+  const asPrinted = addId("Data Lab").replace(" ", "%20");
+  expect(explainFromSavedPlan({ is: "action", name: asPrinted }, spaced)).toHaveLength(1);
 });
 
 test("a team of a saved plan is known by its name, and what the plan does not name is not told", () => {

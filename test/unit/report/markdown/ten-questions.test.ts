@@ -101,7 +101,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       /: privileged-roles .*mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles:mallory\.held@acme\.example#/u,
     );
     expect(taskOf("team acc-1/indus")).toMatch(
-      /: cannot-create-team .*roster cannot create Indus: the service creates a team only together with a new user, its first member\./u,
+      /: cannot-create-team .*roster cannot create Indus: the API creates a team only together with a new user, its first member\./u,
     );
   });
 
