@@ -45,7 +45,7 @@ is left.
 Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
 \`roster state resolve\`.
 Next: plan again. The facts of the plan have changed.
-Exit code 7: not every call succeeded.
+Exit code 7: some calls did not succeed.
 `);
 });
 
