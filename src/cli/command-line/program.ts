@@ -22,7 +22,11 @@ import { type Action, commandsWithin, documentNames, newProgram, standsAlone } f
 export async function runProcess(): Promise<void> {
   // V8 optimizes a function after so many bytes of bytecode, by itself after 67,584. Most commands end before that pays: a plan of 10,000 users
   // takes a fifth less processor time so. From Node 22 on, V8 waits longer by itself, and does not know the flag.
-  if (process.version.startsWith("v20.")) setFlagsFromString("--interrupt-budget=1000000");
+  if (process.version.startsWith("v20.")) {
+    setFlagsFromString("--interrupt-budget=1000000");
+    // For what takes longer it pays: an apply of 10,000 users takes a fifth less.
+    setTimeout(setFlagsFromString, 3000, "--interrupt-budget=67584").unref();
+  }
   let isOver = false;
   process.on("beforeExit", () => {
     if (!isOver) {
