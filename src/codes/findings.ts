@@ -8,7 +8,7 @@ const waitForReads =
 const extraMember =
   "<email> has the key <prefix> of <team>[[ with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
 const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the service";
-const addMember = "or add this user to the `members` of the team in the roster.";
+const addMember = "or list this user under `users` and in the `members` of the team.";
 const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remove the member in the service.";
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";

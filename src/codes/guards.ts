@@ -24,7 +24,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    `<who> would gain <roles> <where>. A guard blocks this change<lines:| (it is on by default)>.\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To give <roles> to <holder> this time, {run}.`,
+    `<who> would gain <roles> <where>. A guard blocks this change<lines:| (this guard is on by default)>.\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",

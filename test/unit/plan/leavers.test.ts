@@ -312,10 +312,10 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster. To allow all extra members, set \`open: true\` on the team.
+  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
   > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. The team has \`onRemoval:
-    revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster.
+    revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
 what has become of the key
   there: {bo: {in: {Data: []}}}
   > extra-member: bo has the key k-bo-data of Data. The roster does not list this user as a member. The key has no roles. The
@@ -324,5 +324,5 @@ what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
   > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE. The roster does not list this user as a member. roster removed the
-    roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the service, or add this user to the \`members\` of the team in the roster.
+    roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
 `;

@@ -237,22 +237,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change (it is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (it is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (it is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change (it is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. The team may need such a new user as its first member.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. The team may need such a new user as its first member.
 `;
 
 play("the key in use", planLines)`
@@ -453,7 +453,7 @@ where nobody can found the team, before it is made by hand
 /** Of each finding its subject and facts, and whether its message speaks of the default. Guest is there, and in no team. */
 play("what a guard holds rests", (parts) =>
   wholeFindings(parts).flatMap((line) => {
-    if (line.includes("blocks this change (it is on by default)")) return ["by default"];
+    if (line.includes("blocks this change (this guard is on by default)")) return ["by default"];
     return /^(?:task|rests on) /u.test(line) ? [line] : [];
   }),
 )`
