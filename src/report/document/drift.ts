@@ -191,7 +191,9 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
   const correct = t.words("roster cannot remove a member. Remove this member in the service");
-  const member = key && t.phrase`${correct} (key ${key.prefix}), or list the user under \`users\` and in the \`members\` of the team.`;
+  const member =
+    key &&
+    t.phrase`${correct} (key ${key.prefix}), or list the user under \`users\` and in the \`members\` of the team.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
