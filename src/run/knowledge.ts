@@ -245,7 +245,7 @@ export class RunKnowledge {
   /** No answer to a call comes any more. */
   giveUp(action: ActionId): void {
     if (this.#underWay.has(action)) this.#underWay.set(action, "unknown");
-    if (this.#wake.length > 0) for (const wake of this.#wake.splice(0)) wake();
+    for (const wake of this.#wake.splice(0)) wake();
   }
 
   /** Whether a key that the answer to a call shows may have been made by another call that is under way. */

@@ -288,7 +288,7 @@ function eventStream() {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-        // The calls that became durable with them leave first: to show events takes longer.
+        // The calls that became durable with them leave first, after the two turns that an origin waits: to show events takes longer.
         for (let turn = 0; turn < 2; turn += 1) await setImmediate();
       }
       if (over.defect !== undefined) throw over.defect.thrown;
