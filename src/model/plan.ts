@@ -161,9 +161,6 @@ export const replaceRoles = t.object("Replaces the roles of a key.", {
 export type Action = CreateUser | AddMembers | ReplaceRoles;
 export const action: t.Schema<Action> = t.anyOf(createUser, addMembers, replaceRoles);
 
-/** One word in a list and in a shell. */
-export const printedId = (id: ActionId): string => id.replaceAll(" ", "%20");
-
 export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;
 }

@@ -7,11 +7,11 @@ import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../mod
 import { createdByThisPlan, factValue, formatPlace, formatSubject, unknown, withoutCommon } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Action, ActionId, AddMembers, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
-import { creationId, giverOf, prefixOf, printedId, teamOf } from "../../model/plan.ts";
+import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import * as text from "./names.ts";
-import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present } from "./names.ts";
+import { firstOf, type NamedKey, namesOf, onceOfEach, type PlanNames, planNames, present, printedId } from "./names.ts";
 import type { Block, Entry, Ink, Line, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 import { inked } from "./tree.ts";

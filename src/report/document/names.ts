@@ -21,6 +21,9 @@ export function onceOfEach<Key extends object, Value extends object>(read: (key:
 
 export const planNames = onceOfEach(readNames);
 
+/** One word in a list and in a shell. */
+export const printedId = (id: ActionId): string => id.replaceAll(" ", "%20");
+
 export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
 
 export function namesOf(plan: Plan | undefined): PlanNames {

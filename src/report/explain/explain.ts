@@ -6,7 +6,7 @@ import type { Located, Place, ReadName, Reason, Subject } from "../../model/fact
 import { factValue, formatPlace, formatSubject, isSameReason, namesIn, reasonAt } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
-import { type Action, type InSync, type Plan, peopleOf, prefixOf, printedId, teamOf } from "../../model/plan.ts";
+import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/roster.ts";
 import { indexRoster, knownAddresses } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
@@ -17,7 +17,7 @@ import { formatRoles, type RoleSet, sameRoles, type TeamKey } from "../../model/
 import type { ExplainedAction } from "../document/actions.ts";
 import { actionEntry, explainAction, readLines, reasonChainLines, whyEntry } from "../document/actions.ts";
 import * as text from "../document/names.ts";
-import { ownershipAside, type PlanNames, planNames, present } from "../document/names.ts";
+import { ownershipAside, type PlanNames, planNames, present, printedId } from "../document/names.ts";
 import { findingEntry } from "../document/tasks.ts";
 import type { Block, Content, Entry, Line, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
