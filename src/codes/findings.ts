@@ -17,7 +17,7 @@ const newTeam =
 const byHand =
   "(1) Create <team> in the web interface of the service, and write its `identifier` into the roster. (2) List a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
-const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}`;
+const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}.`;
 const withoutIdentifier =
   "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
 const correctOwner =
@@ -130,7 +130,7 @@ export const findings = {
   "unproven-absence": task(
     "roster cannot prove that a team or a member is absent\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}]]`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}.]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's team key as \`key\`. To add <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
@@ -267,7 +267,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     "the service sends fields that roster does not read",
-    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}`,
+    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}.`,
   ),
   ...holds,
 };

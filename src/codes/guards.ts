@@ -1,9 +1,9 @@
 import { task } from "./row.ts";
 
 export const inCi =
-  "from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path.";
+  "from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path";
 const domainNotAllowed =
-  `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To allow <email>, but not the whole domain, {run}.` as const;
+  `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To allow <email>, but not the whole domain, {run}.` as const;
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
   "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write its former name under `previously`, or write its `identifier`. roster then uses the existing team.";
@@ -24,7 +24,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    `<who> would gain <roles> <where>. A guard blocks this change<lines:| (this guard is on by default)>.\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi} To give <roles> to <holder> this time, {run}.`,
+    `<who> would gain <roles> <where>. A guard blocks this change<lines:| (this guard is on by default)>.\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -32,7 +32,7 @@ export const holds = {
   ),
   protected: task(
     "the settings protect this user or key",
-    `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file. In CI, roster refuses \`protect\` ${inCi}`,
+    `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file. In CI, roster refuses \`protect\` ${inCi}.`,
   ),
   "renamed-team": task(
     "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",

@@ -197,7 +197,7 @@ function badAllowance(from: string, text: string): RosterError {
   const form = `Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`;
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
-    const hint = `Correct the roster, or the guard in the settings file. In CI, roster refuses \`guards\` ${inCi}`;
+    const hint = `Correct the roster, or the guard in the settings file. In CI, roster refuses \`guards\` ${inCi}.`;
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

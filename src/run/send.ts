@@ -102,7 +102,7 @@ const settingHint = `If your service never makes a throttled change, set \`servi
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;
-  return { ...failure, hint: hint === undefined ? more : `${hint.replace(/\.$/u, "")}. ${more}` };
+  return { ...failure, hint: hint === undefined ? more : `${hint}. ${more}` };
 }
 
 /** After so many answers about somebody or something else nothing can be believed. */
