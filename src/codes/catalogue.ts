@@ -236,6 +236,6 @@ export function catalogue(of?: string): readonly CatalogueEntry[] {
   });
 }
 
-export function formatExitCode(code: number): string {
-  return row(exitCodes[code] ?? "failed").title;
+export function formatExitCode(code: number, problem = ""): string {
+  return row((code === 5 ? problems[problem] : undefined) ?? exitCodes[code] ?? "failed").title;
 }

@@ -2,21 +2,21 @@ import { holds, inCi, renamed, renamedYaml } from "./guards.ts";
 import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const cannotRecreate =
-  "roster does not recreate users on its own.\nIf the address in the roster is wrong, correct it. If the user has left, remove <email> from the roster. To create <email> again, {run}.";
+  "roster does not recreate users on its own.\nIf the address in the roster is wrong, correct it. If the user has left, remove each entry of <email> from the roster. To create <email> again, {run}.";
 const waitForReads =
   "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
-  "<email> has the key <prefix> of <team>[[ with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
+  "<email> has the key <prefix> in <team>[[ with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
 const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the service";
 const addMember = "or list this user under `users` and in the `members` of the team.";
 const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remove the member in the service.";
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
-  "the API creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
+  "the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
 const byHand =
-  "(1) Create <team> in the web interface of the service, and write its `identifier` into the roster. (2) List a new user as its first member.";
-const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
+  "(1) Create <team> in the web interface of the service, and write its `identifier` into the roster. (2) Add a new user, and make this user the first member in the entry of <team>.";
+const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}.`;
 const withoutIdentifier =
   "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
@@ -123,7 +123,7 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "An earlier apply had <email> in its roster. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "At an earlier apply, the roster listed <email>. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),
@@ -131,7 +131,7 @@ export const findings = {
     "roster cannot prove that a team or a member is absent\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
       team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}.]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's team key as \`key\`. To add <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's key in the team as \`key\`. To invite <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("the service has the team under another name", {
@@ -149,9 +149,9 @@ export const findings = {
       "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
     "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
     held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-    "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) need such a user each. Together, these teams have only <people:such user>: <emails>.\nYou can do one of two things. ${byHand}${newFirstMember}`,
+    "too-few": `roster cannot create <team>: ${newTeam} <teams> need <count:new user>, one for each team. Their members include only <people:new user>: <emails>.\nYou can do one of two things. ${byHand}${newFirstMember}`,
     "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nYou can do one of two things. ${byHand}${newFirstMember}`,
-    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nYou can do one of two things. ${byHand}${newFirstMember}`,
+    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a new user.\nYou can do one of two things. ${byHand}${newFirstMember}`,
     cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. There are two other ways. ${byHand}${newFirstMember}`,
   }),
   "team-identifier-unknown": task("it is unknown which team of the service is meant", {
@@ -189,7 +189,7 @@ export const findings = {
   "key-prefix-unknown": task(
     "the prefix of a key is unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
     {
-      member: `<email> is a member of <team>, but the prefix of the team key is unknown. roster cannot change the roles of this key.\nFind the prefix in the web interface of the service, and write it as \`key\` of the member.${memberKey}`,
+      member: `<email> is a member of <team>, but the prefix of this user's key in the team is unknown. roster cannot change the roles of this key.\nFind the prefix in the web interface of the service, and write it as \`key\` of the member.${memberKey}`,
       own: "The roster has `ownKeyRoles` for <email>, but the prefix of this user's own key is unknown: <why>.\nFind the prefix in the web interface of the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
       several:
         "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the web interface of the service, and write its prefix as `key` into the roster.",
@@ -209,9 +209,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("a key has no roles, and the roster gives none", {
-    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "<prefix> (<email>'s own key) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "<prefix> (<email>'s key in <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "a first member's key has a privileged role for a short time",
@@ -254,8 +254,8 @@ export const findings = {
   "not-selected": notice(
     "the selection excludes something that the plan needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
-      members: `This plan does not add <emails> to <team>. The team or the user must be created first and is not selected.`,
-      team: `This plan does not create <team>. Its admin <email> must be created first and is not selected.`,
+      members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
+      team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect <email> too.",
     },
   ),
   "not-observed": notice("the plan rests on facts that this run did not read", {
@@ -278,7 +278,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until this task is done, roster does not create <emails>. The team may need such a new user as its first member.",
+    "Until this task is done, roster does not create <emails>. roster can create the team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

@@ -24,7 +24,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    `<who> would gain <roles> <where>. A guard blocks this change<lines:| (this guard is on by default)>.\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
+    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.<lines:| It is on by default.>\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -46,19 +46,19 @@ const allowIt =
 export const stops = {
   "max-new-users": task(
     `limit the number of new users\nThe default is 100. Created users cannot be deleted.\n${allowIt}`,
-    "The plan would create <count:user>: <emails:10>. At most <most> <most:is|are> allowed.",
+    "The plan would create <count:user>: <emails:10>. The limit is <most>.",
   ),
   "max-invitations": task(
     `limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.\n${allowIt}`,
-    "The plan would send <count:mail>. At most <most> <most:is|are> allowed. Mails for each team: <teams:10>.",
+    "The plan would send <count:mail>. The limit is <most>. Mails for each team: <teams:10>.",
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
-    "The plan would remove roles from <count> of <all:key> that roster has read (<share> %): <keys:10>. At most <most> <most:is|are> allowed.",
+    "The plan would remove roles from <count> of <all:key> that roster has read (<share> %): <keys:10>. The limit is <most>.",
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,
-    "The plan removes <role> from <lose:10>. After that, roster knows <left> with <role>. At least <least> must have it.[[ <unread>]]",
+    "The plan removes <role> from <lose:10>. Users who keep it: <left>. At least <least> must have it.[[ <unread>]]",
   ),
   "required-admins": task(
     `keep named administrators\nOff until you list users.\n${allowIt}`,

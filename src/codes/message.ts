@@ -118,7 +118,6 @@ function inText(part: Part, as: string): string {
   return as === "" ? joinList(part) : truncateList(part, Number(as));
 }
 
-/** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -158,7 +157,6 @@ function withCapitals(text: string): string {
     });
 }
 
-/** `a`, `a and b`, `a, b and c`. */
 export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "nobody";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;

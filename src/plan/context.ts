@@ -10,6 +10,8 @@ import {
   type Located,
   type OwnedThing,
   observedBasis,
+  type Reason,
+  type ReasonKind,
   type Subject,
 } from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
@@ -26,7 +28,7 @@ import {
 } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
-import type { TeamKey } from "../model/values.ts";
+import type { RoleSet, TeamKey } from "../model/values.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
 import { findOutsideChanges, type OutsideChanges } from "./drift/outside-changes.ts";
 import { type Comparison, indexSnapshot, lazy, type PlanFacts } from "./snapshot-index.ts";
@@ -162,6 +164,15 @@ function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap
     closed.set(account, { ...texts, subject, because, restsOn, concerns: [] });
   }
   return closed;
+}
+
+const roleLists: ReadonlySet<ReasonKind> = new Set(["member-roles", "team-roles", "own-key-roles", "key"]);
+
+/** The lines that name one of these roles, the first for the most: of a role set that has it, else of a list of roles. */
+export function roleLines(reasons: readonly Reason[], roles: RoleSet, { roster }: PlanContext): readonly Reason[] {
+  const hasRole = (set = "") => roster.roleSets.get(set)?.value.some((role) => roles.includes(role)) === true;
+  const sets = reasons.filter(({ as, name }) => as === "role-set" && hasRole(name));
+  return [...sets, ...reasons.filter(({ as }) => roleLists.has(as))];
 }
 
 /** That these dates of the roster have not come yet. */

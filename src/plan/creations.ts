@@ -53,12 +53,12 @@ export function selectCreations(
   const stranded = new Set(later.map(([team]) => team).filter((team) => !firstMemberOf.has(team)));
   if (stranded.size === 0) return success({ creations, teamCreations, findings });
   const names = roster.teams.filter(({ key }) => stranded.has(key)).map(({ name }) => name);
+  const spared = [...stranded].flatMap((team) => pairs.firstMemberOf.get(team) ?? []);
+  const flags = spared.map((address) => `--exclude user:${people.get(address)?.user.email ?? address}`).join(" ");
   return problem({
     code: "not-selected",
-    message:
-      `The selection leaves no new user for ${joinList(names)}. ` +
-      "A team is created together with a new user, its first member",
-    hint: "Select the team together with its users, or exclude one of its new users as well.",
+    message: `roster could not create ${joinList(names)} later: a new team needs a new user, and this selection creates them all`,
+    hint: `Add \`${flags}\`, to keep one new user for each such team. Or do not exclude the team.`,
   });
 }
 

@@ -114,7 +114,9 @@ export function planMemberships(input: MembershipInput) {
     );
     const unselected = as("unselected");
     if (unselected.length === 0) continue;
-    const texts = say("not-selected/members", { emails: emailsOf(unselected), team: team.name });
+    const isTeamMissing = identity.is === "absent" && !input.chosen.teamCreations.has(team.key);
+    const missing = isTeamMissing ? "the team" : unselected.length === 1 ? "this user" : "these users";
+    const texts = say("not-selected/members", { emails: emailsOf(unselected), team: team.name, missing });
     findings.push({ ...additionsFinding(team, unselected), ...texts });
   }
   return { slots, actions, findings };

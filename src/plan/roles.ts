@@ -14,7 +14,6 @@ import {
   observedBasis,
   partOf,
   type Reason,
-  type ReasonKind,
   type RoleEnding,
   reasonAt,
   recordedBasis,
@@ -36,6 +35,7 @@ import {
   isWithinConsistencyWindow,
   keyConcern,
   type PlanContext,
+  roleLines,
   shownFrom,
 } from "./context.ts";
 import type { Identified } from "./identify-teams.ts";
@@ -416,12 +416,9 @@ const kindNames: Readonly<Record<KeyKind, string>> = {
   unclear: "a key",
 };
 
-const roleLists: ReadonlySet<ReasonKind> = new Set(["member-roles", "team-roles", "own-key-roles", "key"]);
-
 /** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
 export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
-  const { facts, roster } = context;
-  const { rolesFor, rolesBy } = facts;
+  const { rolesFor, rolesBy } = context.facts;
   if (rolesFor === undefined) return [];
   const asked: (readonly [string, AskedKey])[] = [];
   for (const key of askedKeys(context)) {
@@ -434,12 +431,7 @@ export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] 
   return byRole.map(([role, asking]) => {
     const keys = asking.map(({ about }) => about());
     const reasons = distinctReasons(keys.flatMap((key) => key.because));
-    // The line that names the role comes first: of a role set that has it, else of a list of roles.
-    const sets = reasons.filter(
-      ({ as, name = "" }) => as === "role-set" && roster.roleSets.get(name)?.value.includes(role),
-    );
-    const lists = reasons.filter(({ as }) => roleLists.has(as));
-    const because = [...new Set([...sets, ...lists, ...reasons])];
+    const because = [...new Set([...roleLines(reasons, [role], context), ...reasons])];
     const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
     const kinds = [...new Set(asking.map(({ kind }) => kindNames[kind]))];
     const isOffered = offered.includes(role);

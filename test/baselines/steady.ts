@@ -9,7 +9,7 @@ export function steady(text: string, directory: string): string {
     .replace(/"secret":"\w+"/gu, '"secret":"<secret>"')
     .replace(logHead, "$1:<hash>")
     .replace(/"(hash|previous)":"[0-9a-f]{64}"/gu, '"$1":"<hash>"')
-    .replace(/SHA-256: [0-9a-f]{64}/gu, "SHA-256: <hash>")
+    .replace(/(SHA-256[^:\n]*): [0-9a-f]{64}/gu, "$1: <hash>")
     .replace(ownStyleOrScript, "<$1></$1>");
 }
 

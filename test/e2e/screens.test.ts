@@ -89,7 +89,7 @@ const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
   "up to 3 keys.",
-  "2 mails. 4–7 calls. Plan ID ….",
+  "2 mails. 4–7 calls: new keys may need no call. Plan ID ….",
 ];
 
 describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
@@ -103,7 +103,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "> ▾ Team データ (new, admin ada@acme.example): changes for 3 people, 4–7",
       "      calls, 2 mails",
       "      + ada@acme.example (Ada Lovelace): new, created with the team, gets",
-      "        DEVELOPER                                     roster.yaml:4:5 and 1 more",
+      "        DEVELOPER                                      roster.yaml:4:5 (+1 line)",
       "      + ai@acme.example (愛 山田): new, invited by mail, gets DEVELOPER",
       "      + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    How the service was read",
@@ -114,8 +114,8 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(enter);
     expect(told(await program.until("      reason")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
-      "    roster.yaml:5:5 and 1 more",
-      "  + create user bo@acme.example (Bo Diaz) in acc-1    roster.yaml:5:5 and 1 more",
+      "    roster.yaml:5:5 (+1 line)",
+      "  + create user bo@acme.example (Bo Diaz) in acc-1     roster.yaml:5:5 (+1 line)",
     ]);
     program.type("ayes");
     expect(told(await program.until("Apply this plan? yes"))).toContain(
@@ -132,7 +132,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const end = left.indexOf("7 of 7 actions in …");
     expect(left.slice(0, begin)).toEqual([...summary, "Approved."]);
     expect(left.slice(begin, end).sort()).toEqual([
-      "added 2 people to データ",
+      "invited 2 members to データ",
       "created ada@acme.example and team データ",
       "created ai@acme.example",
       "created bo@acme.example",
@@ -172,7 +172,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.resize(60, 12);
     const narrow = await program.until(/^ Enter details {2}a approve {2}\? keys +1 of 5$/u);
     expect(narrow).toHaveLength(12);
-    expect(narrow[5]).toBe("        the team, gets DEVELOPER  roster.yaml:4:5 and 1 more");
+    expect(narrow[5]).toBe("        the team, gets DEVELOPER   roster.yaml:4:5 (+1 line)");
     program.type("q");
     expect([await program.ended, writes()]).toEqual([5, 0]);
     expect(program.sent()).not.toMatch(colours);

@@ -248,7 +248,7 @@ describe("a plan file that somebody has edited", () => {
     async function shown(): Promise<string | undefined> {
       const { code, stdout } = await inside(["show", "p.json"], { cwd, env: prompt });
       if (code === 3) return undefined;
-      return stdout.replace(/^SHA-256: .*$/mu, "").replace(/Plan ID [0-9a-f]+/u, "");
+      return stdout.replace(/^SHA-256 .*$/mu, "").replace(/Plan ID [0-9a-f]+/u, "");
     }
     const applied = () =>
       at(async (server, run) => {

@@ -126,7 +126,7 @@ export const policyScenes: readonly PolicyScene[] = [
     roster: rosterOf({ ...people, "new@acme.example": "New" }, {}),
     guards: "max-new-users: 0",
     seed: there,
-    says: ["refused: guard: The guard max-new-users refuses the plan, so it cannot be applied"],
+    says: ["refused: guard: The guard max-new-users refuses the plan, unless you allow it"],
   },
   {
     about: "a roster that is not valid",

@@ -32,7 +32,7 @@ import { type DesiredTeam, type MembershipKey, membershipKeyOf, teamKeyOf } from
 import type { ObservedUser } from "../../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import type { PruneTarget } from "../actions.ts";
-import type { FindingDraft, PlanContext } from "../context.ts";
+import { type FindingDraft, type PlanContext, roleLines } from "../context.ts";
 import type { TeamIdentities } from "../identify-teams.ts";
 import { unreleasedUsers } from "../identify-users.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
@@ -155,7 +155,7 @@ interface PrivilegeGain extends BlockedPart {
   readonly subject: Subject;
   readonly who: string;
   readonly roles: RoleSet;
-  /** Such as `on the team key in Red`. */
+  /** Such as `on the key in Red`. */
   readonly how: string;
 }
 
@@ -181,7 +181,9 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
     const where = [...new Set(group.map(({ how }) => how))];
     const begins = subject.kind === "user" ? who : who.replace(/^the/u, "The");
     const texts = say("privileged-roles", { who: begins, holder: who, roles, where, lines: setting.length });
-    return { ...holdOn(subject, group, setting, texts), roles };
+    const hold = holdOn(subject, group, setting, texts);
+    const asking = distinctReasons(group.flatMap(({ action }) => action.because));
+    return { ...hold, because: distinctReasons([...roleLines(asking, roles, context), ...hold.because]), roles };
   });
 }
 
@@ -199,7 +201,7 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: Pl
       subject: userSubject(address),
       who: user.email,
       roles,
-      how: `on the team key in ${name}${isTemporary ? " for a short time" : ""}`,
+      how: `on the key in ${name}${isTemporary ? " for a short time" : ""}`,
       target: isTemporary ? { of: "team", team } : { of: "privilege", place: membershipKeyOf(team, address) },
       facts: [teamKeyFact(what, address, team, context)],
     },
@@ -293,9 +295,12 @@ function describeAction(action: Action, teams: NamesInCalls["teams"]): string {
     case "create-user":
       return "create the user";
     case "add-members":
-      return `add the user to team ${teams.get(action.team)?.name ?? action.team}`;
-    case "replace-roles":
-      return `replace the roles of ${nameOfKey(action, { teams })}`;
+      return `invite the user to team ${teams.get(action.team)?.name ?? action.team}`;
+    case "replace-roles": {
+      const had = factValue(action.before);
+      const from = had === undefined ? "" : `from [${had.join(", ")}] `;
+      return `change the roles of ${nameOfKey(action, { teams })} ${from}to [${action.roles.join(", ")}]`;
+    }
   }
 }
 
@@ -490,12 +495,12 @@ export function minAdmins(input: GuardInput): Stop | undefined {
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
-  const left = keep.length === 0 ? "no user" : `only ${truncateList(keep)}`;
+  const left = keep.length === 0 ? "none" : truncateList(keep);
   const { everyone } = input.context.snapshot;
   const unread = {
     complete: undefined,
     incomplete: "The list of users is incomplete.",
-    "not-read": "roster did not read users outside the roster: `--unmanaged` reads them.",
+    "not-read": "roster did not read users outside the roster. To count them too, add `--unmanaged`.",
   }[everyone.read];
   const message = messageOf("min-admins", { role, lose, left, unread, least: count });
   return { message, facts: roleLossFacts(input, lose) };
@@ -612,12 +617,12 @@ function holdersOf(prefix: string, { facts }: PlanContext): readonly EmailKey[] 
   return [...shown, ...facts.recordedHolders(prefix).map(({ address }) => address)];
 }
 
-/** Such as `the team key in Red`. */
+/** Such as `the key in Red`. */
 function nameOfKey(action: ReplaceRoles, { teams }: Pick<NamesInCalls, "teams">): string {
   const { key } = action;
   if (key.of === "own-key") return "the user's own key";
   const team = key.team && (teams.get(key.team)?.name ?? key.team);
-  if (key.of === "team-key") return `the team key in ${team}`;
+  if (key.of === "team-key") return `the key in ${team}`;
   return `the key ${key.prefix.value}${team === undefined ? "" : ` in ${team}`}`;
 }
 

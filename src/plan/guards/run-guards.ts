@@ -154,10 +154,10 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const guards = names.filter((code) => isHold(code) || isStop(code));
   const isInDoubt = plan.findings.some(({ code }) => code === "service-reset");
   const message = isInDoubt
-    ? "The service may have lost its data, so the plan cannot be applied"
+    ? "The service may have lost its data, so roster does not apply the plan"
     : guards.length === 0
-      ? "A code of `--allow` or ROSTER_ALLOW does not fit this plan, so it cannot be applied"
-      : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, so it cannot be applied`;
+      ? "A code of `--allow` or ROSTER_ALLOW does not fit, so roster does not apply the plan"
+      : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
   const hint =

@@ -46,11 +46,11 @@ function titleDetails(action: Action, names: PlanNames): string {
   return `${aside}, ${formatCount(action.members.length, "mail")}`;
 }
 
-/** `people.yaml:3:5 and 1 more`; nothing where no line asks for it. */
+/** `people.yaml:3:5 (+1 line)`; nothing where no line asks for it. */
 export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
-  if (first === undefined) return undefined;
-  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} and ${others.length} more`;
+  const more = text.formatCounts([others.length, "line"]).map((count) => ` (+${count})`);
+  return first && `${formatPlace(first)}${more.join("")}`;
 }
 
 function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
@@ -63,7 +63,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
         t.sentence(`This also creates team ${name}, with ${by} as its admin.`),
-        t.sentence(`The team key of ${user.email} gets ${accessKeyRoles.join(", ")}.`),
+        t.sentence(`${user.email}'s key in ${name} gets ${accessKeyRoles.join(", ")}.`),
         ...(temporaryRoles.length === 0 ? [] : [t.sentence(brief, "alarm")]),
       ];
     }
@@ -75,7 +75,7 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
     case "replace-roles": {
       const roles = t.paragraph(rolePieces(changeByReplacement(action, names)));
       return action.ifInexact
-        ? [roles, t.sentence("roster skips this call if the key already has these roles", "dim")]
+        ? [roles, t.sentence("roster sends this call only if the key has other roles.", "dim")]
         : [roles];
     }
   }
@@ -83,8 +83,8 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
 
 /** `roles of key p1: DEVELOPER (request "search 1")`. */
 function formatBasis({ about, fact }: Basis): string {
-  const is = fact.known === "unknown" ? "unknown now" : `${fact.known === "recorded" ? "earlier " : ""}${fact.value}`;
-  return `${formatSubject(about)}: ${is} (${text.formatSource(fact)})`;
+  const source = fact.known === "recorded" ? `roster recorded this at ${fact.at}` : text.formatSource(fact);
+  return `${formatSubject(about)}: ${fact.known === "unknown" ? fact.why : `${fact.value} (${source})`}`;
 }
 
 /**
@@ -161,15 +161,15 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 
 /** A plan of a newer minor version may name a rule that this one does not know. */
 const rules: Readonly<Record<RuleName, string>> = {
-  "absent-user": "a user of the roster who is not in the service is created",
-  "recreated-user": "a user is created again, because you allowed it",
+  "absent-user": "roster creates each user of the roster who is not in the service",
+  "recreated-user": "roster creates the user again, because you allowed it",
   "creates-team": "a new team is created together with a new user",
-  "missing-member": "members in the roster are added to the team",
-  "joins-new-team": "members are added to a team after it is created",
+  "missing-member": "roster invites members who are not in the team yet",
+  "joins-new-team": "roster invites members to a team after it is created",
   "roles-differ": "if a key has other roles than the roster says, roster replaces them",
-  "roles-unknown": "a key with unknown roles gets the roles of the roster",
-  "roles-of-new-key": "a new key gets the roles of the roster",
-  "roles-of-first-member": "the key of the user created with the team gets exactly the roles of the roster",
+  "roles-unknown": "a key with unknown roles gets the roles that the roster lists",
+  "roles-of-new-key": "a new key gets the roles that the roster lists",
+  "roles-of-first-member": "the first member's key gets exactly the roles that the roster lists",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
@@ -310,14 +310,14 @@ export function callsSection(plan: Plan): Section {
   return t.part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
 }
 
-/** `1, 4-9`: three and more in a row are a range. */
+/** `calls 1, 4-9`: three and more in a row are a range. */
 function formatRanges(numbers: readonly number[]): string {
   const runs = groupBy(numbers.entries(), ([index, number]) => number - index);
   const texts = [...runs.values()].map((run) => {
     const [first, ...rest] = run.map(([, number]) => number);
     return rest.length < 2 ? [first, ...rest].join(", ") : `${first}-${rest.at(-1)}`;
   });
-  return texts.join(", ");
+  return `${numbers.length === 1 ? "call" : "calls"} ${texts.join(", ")}`;
 }
 
 /** What only the run learns stands in angle brackets. A service that takes no identifiers of people gets their addresses. */
@@ -357,11 +357,11 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
 }
 
 const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
-  "roster-applied": "the roster that was applied",
+  "roster-applied": "the users of this roster",
   "records-moved": "users and teams with new names",
   "epoch-started": "that the service starts anew: users, teams, members and keys of before are forgotten",
-  "users-observed": "users and teams of the service",
-  "service-learned": "what the service shows",
+  "users-observed": "users and teams that roster found in the service",
+  "service-learned": "what the API of the service can show",
 };
 
 interface Origin {

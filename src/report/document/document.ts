@@ -38,7 +38,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const isExitShown = exitCode !== 0 && (isReport || (isShown && problem === undefined));
   const end = present(
     head && t.paragraph(t.phrase`Log head: ${formatHead(head)}`),
-    isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),
+    isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode, problem?.code)}.`),
   );
   return { ...document, end };
 }
@@ -83,7 +83,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
   // A plan that guards refuse has the command that lets it pass with its error.
   const allow = problem?.code === "guard" ? [] : allowanceBlocks(plan, planAgain);
-  const next = [...allow, ...(planFile ? plans.savedPlanBlocks(planFile) : [])];
+  const next = [...allow, ...(planFile ? plans.savedPlanBlocks(planFile, plan) : [])];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
     about: [...file, ...plans.readingFacts(outcome)],

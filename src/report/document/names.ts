@@ -63,13 +63,12 @@ export function teamsOfPlan({ teams }: NamesInCalls) {
   });
 }
 
-/** Such as `create user ada@acme.example`. */
 export function actionName(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.teamInFull(action.team)}`;
+      return `invite ${formatCount(action.members.length, "member")} to team ${names.teamInFull(action.team)}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
   }
@@ -80,7 +79,6 @@ export function actionLabel(id: ActionId, names: PlanNames): string {
   return action === undefined ? id : actionName(action, names);
 }
 
-/** Such as `ada@acme.example's key in Data Science (12pref1x121)`. */
 export function keyName(action: ReplaceRoles, names: PlanNames): string {
   const name = formatKey(namedKey(action), names);
   return action.key.address === undefined ? name : `${names.email(action.key.address)}'s ${name}`;
@@ -101,11 +99,11 @@ export function namedKey(action: ReplaceRoles): NamedKey {
   return { of, team, prefix: prefixOf(action) };
 }
 
-/** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
+/** `key 12pref1x121 in Data Science`, `own key`, `key 12pref1x121`. */
 export function formatKey({ of, team, prefix }: NamedKey, names: PlanNames): string {
   if (of === "key") return `key ${prefix ?? "prefix unknown"}`;
-  const name = team === undefined ? "own key" : `key in ${names.teamInFull(team)}`;
-  return prefix === undefined ? name : `${name} (${prefix})`;
+  const name = [team === undefined ? "own key" : "key", ...present(prefix)].join(" ");
+  return team === undefined ? name : `${name} in ${names.teamInFull(team)}`;
 }
 
 /** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */

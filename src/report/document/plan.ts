@@ -35,18 +35,17 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, shown), "strong")];
   const counts = countPlan(plan);
-  const lead = { "to-do": "Plan:", planned: "Planned:", repair: "`roster apply` would" }[is];
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const texts = [
-    `${lead} ${formatChangeCounts({ ...counts, isMost: !actions.every(isSure) }, "ahead")}.`,
-    `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`,
+    `${leads[is]} ${formatChangeCounts({ ...counts, isMost: !actions.every(isSure) }, "ahead")}.`,
+    `${mails}. ${formatCallCount(actions)}${actions.every(isSure) ? "" : ": new keys may need no call"}. Plan ID ${plan.id}.`,
     ...(findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`]),
   ];
   return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
 }
 
 function formatNothingToApply(findings: readonly Finding[], { selected, problem }: Partial<CommandOutcome>): string {
-  if (problem?.code === "guard") return "The plan has no changes, and roster refuses it.";
+  if (problem?.code === "guard") return `The plan has no changes. ${problem.message}.`;
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
@@ -89,15 +88,15 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
   return present(
     reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
     reading &&
-      t.paragraph([...t.phrase`Read at ${reading.readAt}`, ...requests, ". ", formatCompleteness(reading.everyone)]),
+      t.paragraph(t.phrase`roster read the service at ${reading.readAt}${requests}. ${[whoWasRead(reading.everyone)]}`),
     hidden.length > 0 && t.sentence(`The service does not show ${joinList(hidden)}.`),
     roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]),
   );
 }
 
-function formatCompleteness(everyone: UserListStatus): string {
+function whoWasRead(everyone: UserListStatus): string {
   if (everyone.read === "incomplete") return `The list of users is incomplete: ${everyone.why}.`;
-  return everyone.read === "complete" ? "All users were read." : "Users outside the roster were not read.";
+  return everyone.read === "complete" ? "It read all users." : "It did not read users outside the roster.";
 }
 
 /** `3 users, 1 leaver, 2 teams, 1 entry under keys`, without leavers and keys where there are 0. */
@@ -108,28 +107,31 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 }
 
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
-  const { roster, state } = file.basis;
-  const made = state && t.phrase`The log ${state.lineage} ended at position ${state.serial}.`;
-  const log = made ?? t.words("There was no log yet.");
+  const { file: id, madeAt, madeBy, basis } = file;
+  const { roster, state } = basis;
+  const made = state && t.phrase`the log ${state.lineage} ended with event ${state.serial}.`;
+  const log = made ?? t.words("there was no log yet.");
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const expired = `It expired at ${file.expiresAt} and cannot be applied. Plan again.`;
+  const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return [
-    t.paragraph(t.phrase`Plan file ${path} (${file.file}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
-    t.paragraph(t.phrase`It was made from a roster with ${counts} (digest ${roster.digest}). ${log}`),
-    t.paragraph(t.phrase`SHA-256: ${digest}`),
+    t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
+    t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}). When the plan was made, ${log}`),
+    t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
     is === "shown-expired"
       ? t.sentence(expired, "alarm")
-      : t.sentence(`It can be applied once, until ${file.expiresAt}.`),
+      : t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
   ];
 }
 
-export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): readonly Block[] {
+export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly Block[] {
   if (is !== "written") return [];
   const name = /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  const apply = `To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`;
+  const next = plan.actions.length === 0 ? "It has no changes to apply." : apply;
   return [
-    t.sentence(`Saved. To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`),
-    t.sentence(`SHA-256: ${digest}`, "dim"),
+    t.paragraph([...t.phrase`The plan is saved in ${path}. `, next]),
+    t.sentence(`SHA-256 of the plan file: ${digest}`, "dim"),
   ];
 }
 
@@ -153,7 +155,7 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
   const what =
     outcome.is === "refused"
-      ? t.phrase`add ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
+      ? t.phrase`invite ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
       : [text.actionLabel(outcome.action, names)];
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
@@ -236,6 +238,7 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
+const leads = { "to-do": "Plan:", planned: "Planned:", repair: "`roster apply` would" } as const;
 export const standingSuffixes = { "to-do": "", planned: " in the plan", repair: ", if you apply" } as const;
 
 export interface ChangeContext extends ReportContext {
@@ -276,18 +279,21 @@ export function changesSection(title: string, context: ChangeContext): Section {
 
 interface Placement {
   readonly team: TeamKey | undefined;
+  /** Where the creation of the person stands. */
+  readonly home: TeamKey | undefined;
   readonly changes: Group<Change>;
 }
 
 /** The creation of a person stands in the team that it creates, else in their first team. */
 function placementsOf(changes: Group<Change>): readonly Placement[] {
-  const first = changes.find(({ team }) => team !== undefined)?.team;
+  const creation = changes.find(({ is }) => is === "account")?.action;
+  const home = (creation && teamOf(creation)) ?? changes.find(({ team }) => team !== undefined)?.team;
   const placeOf = (change: Change) => {
     const isNewKey = change.is === "roles" && change.of === "own-key" && change.before.known === "new-key";
-    return change.is === "account" || isNewKey ? (teamOf(change.action) ?? first) : change.team;
+    return change.is === "account" || isNewKey ? home : change.team;
   };
   const placed = multimap(changes.map((change) => [placeOf(change), change]));
-  return [...placed].map(([team, own]) => ({ team, changes: own }));
+  return [...placed].map(([team, own]) => ({ team, home, changes: own }));
 }
 
 function actionsOf(people: readonly Placement[]): readonly Action[] {
@@ -304,12 +310,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const changes = people.flatMap((one) => one.changes);
-  const isNew = changes.some(({ is }) => is === "account");
-  const hasKeys = changes.some((one) => one.is === "roles" && one.before.known !== "new-key");
-  const other = context.plan.teams.size === 0 ? "" : "other ";
-  const what = joinList(present(isNew && "new users", (hasKeys || !isNew) && "keys"));
-  const name = team === undefined ? text.capitalized(`${other}${what}`) : `Team ${names.teamInFull(team)}`;
+  const name = team === undefined ? "Outside teams" : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
@@ -379,18 +380,20 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
     if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
     const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
-    const key = isClear ? [] : [`${formatKey(change, planNames(plan))} `];
+    const end = change.before.known === "new-key" ? " " : ": ";
+    const key = isClear ? [] : [`${formatKey(change, planNames(plan))}${end}`];
     return [...between, ...key, ...rolePieces(change, privileged)];
   });
 }
 
 /** A new user is called new in each team. */
-function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
+function joiningText(joins: Exclude<Change, RoleChange>, { changes, team, home }: Placement, plan: Plan): string {
   const { is, action, address } = joins;
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
-  const creation = address === undefined ? undefined : planNames(plan).action(creationId(address));
+  const names = planNames(plan);
+  const creation = address === undefined ? undefined : names.action(creationId(address));
   const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
-  const which = first === undefined ? "also in another team" : `created with team ${first.name}`;
+  const which = first === undefined ? `see team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
   const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
   const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];
@@ -418,7 +421,7 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const lost = new Map(changes.map((change) => [change.prefix, change.loses]));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
   const entries = changes.map((change) => privilegeEntry(change, left, context));
-  const unknown = t.sentence("A saved plan does not show other keys of the same users.", "dim");
+  const unknown = t.sentence("A saved plan does not show if these users have such roles on other keys.", "dim");
   return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
 
@@ -451,7 +454,7 @@ function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], cont
   });
 }
 
-/** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */
+/** `, and still has it on the key p1 in Ops`: other keys of the same person that carry one of these roles. */
 function otherKeys(
   verb: string,
   shown: readonly PrivilegedKey[],
@@ -461,7 +464,7 @@ function otherKeys(
   const keys = shown.filter((one) => one.address === person && one.roles.some((role) => roles.includes(role)));
   if (keys.length === 0) return [];
   const places = keys.map(({ team, prefix }) =>
-    team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key in ${team} (${prefix})`,
+    team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key ${prefix} in ${team}`,
   );
   const first = text.firstOf(places, 3, (more) => t.words(`${more} more keys`));
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
@@ -474,11 +477,11 @@ function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): re
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;
   const removed = all.filter(({ loses }) => loses.length > 0).length;
   const parts = [
-    ...formatCounts([added.length - unsure, "key"]).map((keys) => `gained by ${keys}`),
-    ...formatCounts([unsure, "key"]).map((keys) => `set on ${keys} that may have them already`),
-    ...formatCounts([brief, "key"]).map((keys) => `for a short time on ${keys}`),
-    ...formatCounts([removed, "key"]).map((keys) => `lost by ${keys}`),
+    ...formatCounts([added.length - unsure, "key"]).map((keys) => `add privileged roles to ${keys}`),
+    ...formatCounts([unsure, "key"]).map((keys) => `set privileged roles on ${keys} that may have them already`),
+    ...formatCounts([brief, "key"]).map((keys) => `give privileged roles to ${keys} for a short time`),
+    ...formatCounts([removed, "key"]).map((keys) => `remove privileged roles from ${keys}`),
   ];
-  const text = `Privileged roles${standingSuffixes[is]}: ${joinList(parts)}.`;
+  const text = `${leads[is]} ${joinList(parts).replace(/(?<=privileged roles.*)privileged roles/gu, "some")}.`;
   return parts.length === 0 ? [] : [t.sentence(text, "alarm")];
 }

@@ -1,6 +1,7 @@
 import type { FindingCode } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
 import { sentence as messageSentence, purposeOf, truncateList } from "../../codes/message.ts";
+import { multimap } from "../../model/collections.ts";
 import { formatPlace, formatSubject } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
@@ -83,7 +84,6 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
   };
 }
 
-/** Such as `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   if (one.accepted === undefined) return [];
   const { is, code: name, until, place, reason } = one.accepted;
@@ -115,13 +115,14 @@ function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Pa
 
 export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
   const codes = findings.flatMap(({ allow = [] }) => allow);
-  const purposes = new Set(
-    findings.flatMap(({ message, allow = [] }) => allow.map((code) => purposeOf(message, code))),
+  const purposes = multimap(
+    findings.flatMap(({ message, allow = [] }) => allow.map((code) => [purposeOf(message, code), code] as const)),
   );
   if (codes.length === 0) return [];
-  const listed = firstOf([...purposes], 10, (more) => `${more} more`).map((one) => `- ${one}`);
-  const several = ["With a flag for each, roster can also:", ...listed, "Use only the flags that you want:"];
-  const lines = purposes.size === 1 ? [`To ${[...purposes].join()}:`] : several;
+  const flagged = [...purposes].map(([purpose, those]) => `${purpose}: \`--allow ${those.join(" --allow ")}\``);
+  const listed = firstOf(flagged, 10, (more) => `${more} more`).map((one) => `- ${one}`);
+  const several = ["roster does the following only if you allow it:", ...listed, "To allow all of this:"];
+  const lines = purposes.size === 1 ? [`To ${[...purposes.keys()].join()}:`] : several;
   const command = allowCommand([...allowed.map((one) => one.code), ...codes], { planAgain: again, reason });
   return [...lines.map((line) => t.sentence(line)), t.code("shell", command)];
 }
@@ -158,11 +159,12 @@ export function problemBlocks({ problem, diagnostics }: Problems): readonly Bloc
   const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
   const [first] = present<Diagnostic | Problem>(...errors, problem);
   const counted = problem === undefined ? [t.inked("strong", `${counts}.`), " "] : [];
+  const several = new Set(errors.map(({ code }) => code)).size > 1 ? "` with a code, such as `roster explain" : "";
   return present<Block>(
     ...t.entriesOf(entries),
     more > 0 && t.sentence(`and ${more} more`, "strong"),
     ...t.entriesOf(problem === undefined ? [] : [problemEntry(problem)]),
-    first && t.paragraph([...counted, `For details, run \`roster explain ${first.code}\`.`]),
+    first && t.paragraph([...counted, `For details, run \`roster explain${several} ${first.code}\`.`]),
   );
 }
 

@@ -156,8 +156,7 @@ function groupLines(group: Group<Entry>, indent: number): readonly Line[] {
   const more = group.length - maxNamed;
   const names = group.slice(0, maxNamed).map(({ about }) => t.plainText(about));
   const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
-  const place =
-    first.place === undefined ? "" : `${first.place.replace(/ and \d+ more$/u, "")} and ${group.length - 1} more`;
+  const place = first.place?.replace(/(?: \(\+\d+ lines?\))?$/u, ` (+${group.length - 1} lines)`);
   return [
     t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
     t.line(indent + 4, [names.join(", "), ...rest]),
@@ -359,8 +358,8 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
       const refused = learned.members.flatMap(({ address, outcome }) =>
         outcome.added ? [] : [`${names.email(address)}: ${formatFailure(outcome.failure)}`],
       );
-      const added = formatCount(learned.members.length - refused.length, "person", "people");
-      const line = `added ${added} to ${names.teamInFull(learned.team)}`;
+      const added = formatCount(learned.members.length - refused.length, "member");
+      const line = `invited ${added} to ${names.teamInFull(learned.team)}`;
       return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
     }
     case "replace-roles": {

@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the API creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. 3 teams (C, B and A) need such a user each. Together, these teams have only 2 such users: bo and ada. You can do one of two things. (1) Create C in the web interface of the service, and write its \`identifier\` into the roster. (2) List a new user as its first member.
+  > roster cannot create C: the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. C, B and A need 3 new users, one for each team. Their members include only 2 new users: bo and ada. You can do one of two things. (1) Create C in the web interface of the service, and write its \`identifier\` into the roster. (2) Add a new user, and make this user the first member in the entry of C.
   > because team C at 30
   > because team B at 20
   > because team A at 10
@@ -143,7 +143,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. Until this task is done, roster does not create ada and bo. The team may need such a new user as its first member.
+  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. Until this task is done, roster does not create ada and bo. roster can create the team only together with a new user.
 `;
 
 import fc from "fast-check";
@@ -225,7 +225,7 @@ one that the service does not know lets nobody create it, whoever else may be na
   > create bo
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
-  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. Until this task is done, roster does not create ada. The team may need such a new user as its first member.
+  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. Until this task is done, roster does not create ada. roster can create the team only together with a new user.
   > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.
 one that the service does not know lets another one, whose roles are known, be the first

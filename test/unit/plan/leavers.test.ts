@@ -312,17 +312,17 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team. To allow all extra members, set \`open: true\` on the team.
+  > ! extra-member: bo has the key k-bo-data in Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
-  > ! extra-member: bo has the key k-bo-data of Data with A, B. The roster does not list this user as a member. The team has \`onRemoval:
+  > ! extra-member: bo has the key k-bo-data in Data with A, B. The roster does not list this user as a member. The team has \`onRemoval:
     revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data of Data. The roster does not list this user as a member. The key has no roles. The
+  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key has no roles. The
     team has \`onRemoval: revoke\`. roster cannot remove a member. To hide this notice, remove the member in the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-  > ! extra-member: bo has the key k-bo-data of Data with TEAM_ROLE. The roster does not list this user as a member. roster removed the
+  > ! extra-member: bo has the key k-bo-data in Data with TEAM_ROLE. The roster does not list this user as a member. roster removed the
     roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
 `;

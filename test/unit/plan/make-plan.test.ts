@@ -225,8 +225,8 @@ of a team does not found another one with a member of it
 without a new team and enough of its people is no harm
   users: {bo}
   teams: {New: {members: [ada, bo]}}
-  exclude: [team:New, user:bo]
-  > create ada
+  exclude: [team:New, user:ada]
+  > create bo
   > ! profile-differs: user root
 keeps findings about accounts, and drops keys of nobody selected
   users: {bo: {account: acc-9}}
@@ -240,22 +240,22 @@ that excludes a new team and would create all of its new people is refused
   teams: {New: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
-  > The selection leaves no new user for New. A team is created together with a new user, its first member
-  > Select the team together with its users, or exclude one of its new users as well.
+  > roster could not create New later: a new team needs a new user, and this selection creates them all
+  > Add \`--exclude user:ada@acme.example\`, to keep one new user for each such team. Or do not exclude the team.
 that excludes one of two new teams that need each of their people is refused
   users: {bo, cy}
   teams: {New: {members: [ada, bo]}, Next: {members: [ada, bo]}}
   exclude: [team:New]
   > not-selected
-  > The selection leaves no new user for New. A team is created together with a new user, its first member
-  > Select the team together with its users, or exclude one of its new users as well.
+  > roster could not create New later: a new team needs a new user, and this selection creates them all
+  > Add \`--exclude user:ada@acme.example\`, to keep one new user for each such team. Or do not exclude the team.
 that includes a first member and excludes the team, which has nobody else, is refused
   teams: {New: {members: [ada]}}
   include: [user:ada]
   exclude: [team:New]
   > not-selected
-  > The selection leaves no new user for New. A team is created together with a new user, its first member
-  > Select the team together with its users, or exclude one of its new users as well.
+  > roster could not create New later: a new team needs a new user, and this selection creates them all
+  > Add \`--exclude user:ada@acme.example\`, to keep one new user for each such team. Or do not exclude the team.
 of a user whom the roster does not know is refused
   exclude: [user:nobody]
   > unknown-selector
@@ -291,7 +291,7 @@ is one finding, which stops the plan and prints what allows it
   > rests on user cy: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user cy: observed, absent, list
   > allow ["service-reset"]
-  > refused: The service may have lost its data, so the plan cannot be applied, by service-reset
+  > refused: The service may have lost its data, so roster does not apply the plan, by service-reset
 `;
 
 /** All of it is recorded, the team as well. Root alone is there. */

@@ -46,10 +46,10 @@ test("a run at 80 by 24: how far each stage is, what runs, and what waits and wh
     "   19 for their turn",
     "   11 for: create user p3n0@acme.example",
     "   11 for: create user p4n0@acme.example",
-    "   9 for: add 9 people to team Team 0",
-    "   9 for: add 9 people to team Team 1",
-    "   9 for: add 9 people to team Team 3",
-    "   9 for: add 9 people to team Team 4",
+    "   9 for: invite 9 members to team Team 0",
+    "   9 for: invite 9 members to team Team 1",
+    "   9 for: invite 9 members to team Team 3",
+    "   9 for: invite 9 members to team Team 4",
     " Ctrl-C: start no new action, finish the calls in progress",
   ]);
 });

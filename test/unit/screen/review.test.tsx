@@ -33,22 +33,22 @@ test("at 80 by 24, what is privileged comes first, then teams and people, then t
     "> ▾ Changes of privileged roles (2)",
     " !    + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on",
     "        the key in Data Science                                   teams.yaml:3:5",
-    " !    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform",
-    "        (12pref1x121)                                             teams.yaml:5:5",
+    " !    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "  ▾ Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2",
     "      calls",
     " !    + Ada@acme.example (Ada Lovelace): new, created with the team,",
     "        ACCOUNT_ADMIN for a short time, then gets DEVELOPER",
     "  ▾ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails",
     "      + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the",
-    "        service                                    people/cy.yaml:3:5 and 1 more",
+    "        service                                     people/cy.yaml:3:5 (+1 line)",
     " !    ~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged)",
-    "        +TEAM_ROLE, keeps DEVELOPER                   teams.yaml:13:7 and 1 more",
-    "  ▾ Other keys: changes for 1 key, 1 call",
+    "        +TEAM_ROLE, keeps DEVELOPER                    teams.yaml:13:7 (+1 line)",
+    "  ▾ Outside teams: changes for 1 key, 1 call",
     "      - key proj99: -DEVELOPER, no roles left (before: recorded at",
     "        2026-11-01T08:00:00.000Z)",
     "  ▾ Tasks (1)",
     " !    ! team acc-1/sales: cannot-create-team                     teams.yaml:20:5",
+    "  ▾ Notices (1)",
     "",
     " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys     1 of 15",
   ]);
@@ -60,7 +60,7 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
     " !▸ Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2",
     "      calls [1 privileged]",
     " !▸ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails [1 privileged]",
-    "  ▸ Other keys: changes for 1 key, 1 call",
+    "  ▸ Outside teams: changes for 1 key, 1 call",
     " !▸ Tasks (1) [1 task]",
     "  ▸ Notices (1)",
     "    How the service was read",
@@ -70,9 +70,9 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
 test("the details show all roles of the row, what changes and why, and scroll", async () => {
   const low = { columns: 80, rows: 12 };
   const rows = [
-    "  - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)",
+    "  - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
-    "  ~ replace the roles of bo@acme.example's key in Platform (12pref1x121)",
+    "  ~ replace the roles of bo@acme.example's key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
     "      -ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER",
     "      action replace-roles:12pref1x121",
@@ -95,10 +95,11 @@ test("a word that is wider than the screen goes on below", async () => {
 
 const wholePlan = [
   " The whole plan",
-  " Privileged roles: for a short time on 1 key and lost by 1 key.",
+  " Plan: give privileged roles to 1 key for a short time and remove some from 1",
+  " key.",
   " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
   " of up to 3 keys.",
-  " 2 mails. 5–6 calls. Plan ID 9f8e.",
+  " 2 mails. 5–6 calls: new keys may need no call. Plan ID 9f8e.",
 ];
 
 test("before it is approved, the review says what the whole plan does and whose privileged roles change", async () => {
@@ -111,15 +112,15 @@ test("before it is approved, the review says what the whole plan does and whose 
     "",
     " + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the",
     " key in Data Science",
-    " - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)",
-    "(8 blank lines)",
+    " - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
+    "(7 blank lines)",
     " type yes and press Enter to apply, Esc goes back",
   ]);
 });
 
 test("the approval says what a filter hides, and that it is approved as well", async () => {
   const lines = await screen(small, "/", "platform bo", enter, "a");
-  expect(lines.slice(2, 9)).toEqual([
+  expect(lines.slice(2, 10)).toEqual([
     ...wholePlan,
     " 1 task, 1 notice.",
     ' The filter "platform bo" hides 4 of 6 actions; all 6 are approved.',
@@ -131,8 +132,8 @@ test("a small screen keeps the whole question, and cuts off whole rows", async (
   const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 task  2 new users"];
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
-    " of up to 3 keys.",
-    " 2 mails. 5–6 calls. Plan ID 9f8e.",
+    " 2 mails. 5–6 calls: new keys may need",
+    " no call. Plan ID 9f8e.",
     " 1 task, 1 notice.",
     " You cannot take back a sent invitation.",
     " Only `yes` approves.",
@@ -176,12 +177,11 @@ test("a filter leaves what it finds, with what that belongs to, and says how muc
   expect(await screen(small, "/", "platform bo")).toEqual([
     ...head,
     "  ▾ Changes of privileged roles (2)",
-    ">!    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform",
-    "        (12pref1x121)                                             teams.yaml:5:5",
+    ">!    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "  ▾ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails",
     " !    ~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged)",
-    "        +TEAM_ROLE, keeps DEVELOPER                   teams.yaml:13:7 and 1 more",
-    "(13 blank lines)",
+    "        +TEAM_ROLE, keeps DEVELOPER                    teams.yaml:13:7 (+1 line)",
+    "(14 blank lines)",
     " filter: platform bo_                                      shows 2 of 6 actions",
     " type to filter  ↑↓ move  Enter done  Esc clears it                      2 of 4",
   ]);
@@ -200,7 +200,7 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
   expect(lines.slice(2, 5)).toEqual([
     `${"  ▾ Changes of privileged roles (2)".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data`,
     `${">!    + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science".padEnd(104)}│     Science${" ".repeat(69)}teams.yaml:3:5`,
-    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)         teams.yaml:5:5".padEnd(104)}│   ~ replace the roles of Ada@acme.example's key in Data Science${" ".repeat(17)}teams.yaml:3:5`,
+    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform           teams.yaml:5:5".padEnd(104)}│   ~ replace the roles of Ada@acme.example's key in Data Science${" ".repeat(17)}teams.yaml:3:5`,
   ]);
 });
 

@@ -86,11 +86,11 @@ test("what is printed on a terminal keeps to its width, and elsewhere to lines",
   const first = narrow.findIndex((line) => line.startsWith("  + ada"));
   expect(narrow.slice(first, first + 2)).toEqual([
     "  + ada@acme.example (Ada Lovelace): new, created with",
-    "      the team, gets DEVELOPER  roster.yaml:4:5 and 1 more",
+    "      the team, gets DEVELOPER  roster.yaml:4:5 (+1 line)",
   ]);
   expect(narrow.filter((line) => line.length > 60 && line.includes("roster.yaml"))).toEqual([]);
   expect((await told()).filter((line) => line.startsWith("  + ada"))).toEqual([
-    expect.stringMatching(/: new, created with the team, gets DEVELOPER {2,}roster\.yaml:4:5 and 1 more$/u),
+    expect.stringMatching(/: new, created with the team, gets DEVELOPER {2,}roster\.yaml:4:5 \(\+1 line\)$/u),
   ]);
 });
 

@@ -237,22 +237,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the team key in Blue. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the team key in Blue for a short time. A guard blocks this change (this guard is on by default). If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. The team may need such a new user as its first member.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. roster can create the team only together with a new user.
 `;
 
 play("the key in use", planLines)`
@@ -324,7 +324,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. So roster does not do these actions: create the user and add the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path.
+  > ! protected: The settings protect cy. So roster does not do these actions: create the user and invite the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path.
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -427,7 +427,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new. The team may need such a new user as its first member.
+  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new. roster can create the team only together with a new user.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
@@ -440,7 +440,7 @@ where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
     If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
-    new: roster cannot create Data Science: the API creates a team only together with a new user, its first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. All members of Data Science already exist. You can do one of two things. (1) Create Data Science in the web interface of the service, and write its \`identifier\` into the roster. (2) List a new user as its first member.
+    new: roster cannot create Data Science: the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. All members of Data Science already exist. You can do one of two things. (1) Create Data Science in the web interface of the service, and write its \`identifier\` into the roster. (2) Add a new user, and make this user the first member in the entry of Data Science.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
@@ -453,7 +453,7 @@ where nobody can found the team, before it is made by hand
 /** Of each finding its subject and facts, and whether its message speaks of the default. Guest is there, and in no team. */
 play("what a guard holds rests", (parts) =>
   wholeFindings(parts).flatMap((line) => {
-    if (line.includes("blocks this change (this guard is on by default)")) return ["by default"];
+    if (line.includes("blocks this change. It is on by default.")) return ["by default"];
     return /^(?:task|rests on) /u.test(line) ? [line] : [];
   }),
 )`

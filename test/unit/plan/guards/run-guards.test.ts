@@ -35,7 +35,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. Until this task is done, roster does not create bo. The team may need such a new user as its first member.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. Until this task is done, roster does not create bo. roster can create the team only together with a new user.
 `;
 
 play("a hold is told", messageLines)`
@@ -83,7 +83,7 @@ describe("an allowance", () => {
     const other = `allowed-email-domains:${stray}#0123456789ab`;
     expect(judged(red(domains, [other])).refusal).toEqual({
       code: "guard",
-      message: "The guard allowed-email-domains refuses the plan, so it cannot be applied",
+      message: "The guard allowed-email-domains refuses the plan, unless you allow it",
       hint:
         `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`, ` +
         `or set \`ROSTER_ALLOW=${code}\`.`,
@@ -92,7 +92,7 @@ describe("an allowance", () => {
         {
           code: "allowed-email-domains",
           message: expect.stringContaining(
-            `The code ${other} does not fit this plan: it was printed for another plan, service or log. This plan needs \`--allow ${code}\`, which holds for user abe@other.example (create abe@other.example).`,
+            `The code ${other} does not fit this plan: it was printed for another plan, service or log. Use \`--allow ${code}\` instead. It holds for user abe@other.example (create abe@other.example).`,
           ),
           allow: code,
         },
@@ -161,9 +161,7 @@ describe("a stop", () => {
       ["max-new-users", "max-new-users#"],
       ["max-invitations", "max-invitations#"],
     ]);
-    expect(refusal?.message).toBe(
-      "The guards max-new-users and max-invitations refuse the plan, so it cannot be applied",
-    );
+    expect(refusal?.message).toBe("The guards max-new-users and max-invitations refuse the plan, unless you allow it");
     expect(refusal?.hint).toContain(
       `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${codes[0]} ` +
         `--allow ${codes[1]} --reason TEXT\`, or set \`ROSTER_ALLOW=${codes[0]},${codes[1]}\` and \`ROSTER_REASON=TEXT\`.`,
@@ -179,7 +177,7 @@ describe("a stop", () => {
   test("tells a code that does not fit beside what it has against the plan", () => {
     const stops = judged(red("maxNewUsers: 2", ["max-new-users#0123456789ab"])).refusal?.stops ?? [];
     expect(stops.map(({ message }) => message)).toEqual([
-      "The plan would create 3 users: abe@other.example, ada@acme.example and bo@acme.example. At most 2 are allowed.",
+      "The plan would create 3 users: abe@other.example, ada@acme.example and bo@acme.example. The limit is 2.",
       expect.stringContaining("The code max-new-users#0123456789ab does not fit this plan"),
     ]);
   });

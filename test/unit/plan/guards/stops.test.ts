@@ -7,7 +7,7 @@ play("max-new-users:", stops)`
   users: {p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12}
 one more than may be
   guards: {maxNewUsers: 11}
-  > max-new-users: The plan would create 12 users: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2 more. At most 11 are allowed.
+  > max-new-users: The plan would create 12 users: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2 more. The limit is 11.
 as many as may be
   guards: {maxNewUsers: 12}
 no bound
@@ -18,7 +18,7 @@ play("max-new-users:", stops)`
   users: {bo}
 one person is told as one
   guards: {maxNewUsers: 0}
-  > max-new-users: The plan would create 1 user: bo. At most 0 are allowed.
+  > max-new-users: The plan would create 1 user: bo. The limit is 0.
 whoever is held does not count
   users: {cy@other.example}
   guards: {maxNewUsers: 1, allowedEmailDomains: [acme.example]}
@@ -30,7 +30,7 @@ play("max-invitations:", stops)`
   teams: {Red: {members: [p1, p2, p3]}, Blue: {members: [p1, p2, p3]}}
 one more than may be, a person in two teams counting twice
   guards: {maxInvitations: 3}
-  > max-invitations: The plan would send 4 mails. At most 3 are allowed. Mails for each team: 2 to Red and 2 to Blue.
+  > max-invitations: The plan would send 4 mails. The limit is 3. Mails for each team: 2 to Red and 2 to Blue.
 as many as may be
   guards: {maxInvitations: 4}
 no bound
@@ -38,7 +38,7 @@ no bound
 one mail is told as one
   teams: {Red: {members: [p1, p2]}, Blue: gone}
   guards: {maxInvitations: 0}
-  > max-invitations: The plan would send 1 mail. At most 0 are allowed. Mails for each team: 1 to Red.
+  > max-invitations: The plan would send 1 mail. The limit is 0. Mails for each team: 1 to Red.
 `;
 
 play("max-role-removals:", stops)`
@@ -51,7 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). At most 2 are allowed.
+  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). The limit is 2.
 no more than the share
   teams:
     Red:
@@ -106,18 +106,18 @@ play("min-admins:", stops)`
   guards: {minAdmins: {role: ACCOUNT_ADMIN, count: 2}}
 fewer than so many keep the role
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [ACCOUNT_ADMIN]}, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. After that, roster knows only p1 with ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p2 and p3. Users who keep it: p1. At least 2 must have it.
 nobody keeps it
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. Users who keep it: none. At least 2 must have it.
 others may keep it where not all users were read
   everyone: {read: not-read}
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it. roster did not read users outside the roster: \`--unmanaged\` reads them.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. Users who keep it: none. At least 2 must have it. roster did not read users outside the roster. To count them too, add \`--unmanaged\`.
 or where the list has a gap
   everyone: {read: incomplete, why: page 2 repeats page 1}
   teams: {Red: {roles: [], members: [p1, p2, p3]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. After that, roster knows no user with ACCOUNT_ADMIN. At least 2 must have it. The list of users is incomplete.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p1, p2 and p3. Users who keep it: none. At least 2 must have it. The list of users is incomplete.
 not where so many keep it
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
 not where nobody loses it, however few there are
@@ -126,7 +126,7 @@ not where nobody loses it, however few there are
 whoever is barred is no administrator
   there: {p2: {status: inactive}}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, p2, {user: p3, roles: [DEVELOPER]}]}}
-  > min-admins: The plan removes ACCOUNT_ADMIN from p3. After that, roster knows only p1 with ACCOUNT_ADMIN. At least 2 must have it.
+  > min-admins: The plan removes ACCOUNT_ADMIN from p3. Users who keep it: p1. At least 2 must have it.
 a key that the plan gives counts as well
   there: {p3: gone}
   teams: {Red: {roles: [ACCOUNT_ADMIN], members: [p1, {user: p2, roles: [DEVELOPER]}, p3]}}

@@ -70,7 +70,10 @@ function text(drift: DriftReport): string {
 const headings = (drift: DriftReport) =>
   text(drift)
     .split("\n")
-    .filter((line) => /^\S/u.test(line) && !/^(?:Drift at|Read at|The (?:service does|roster covers))/u.test(line));
+    .filter(
+      (line) =>
+        /^\S/u.test(line) && !/^(?:Drift at|roster read|the roster|The (?:service does|roster covers))/u.test(line),
+    );
 
 describe("drift tells for people", () => {
   test("class by class, the worst first, each thing with its fingerprint and since when", () => {
@@ -88,10 +91,10 @@ describe("drift tells for people", () => {
       "Notices (1)",
       "Drift: 3 differences, 1 of them caused outside roster.",
       "A person has to correct 1 of them. `roster apply` corrects the others.",
-      "Privileged roles, if you apply: for a short time on 1 key and lost by 1 key.",
+      "`roster apply` would give privileged roles to 1 key for a short time and remove some from 1 key.",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up",
       "to 3 keys.",
-      "2 mails. 5–6 calls. Plan ID 9f8e.",
+      "2 mails. 5–6 calls: new keys may need no call. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);
     expect(text(told(items))).toContain(`      Drift ID f-${creation}, first seen in this run\n`);
@@ -102,7 +105,7 @@ describe("drift tells for people", () => {
     if (addition?.kind !== "add-members") throw new Error("the plan adds nobody");
     const [first] = addition.members;
     const shown = text(told([actionItem(addition.id, {}, first?.address)]));
-    expect(shown).toContain("add 1 person to team Platform (t-42), 1 mail");
+    expect(shown).toContain("invite 1 member to team Platform (t-42), 1 mail");
   });
 
   test.each([

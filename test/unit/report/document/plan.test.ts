@@ -32,18 +32,18 @@ test("a plan is read from top to bottom: what is privileged, what is done and wh
 Plan for https://accounts.acme.example
 
 Changes of privileged roles (2)
-  A saved plan does not show other keys of the same users.
+  A saved plan does not show if these users have such roles on other keys.
   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
-  - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)             teams.yaml:5:5
+  - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform               teams.yaml:5:5
 
 Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2 calls
-  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 and 1 more
+  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 (+1 line)
 
 Team Platform (t-42): changes for 2 people, 3 calls, 2 mails
-  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 and 1 more
-  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 and 1 more
+  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1 line)
+  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1 line)
 
-Other keys: changes for 1 key, 1 call
+Outside teams: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
@@ -60,12 +60,13 @@ Notices (1)
   ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
-Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
+roster read the service at 2026-11-20T06:00:00.000Z with 7 requests. It did not read users outside
+the roster.
 The service does not show the roles of keys.
 
-Privileged roles: for a short time on 1 key and lost by 1 key.
+Plan: give privileged roles to 1 key for a short time and remove some from 1 key.
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.
-2 mails. 5–6 calls. Plan ID 9f8e.
+2 mails. 5–6 calls: new keys may need no call. Plan ID 9f8e.
 1 task, 1 notice.
 `);
 });
@@ -86,7 +87,7 @@ test("where nothing is to be done, the last lines say what is left, and the whol
     return text.slice(text.search(/^(?:No changes|Nothing to apply)/mu)).trimEnd();
   };
   const one = `--allow ${red}`;
-  const several = "With a flag for each, roster can also:";
+  const several = "roster does the following only if you allow it:";
   expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe(
     "No changes. The service matches the roster.",
   );
@@ -96,7 +97,7 @@ test("where nothing is to be done, the last lines say what is left, and the whol
   expect(last([other])).toBe("Nothing to apply. 1 task is left for a person.");
   expect(last([held])).toBe(`Nothing to apply. 1 task is left for a person.\n\nTo create Red:\n  roster apply ${one}`);
   expect(last([held, also])).toBe(
-    `Nothing to apply. 2 tasks are left for a person.\n\n${several}\n- create Red\n- give k1 roles\nUse only the flags that you want:\n  roster apply ${one} --allow ${k1}`,
+    `Nothing to apply. 2 tasks are left for a person.\n\n${several}\n- create Red: \`--allow ${red}\`\n- give k1 roles: \`--allow ${k1}\`\nTo allow all of this:\n  roster apply ${one} --allow ${k1}`,
   );
   expect(last([held, other, other])).toBe(
     `Nothing to apply. 3 tasks are left for a person.\n\nTo create Red:\n  roster apply ${one}`,
@@ -105,7 +106,7 @@ test("where nothing is to be done, the last lines say what is left, and the whol
     const code = `refused:k${nth}#0123456789ab`;
     return { ...other, allow: [code], message: `To give k${nth} roles, run \`roster apply --allow ${code}\`.` };
   });
-  expect(last(many)).toContain("- give k9 roles\n- 2 more\n");
+  expect(last(many)).toContain("- give k9 roles: `--allow refused:k9#0123456789ab`\n- 2 more\n");
 });
 
 test("an action says which of its facts were recorded, given or not known, and nothing of those that were read", () => {
@@ -128,9 +129,9 @@ test("an action says which of its facts were recorded, given or not known, and n
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      member a of team t: earlier added (recorded at 2026-11-01T08:00:00.000Z)",
+    "      member a of team t: added (roster recorded this at 2026-11-01T08:00:00.000Z)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
-    "      member c of team t: unknown now (a person says that they are not in the team)",
+    "      member c of team t: a person says that they are not in the team",
     "      and 2 more facts that were not read",
   ]);
 });
@@ -157,7 +158,7 @@ test("many to whom the same happens are told in one breath, with their number; a
   const eve = build.rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"]);
   expect(shown([anAddition(ops, ["eve", ...many].map(newPerson)), ...crowd, eve]).slice(0, 7)).toEqual([
     "Changes of privileged roles (1)",
-    "  A saved plan does not show other keys of the same users.",
+    "  A saved plan does not show if these users have such roles on other keys.",
     "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
     "",
     "Team Ops (t-1): changes for 61 people, 62 calls, 61 mails",
@@ -184,7 +185,7 @@ test("sixty who gain or lose a privileged role, or rest on what nobody read, are
     const about = decodeSubject(`prefix of a key of ${name}`);
     return { ...put(name, ["A"]), restsOn: [{ about, fact: recorded("k", "then") }] };
   });
-  expect(count(resting, "(recorded at then)")).toBe(60);
+  expect(count(resting, "(roster recorded this at then)")).toBe(60);
 });
 
 test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {
@@ -257,7 +258,7 @@ describe("one line tells of a person", () => {
     [
       "roles on a key whose roles are remembered",
       [aReplacement("r", ownKey, [], { before: recorded(["A"], "2026-11-01T08:00:00.000Z"), owner: person("bo") })],
-      "- bo@acme.example: key own1 -A, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
+      "- bo@acme.example: key own1: -A, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
     ],
     [
       "roles on a key of nobody known",
@@ -297,7 +298,7 @@ test("whoever gains a privilege comes first, then who has one for a moment, then
     "+ perhaps@acme.example: gets (before unknown) ACCOUNT_ADMIN on the key p-perhaps",
     "+ ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in acc-1/data science",
     "- loses@acme.example: loses ACCOUNT_ADMIN on the key p-loses",
-    "- bo@acme.example: loses ACCOUNT_ADMIN on the key in acc-1/platform (12pref1x121)",
+    "- bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in acc-1/platform",
   ]);
 });
 
@@ -395,10 +396,10 @@ test("one command allows all that is left, besides what is allowed already, with
   const planAgain = "roster apply roster.yaml --include team:Data";
   const last = (text: string) => text.split("\n").slice(-6);
   expect(last(renderPlan({ ...plan, allowed }, { paint: plain, planAgain }))).toEqual([
-    "With a flag for each, roster can also:",
-    "- create ada@acme.example again",
-    "- create bo@acme.example again",
-    "Use only the flags that you want:",
+    "roster does the following only if you allow it:",
+    `- create ada@acme.example again: \`--allow ${codes[0]}\``,
+    `- create bo@acme.example again: \`--allow ${codes[1]}\``,
+    "To allow all of this:",
     `  ${planAgain} --allow ${[allowed[0]?.code, ...codes].join(" --allow ")}`,
     "",
   ]);

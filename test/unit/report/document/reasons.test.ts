@@ -56,8 +56,8 @@ test("the chain of a replacement is told from the entry through group, roles and
     "based on",
     '  roles of key k-1: TEAM_ROLE (request "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
-    "  user ada@acme.example: earlier created (recorded at 2026-11-01T00:00:00.000Z)",
-    "  own key: unknown now (the service hides it)",
+    "  user ada@acme.example: created (roster recorded this at 2026-11-01T00:00:00.000Z)",
+    "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
     "rule if a key has other roles than the roster says, roster replaces them",
@@ -106,7 +106,7 @@ test("of many links and facts of one kind the first few are told, and how many m
     "based on",
     ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (request "search 1")`),
     "  and 6 more facts",
-    "rule members in the roster are added to the team",
+    "rule roster invites members who are not in the team yet",
   ]);
 });
 
@@ -117,7 +117,7 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "based on",
     '  member p11@acme.example of team acc-1/red: absent (request "search 1")',
-    "rule members in the roster are added to the team",
+    "rule roster invites members who are not in the team yet",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason",

@@ -17,9 +17,9 @@ Did not succeed (5)
       request: POST /api/accounting/accounts/acc-1/users (status 409)
       the service says: "User exists"
       hint: Plan again: somebody created this user a moment ago.
-  ! refused: add cy@acme.example to team Platform
+  ! refused: invite cy@acme.example to team Platform
       no such user
-  ! unknown outcome: replace the roles of bo@acme.example's key in Platform (12pref1x121)
+  ! unknown outcome: replace the roles of bo@acme.example's key 12pref1x121 in Platform
       the connection was lost
   ! skipped: replace the roles of Ada@acme.example's key in Data Science
       the key did not come to be

@@ -23,13 +23,13 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
-    "- **Privileged roles: for a short time on 1 key and lost by 1 key.**",
+    "- **Plan: give privileged roles to 1 key for a short time and remove some from 1 key.**",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
-    "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
+    "- 2 mails. 5–6 calls: new keys may need no call. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
     "### Changes of privileged roles (2)",
     "- `+` `Ada@acme.example` (`Ada Lovelace`): has **`ACCOUNT_ADMIN`** for a short time on the key in Data Science · `teams.yaml:3:5`",
-    "- `-` `bo@acme.example`: loses **`ACCOUNT_ADMIN`** on the key in Platform (`12pref1x121`) · `teams.yaml:5:5`",
+    "- `-` `bo@acme.example`: loses **`ACCOUNT_ADMIN`** on the key `12pref1x121` in Platform · `teams.yaml:5:5`",
     "### Changes",
     "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
     "### Tasks (1)",
@@ -37,7 +37,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: `temporary-privilege` (notice) · `teams.yaml:3:5`",
     "<details><summary>What was read, and when</summary>",
-    "- Read at `2026-11-20T06:00:00.000Z` with 7 requests. Users outside the roster were not read.",
+    "- roster read the service at `2026-11-20T06:00:00.000Z` with 7 requests. It did not read users outside the roster.",
     "- The service does not show the roles of keys.",
     "- Exit code 2: changes are pending.",
   ]);
@@ -68,39 +68,39 @@ describe("who gains or loses a privileged role", () => {
   const loss = aReplacement("r2", prefixed("k2", ops), ["A"], { ...owner, before: had("ACCOUNT_ADMIN", "A") });
 
   test.each([
-    ["has it nowhere else", [gain], [], ["gains ACCOUNT_ADMIN on the key in Ops (k1)"]],
+    ["has it nowhere else", [gain], [], ["gains ACCOUNT_ADMIN on the key k1 in Ops"]],
     [
       "has it on another key",
       [gain],
       [shown("k9", "Red")],
-      ["gains ACCOUNT_ADMIN on the key in Ops (k1), and already has it on the key in Red (k9)"],
+      ["gains ACCOUNT_ADMIN on the key k1 in Ops, and already has it on the key k9 in Red"],
     ],
     [
       "loses it there by the same plan",
       [gain, loss],
       [shown("k2", "Ops")],
       [
-        "gains ACCOUNT_ADMIN on the key in Ops (k1), and already has it on the key in Ops (k2)",
-        "loses ACCOUNT_ADMIN on the key in Ops (k2)",
+        "gains ACCOUNT_ADMIN on the key k1 in Ops, and already has it on the key k2 in Ops",
+        "loses ACCOUNT_ADMIN on the key k2 in Ops",
       ],
     ],
     [
       "has it elsewhere and keeps it",
       [loss],
       [shown("k2", "Ops"), shown("k9", "Red")],
-      ["loses ACCOUNT_ADMIN on the key in Ops (k2), and still has it on the key in Red (k9)"],
+      ["loses ACCOUNT_ADMIN on the key k2 in Ops, and still has it on the key k9 in Red"],
     ],
     [
       "loses it on both keys that have it",
       [loss, aReplacement("r9", prefixed("k9"), [], { ...owner, before: had("ACCOUNT_ADMIN") })],
       [shown("k2", "Ops"), shown("k9", "Red")],
-      ["loses ACCOUNT_ADMIN on the key in Ops (k2)", "loses ACCOUNT_ADMIN on the key k9"],
+      ["loses ACCOUNT_ADMIN on the key k2 in Ops", "loses ACCOUNT_ADMIN on the key k9"],
     ],
     [
       "is somebody else than who has it",
       [gain],
       [{ ...shown("k9", "Red"), address: person("bo").address }],
-      ["gains ACCOUNT_ADMIN on the key in Ops (k1)"],
+      ["gains ACCOUNT_ADMIN on the key k1 in Ops"],
     ],
   ])("%s", (_sentence, actions, privileges, expected) => {
     const reading = { ...sampleReading, privileges };
@@ -114,10 +114,10 @@ describe("who gains or loses a privileged role", () => {
   test("is counted first of all", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
       renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
-    expect(first([gain, loss])).toBe("- **Privileged roles: gained by 1 key and lost by 1 key.**");
+    expect(first([gain, loss])).toBe("- **Plan: add privileged roles to 1 key and remove some from 1 key.**");
     const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
     expect(first([gain, unknown])).toBe(
-      "- **Privileged roles: gained by 1 key and set on 1 key that may have them already.**",
+      "- **Plan: add privileged roles to 1 key and set some on 1 key that may have them already.**",
     );
     expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
   });
@@ -138,7 +138,7 @@ test("of two teams of one name in one account each says its identifier, in every
     "@@ Team Ops (t-2): changes for 1 person, 2 calls, 1 mail @@",
     "@@ Team Red (t-3): changes for 1 person, 1 call, 1 mail @@",
   ]);
-  expect(renderMarkdown(outcome({ plan, view: "calls" }))).toContain("add 1 person to team Ops (t-2), 1 mail");
+  expect(renderMarkdown(outcome({ plan, view: "calls" }))).toContain("invite 1 member to team Ops (t-2), 1 mail");
   expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
     "Team Ops (t-1)",
     "Team Ops (t-2)",
@@ -279,9 +279,9 @@ describe("a document of any length", () => {
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     expect(diffLines(text).map((line) => line.slice(0, 30))).toEqual([
-      "@@ Keys: changes for 2 people,",
+      "@@ Outside teams: changes for ",
       "~ ada@acme.example: key k-xxxx",
-      "~ eve@acme.example: key k1 +AC",
+      "~ eve@acme.example: key k1: +A",
     ]);
     expect(text.split("\n").every((line) => line.length < 8000)).toBe(true);
   });

@@ -46,19 +46,19 @@ test("who waits reads one line for each thing that ends", () => {
   expect(events.map((event) => progressLine(event, samplePlan) ?? "-").join("\n")).toBe(`\
 created Ada@acme.example and team Data Science
 created cy@acme.example
-added 1 person to Platform; refused cy@acme.example: somebody is there already (status 409)
-replaced the roles of bo@acme.example's key in Platform (12pref1x121)
+invited 1 member to Platform; refused cy@acme.example: somebody is there already (status 409)
+replaced the roles of bo@acme.example's key 12pref1x121 in Platform
 failed to create user cy@acme.example: somebody is there already (status 409)
-unknown outcome: add 2 people to team Platform: the connection was lost
-skipped: add 2 people to team Platform, because nobody is left
+unknown outcome: invite 2 members to team Platform: the connection was lost
+skipped: invite 2 members to team Platform, because nobody is left
 stale: create user cy@acme.example, because she is there by now
-unchanged: bo@acme.example's key in Platform (12pref1x121)
+unchanged: bo@acme.example's key 12pref1x121 in Platform
 resolved by reading: create-user:of an earlier run (it was not done)
-resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121) (the service does not show if it was done)
-resolved by reading: add 2 people to team Platform (it was done for bo@acme.example)
-resolved by reading: add 2 people to team Platform (it was done)
-resolved by reading: add 2 people to team Platform (it was done, still unknown for cy@acme.example)
-resolved by reading: add 2 people to team Platform (no member was added)
+resolved by reading: replace the roles of bo@acme.example's key 12pref1x121 in Platform (the service does not show if it was done)
+resolved by reading: invite 2 members to team Platform (it was done for bo@acme.example)
+resolved by reading: invite 2 members to team Platform (it was done)
+resolved by reading: invite 2 members to team Platform (it was done, still unknown for cy@acme.example)
+resolved by reading: invite 2 members to team Platform (no member was added)
 waiting 1.3 s: the service is busy
 -
 -`);
