@@ -187,7 +187,8 @@ export async function readSavedPlan(saved: SavedText): Promise<{ readonly plan: 
   const decoded = decodePlanDocument(saved.text, validPlanDocument);
   const why = decoded.ok ? planFault(decoded.value, []) : decoded.error;
   if (decoded.ok && why === undefined) return { plan: decoded.value };
-  throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
+  const name = saved.path === "-" ? "Standard input" : saved.path;
+  throw invalidSetting("bad-file", `${name} is not a plan: ${why}.`, howToSave);
 }
 
 export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {

@@ -84,7 +84,7 @@ function actionOrderProblem(actions: readonly Action[]): string | undefined {
 function unreadablePlanReason(document: unknown): string | undefined {
   if (!isObject(document)) return "it is not a JSON object";
   const version = document["format_version"];
-  if (typeof version !== "string") return "it has no format_version. Write the plan with `--format json`";
+  if (typeof version !== "string") return "it has no format_version";
   const major = /^(\d+)\.\d+$/.exec(version)?.[1];
   if (major === undefined) return `its format_version ${quoted(version)} is not a version`;
   if (Number(major) !== supportedMajor) {

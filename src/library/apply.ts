@@ -380,12 +380,12 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): P
 
 function checkStale(file: PlanFile, state: State, now: number): void {
   const begun = state.planFiles?.find((one) => one.file === file.file);
-  const again = "nothing was sent; plan again with `roster plan --out FILE`";
+  const again = "this run sent nothing; plan again with `roster plan --out FILE`";
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   if (begun !== undefined) {
     const message = `this plan file was already applied: its apply started at ${begun.at}`;
-    const rest = "plan what is left with `roster plan --out FILE`, or run `roster apply` without a plan file";
-    throw stopError("stale", "stale", message, `nothing was sent; ${rest}`);
+    const hint = "this run sent nothing; if something is left, run `roster apply` without a plan file, or plan again";
+    throw stopError("stale", "stale", message, hint);
   }
   const why = otherState(file, state) ?? superseded(file, state, now);
   if (why !== undefined) throw stopError("stale", "stale", why, again);

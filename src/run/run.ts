@@ -236,7 +236,7 @@ function describeAction(action: Action, teams: Plan["teams"]): string {
     case "create-user":
       return `creating ${action.user.email}`;
     case "add-members":
-      return `adding members to the team ${teams.get(action.team)?.name ?? action.team}`;
+      return `inviting members to the team ${teams.get(action.team)?.name ?? action.team}`;
     case "replace-roles":
       return "replacing the roles of the key";
   }

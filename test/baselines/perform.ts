@@ -40,7 +40,7 @@ async function performOn(stage: Stage, { about, knobs, steps }: Scene, { happens
 }
 
 async function follow({ event, edits }: Event, stage: Stage, happens: Setting["happens"] = {}): Promise<string> {
-  const [, hours] = /^(\d+) hours pass$/u.exec(event) ?? [];
+  const [, hours] = /^(\d+) hours? pass(?:es)?$/u.exec(event) ?? [];
   if (hours !== undefined) await stage.time.pass(Number(hours) * 3_600_000);
   else if (happens[event] !== undefined) await happens[event](stage);
   else for (const edit of edits) await stage.write({ [edit.file]: edited(stage.files().get(edit.file), edit) });

@@ -244,7 +244,7 @@ targets:
     happens: {
       "somebody else gives Cy's own key those roles": (stage) => setKeyOfCy(stage, ["AUDITOR"]),
       "other.json is edited": ({ files, write }) =>
-        write({ "other.json": (files().get("other.json") ?? "").replace("AUDITOR", "DEVELOPER") }),
+        write({ "other.json": (files().get("other.json") ?? "").replace("cy@acme.example", "dy@acme.example") }),
     },
   },
   "run-markdown": runs,

@@ -160,9 +160,14 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
+  const [, reason] = / --reason ('[^']*'|\S+)/u.exec(command) ?? [];
+  const variables = [
+    `\`ROSTER_ALLOW=${all.join(",")}\``,
+    ...(reason === undefined ? [] : [`\`ROSTER_REASON=${reason}\``]),
+  ];
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set \`ROSTER_ALLOW=${all.join(",")}\`${command.includes(" --reason ") ? " and `ROSTER_REASON=TEXT`" : ""}.`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`. Instead of the flags, you can set ${joinList(variables)}.${reason === "TEXT" ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }

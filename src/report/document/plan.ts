@@ -33,7 +33,7 @@ import * as t from "./tree.ts";
 export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
   const { privilegedRoles = defaultPrivilegedRoles } = shown;
   const { actions, findings } = plan;
-  if (actions.length === 0) return [t.sentence(formatNothingToApply(findings, shown), "strong")];
+  if (actions.length === 0) return [t.sentence(formatInSync(findings, shown), "strong")];
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const texts = [
@@ -44,13 +44,15 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
 }
 
-function formatNothingToApply(findings: readonly Finding[], { selected, problem }: Partial<CommandOutcome>): string {
+function formatInSync(findings: readonly Finding[], { selected, problem, planFile }: Partial<CommandOutcome>): string {
   if (problem?.code === "guard") return `The plan has no changes. ${problem.message}.`;
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
   const part = "The service matches the selected part of the roster. The rest was not compared.";
-  return `No changes. ${selected === true ? part : "The service matches the roster."}`;
+  const isSaved = planFile !== undefined && planFile.is !== "written";
+  const whole = `The service ${isSaved ? "matched the roster when the plan was made" : "matches the roster"}.`;
+  return `No changes. ${selected === true ? part : whole}`;
 }
 
 const nothingChanged = "nothing was changed";

@@ -13,7 +13,6 @@ import { firstOf, formatCounts, namesOf, present, statusAside } from "./names.ts
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-/** `by`: who found them. */
 export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);

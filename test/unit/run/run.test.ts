@@ -215,7 +215,7 @@ describe("one failure", () => {
     const actions = [both, rolesOfAdded("ada", team, []), rolesOfAdded("bo", team, [])];
     const { about, outcome } = await runPlan(actions, { world, refusesMembersAlone: true });
     expect(about(rolesId("ada", "Ops"))).toBe(
-      `skipped because of ${both.id}: adding members to the team Ops failed for ada@acme.example`,
+      `skipped because of ${both.id}: inviting members to the team Ops failed for ada@acme.example`,
     );
     expect(about(rolesId("bo", "Ops"))).toBe("intended, succeeded");
     const ends = [{ outcome: { added: false, failure: { code: "conflict" } } }, { outcome: { added: true } }];

@@ -85,8 +85,8 @@ describe("an allowance", () => {
       code: "guard",
       message: "The guard allowed-email-domains refuses the plan, unless you allow it",
       hint:
-        `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`, ` +
-        `or set \`ROSTER_ALLOW=${code}\`.`,
+        `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`. ` +
+        `Instead of the flags, you can set \`ROSTER_ALLOW=${code}\`.`,
       plan: held,
       stops: [
         {
@@ -164,7 +164,7 @@ describe("a stop", () => {
     expect(refusal?.message).toBe("The guards max-new-users and max-invitations refuse the plan, unless you allow it");
     expect(refusal?.hint).toContain(
       `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${codes[0]} ` +
-        `--allow ${codes[1]} --reason TEXT\`, or set \`ROSTER_ALLOW=${codes[0]},${codes[1]}\` and \`ROSTER_REASON=TEXT\`.`,
+        `--allow ${codes[1]} --reason TEXT\`. Instead of the flags, you can set \`ROSTER_ALLOW=${codes[0]},${codes[1]}\` and \`ROSTER_REASON=TEXT\`. TEXT is your reason.`,
     );
   });
 
