@@ -1,7 +1,7 @@
 import { task } from "./row.ts";
 
 export const inCi =
-  "from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path";
+  "from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path";
 const domainNotAllowed =
   `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To allow <email>, but not the whole domain, {run}.` as const;
 /** Also where a team cannot be created: made by hand it would be there twice. */

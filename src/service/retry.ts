@@ -357,7 +357,7 @@ const hints = {
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
     "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
-    "For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path",
+    "There, use a settings file outside the repository, and set ROSTER_CONFIG to its path",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 

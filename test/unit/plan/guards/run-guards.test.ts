@@ -44,7 +44,7 @@ play("a hold is told", messageLines)`
   guards: {allowedEmailDomains: [other.example]}
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
-  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, write this section into a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
+  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
