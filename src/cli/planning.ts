@@ -151,8 +151,9 @@ export function drawnAccess(flags: OutputFlags, planned: Planned, found?: Drift)
 
 export function accessMapOf(planned: Planned, selection: AccessSelection, found?: Drift): AccessMap {
   const { snapshot, state, plan, context } = planned;
-  const { roster, policy } = context;
+  const { roster, policy, keyInUse } = context;
   const { privilegedRoles } = policy;
   const drift = found ?? computeDrift(plan, context);
-  return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
+  const keys = rolesByKey(planned, plan);
+  return mapAccess({ roster, snapshot, state, privilegedRoles, keyInUse, keys, drift }, selection);
 }

@@ -179,13 +179,15 @@ const exitCodes: Texts = {
 /** The classes by which `roster drift` groups what differs: it shows the first two lines of each. */
 const driftClassTexts: Texts = {
   tampered:
-    "changed outside roster\nAnother person or program changed these after roster last wrote or read them.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
+    "changed by others\nAnother person or program changed these after roster last wrote or read them.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
   unapplied:
-    "not applied\nIn the roster, but not applied yet.\nRun `roster apply`, or `roster drift --repair unapplied`.",
-  blocked: "tasks\nA person has to do these tasks.\nRead the finding. `roster explain CODE` says what to do.",
+    "not applied\nIn the roster, but not applied yet. Each new member of a team counts as one difference.\nRun `roster apply`, or `roster drift --repair unapplied`.",
+  blocked:
+    "tasks\nroster cannot do this. A person has to do it.\nRead the finding. `roster explain CODE` says what to do.",
   pending:
     "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
-  unmanaged: "unmanaged\nExists in the service but not in the roster.\nTo manage it, add it to the roster.",
+  unmanaged:
+    "unmanaged\nIn the service, but not in the roster. If this is right, do nothing.\nTo manage it, add it to the roster.",
   information: "notices\nYou do not need to do anything.\nDo nothing.",
 };
 

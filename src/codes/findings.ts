@@ -6,10 +6,11 @@ const cannotRecreate =
 const waitForReads =
   "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
-  "<email> has the key <prefix> in <team>[[ with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
-const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the service";
-const addMember = "or list this user under `users` and in the `members` of the team.";
-const hideByRemoval = "roster cannot remove a member.\nTo hide this notice, remove the member in the service.";
+  "<email> has the key <prefix> in <team>[[, with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
+const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the web interface of the service";
+const addMember = "Or list this user under `users` and in the `members` of the team.";
+const hideByRemoval =
+  "roster cannot remove a member.\nTo hide this notice, remove the member in the web interface of the service.";
 const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam =
@@ -85,13 +86,13 @@ export const findings = {
     `<email> exists already (<answer>). roster created nothing and now manages the existing user.\nPlan again to compare this user with the roster.`,
   ),
   "profile-differs": taskOrNotice("a name, a title or another field of a user differs", {
-    changed: `The service shows <email> with <differences>. The API cannot change users.\nIf the roster is right, correct the user in the service. If not, write the value of the service into the roster.`,
+    changed: `The service shows <email> with <differences>. The API cannot change users.\nIf the roster is right, correct the user in the web interface of the service. If not, write the value of the service into the roster.`,
     adapted: `The service shows <email> with <differences>. The service stores the value in this form.\nTo hide this notice, write the value of the service into the roster.`,
   }),
   unmanaged: notice(
     "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The service has the user <email>, and the roster does not list this user. roster changes a key of this user only in a team with \`onRemoval: revoke\`.\nTo manage <email>, add this user to the roster.`,
+      user: `The service has the user <email>, and the roster does not list this user. roster does not change this user's keys, except in teams with \`onRemoval: revoke\`.\nTo manage <email>, add this user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -106,7 +107,7 @@ export const findings = {
   "leaver-remains": taskOrNotice("a leaver still exists, or may still exist, in the service", {
     unproven: `${isLeaver}, and roster cannot prove that this user is gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
     disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. The keys of this user give no access. roster keeps these keys without roles while the leaver is in the roster.`,
-    present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
+    present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
     "a `from` or `until` date is ahead\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
@@ -123,7 +124,7 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
     {
-      one: "At an earlier apply, the roster listed <email>. Now no roster file lists this user. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "At an earlier apply, the roster listed <email>. Now no roster file does. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
     },
   ),
@@ -164,18 +165,18 @@ export const findings = {
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
   "extra-member": taskOrNotice("a team has a member that is not in the roster", {
-    reported: `${extraMember} ${removeMember}, ${addMember} To allow all extra members, set \`open: true\` on the team.`,
-    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeMember}, ${addMember}`,
+    reported: `${extraMember} ${removeMember}. ${addMember} To allow all extra members, set \`open: true\` on the team.`,
+    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeMember}. ${addMember}`,
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of this key. ${removeMember}.`,
-    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeMember}, ${addMember}`,
-    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeMember}, ${addMember}`,
-    revoked: `${extraMember} The key has no roles. The team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeMember}. ${addMember}`,
+    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeMember}. ${addMember}`,
+    revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
     "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
   }),
   "member-removed": task(
-    "a member was removed outside roster",
-    `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user there in the service. If not, remove <email> from the team in the roster.`,
+    "others removed a member from a team",
+    `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user to the team in the web interface of the service. If not, remove <email> from the team in the roster.`,
   ),
   "unknown-role": task("the service does not offer a role for this key", {
     unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,

@@ -117,7 +117,7 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const applied = await runPlanned(run, repairs, { learned, approved });
   const closed = fixedByRun(applied.run, drift);
   const checked = { planned, drift, policy, closed };
-  const tasks = findTasks(checked, lock.state, work);
+  const tasks = findTasks(checked, lock.state, work.roster);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !closed.has(fingerprint)) };
   // Where nothing was run, all that differs is shown.
   const shown = { ...applied, plan: applied.run === undefined ? planned.plan : applied.plan };

@@ -9,7 +9,7 @@ import type { LockHolder, LogHead, State } from "../model/state.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { accessSeen, type SeenPolicy } from "../plan/drift/seen.ts";
 import { provesGone, tasksOf } from "../plan/drift/tasks.ts";
-import { type Clock, isoTime } from "../ports/clock.ts";
+import { isoTime } from "../ports/clock.ts";
 import type { LogSession } from "../ports/log.ts";
 import { type DriftFound, orThrow, rosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, record, waitForRun } from "./log.ts";
@@ -86,7 +86,7 @@ async function compareWithLaterState(
   const find = (after: State, held: LockHolder | undefined) => {
     const moving = findSubjectsInProgress({ before, after, underWay: held !== undefined });
     const drift = computeDrift(planned.plan, planned.context, moving);
-    return { drift, tasks: findTasks({ planned, drift, policy }, after, work) };
+    return { drift, tasks: findTasks({ planned, drift, policy }, after, work.roster) };
   };
   const unlocked = async (record: DriftRecording): Promise<DriftFound> => {
     const again = await log.store.read();
@@ -156,7 +156,7 @@ export async function recordOpenFindings(
   const { snapshot, plan } = planned;
   const read = { snapshot, policy, allowed: plan.allowed, before };
   const gone = peopleGone(snapshot, state);
-  const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
+  const events = [newOpenFindings(checked, state), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   await record(session, news, "what roster saw was not recorded");
@@ -164,14 +164,15 @@ export async function recordOpenFindings(
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State, clock: Clock) {
+function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State) {
   const { snapshot } = planned;
-  const check = { at: isoTime(clock), service: snapshot.service, proves: provesGone(snapshot, policy, state) };
+  const { readAt: at, service } = snapshot;
+  const check = { at, service, proves: provesGone(snapshot, policy, state) };
   return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
-export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
-  const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
+export function findTasks(checked: CheckedDrift, state: State, roster: Work["roster"]): Tasks {
+  const { gone = [] } = newOpenFindings(checked, state) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }

@@ -15,13 +15,13 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     if (person.is !== "present") return [];
     const { email, address, because } = person.user;
     const basis = presenceBasis(person.observed);
-    return [{ says: `${email} exists already`, basis, because: because.slice(0, 1), address }];
+    return [{ says: `the service has ${email} already`, basis, because: because.slice(0, 1), address }];
   });
   const teams = [...identities.values()].flatMap((identity): readonly InSync[] => {
     if (identity.is !== "known") return [];
     const { key: team, name, because } = identity.team;
     const basis = { about: partOf("identifier", teamSubject(team)), fact: identity.identified };
-    return [{ says: `the team ${name} exists already`, basis, because: because.slice(0, 1), team }];
+    return [{ says: `the service has the team ${name} already`, basis, because: because.slice(0, 1), team }];
   });
   const members = slots.flatMap((slot): readonly InSync[] => {
     if (slot.is !== "member") return [];
@@ -37,14 +37,14 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
     const team = concern.team && identities.get(concern.team)?.team.name;
     const whose = {
-      member: `the key of ${holder?.email} in ${team}`,
-      user: `the own key of ${holder?.email}`,
-      list: "the listed key",
+      member: `${holder?.email}'s key in ${team}`,
+      user: `${holder?.email}'s own key`,
+      list: "the key under `keys`",
       leaver: `a key of the leaver ${concern.address && context.roster.leavers.get(concern.address)?.email}`,
     };
     const prefix = key.prefix.value;
     const has = roles.length === 0 ? "no roles" : `exactly the roles ${formatRoles(roles)}`;
-    const says = `${whose[asks]} (${prefix}) already has ${has}`;
+    const says = `${whose[asks]} (${prefix}) has ${has} already`;
     return [{ says, basis: rolesBasis(prefix, before), because, prefix, ...concern }];
   });
   const gone = leavers.flatMap(([{ address, email, because }, presence]): readonly InSync[] => {

@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     for (const key of ["z", "z"]) await page.locator("#find").press(key);
     expect(await countText(page)).toBe("0 of 10000 rows");
     await page.locator("#find").press("Escape");
-    await page.selectOption("#only", "adds");
+    await page.selectOption("#only", "+ adds");
     expect(await countText(page)).toBe("10000 of 10000 rows");
     await page.getByRole("button", { name: "Close all" }).click();
     expect(await page.locator("details[open]").count()).toBe(0);
@@ -180,11 +180,11 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
 
   test("has what is searched for in its address, and searches for what its address says", async () => {
     const file = companyReport(1);
-    const { page, deeds } = await openFile(browser, `${file}#q=p0n3+invited&show=adds`);
+    const { page, deeds } = await openFile(browser, `${file}#q=p0n3+invited&show=%2B+adds`);
     expect(await page.inputValue("#find")).toBe("p0n3 invited");
     expect(await countText(page)).toBe("1 of 10 rows");
     await page.fill("#find", "<b> & p0n4");
-    await page.waitForURL(`file://${file}#q=%3Cb%3E+%26+p0n4&show=adds`);
+    await page.waitForURL(`file://${file}#q=%3Cb%3E+%26+p0n4&show=%2B+adds`);
     await page.locator("#find").press("Escape");
     await page.waitForURL(`file://${file}`);
     await page.goto(`file://${file}#q=p0n5`);

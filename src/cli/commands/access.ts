@@ -66,7 +66,7 @@ async function recordedAccess(
   const log = closing(await openLog(settings, host, "allowed"));
   const { state, from, pruned } = orThrow(await foldWhere(log.store, ({ event }) => Date.parse(event.at) <= until));
   if (from === undefined) {
-    const hint = "Name its place with --state, or leave --as-of out to read the service.";
+    const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
     throw invalidSetting("missing-setting", "--as-of needs a log, but the log has no events.", hint);
   }
   checkPruned("--as-of", until, pruned);

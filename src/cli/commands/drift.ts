@@ -5,20 +5,22 @@ import { basisOf } from "../../library/plan.ts";
 import { closestMatch } from "../../model/address.ts";
 import { formatLockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
+import { reportedItems } from "../../report/document/drift.ts";
 import { safe } from "../../report/safe.ts";
 import { type Flags, readDeadline } from "../flags.ts";
 import { applyAndFollow } from "../follow-run.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
-import { drawnAccess } from "../planning.ts";
-import type { Command } from "../run-command.ts";
+import { drawnAccess, shownAs } from "../planning.ts";
+import { type Command, planAgain } from "../run-command.ts";
 import { notifyDrift, readWebhook } from "../webhook.ts";
 
 /** Locks the log only to remember what it saw, and only where it can. With classes to repair it is an apply of these. */
 export async function drift(command: Command, paths: readonly string[], given: Flags): Promise<void> {
   const { host } = command;
   const elapsed = stopwatch(host.clock);
-  const flags = { ...given, unmanaged: true };
+  // A drift reads all users: a command that it prints need not say so.
+  const flags = { ...given, unmanaged: true, planAgain: given.planAgain ?? planAgain(paths, given, host) };
   command.tell({ tells: "what-remains" });
   const webhook = readWebhook(host);
   const limit = readDeadline(flags) ?? Number.POSITIVE_INFINITY;
@@ -55,14 +57,15 @@ async function reportDrift(
   // A plan that guards refuse is reported all the same.
   const warnings = (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }) as const);
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
-  const access = drawnAccess(flags, basisOf(found), drift);
+  const report = { drift, tasks, record, shows } as const;
+  const access = drawnAccess(flags, basisOf(found), { ...drift, items: reportedItems(report) });
   command.tell({
     plan,
     reading,
     access: access && { ...access, head },
     diagnostics: [...loaded.warnings, ...warnings],
-    privilegedRoles: policy.privilegedRoles,
-    drift: { drift, tasks, record, shows },
+    ...shownAs(flags, policy),
+    drift: report,
     head,
   });
 }

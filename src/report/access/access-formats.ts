@@ -1,5 +1,4 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { EndedChange } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
@@ -36,7 +35,16 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
         notes: accessNotes(map),
         access: rows.filter(isHeld),
         not_held: rows.filter((row) => !isHeld(row)),
-        ended_changes: ended.map(endedRow),
+        ended_changes: ended.map(({ change: { person, key, ...change }, since, endedAt, ...how }) => {
+          return {
+            ...change,
+            person: person?.email,
+            prefix: key?.prefix,
+            first_seen: since,
+            ended_at: endedAt,
+            ...how,
+          };
+        }),
       });
     }
     case "markdown":
@@ -44,10 +52,6 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "svg":
       return accessSvg(map);
   }
-}
-
-function endedRow({ change: { person, key, ...change }, since, endedAt, ...how }: EndedChange) {
-  return { ...change, person: person?.email, prefix: key?.prefix, first_seen: since, ended_at: endedAt, ...how };
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
@@ -85,7 +89,7 @@ text { fill: #e6edf3; } rect, path { fill: #0d1117; stroke: #3d444d; } .dim { fi
 function accessSvg(map: AccessMap): string {
   const { columns, people } = map;
   const [title = "", ...facts] = accessFacts(map);
-  const nothing = people.length === 0 ? ["Nothing matches."] : [];
+  const nothing = people.length === 0 ? ["No access found."] : [];
   const top = [line(title, "strong"), ...[plainText(legend), ...facts, ...nothing].map((text) => line(text, "dim"))];
   const heads = ["person", ...columns.map(({ name }) => name)];
   const table: readonly (readonly (readonly CellLine[])[])[] = [

@@ -1,7 +1,7 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { EndedChange, OutsideChange } from "../../model/finding.ts";
-import { accountStatus, isDeleted, shownTeam } from "../../model/key.ts";
+import { accountStatus, isDeleted, shownOwnKey, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
 import type { OwnershipLookup, Roster, RosterIndex } from "../../model/roster.ts";
 import { indexOwnership, indexRoster } from "../../model/roster.ts";
@@ -12,7 +12,6 @@ import type { ObservedUser } from "../../model/user.ts";
 import type { RoleSet, TeamKey } from "../../model/values.ts";
 
 export interface AccessMap {
-  /** ISO 8601. */
   readonly asOf: string;
   /** `service`: as it was read. `audit`: what the log adds up to; changes made outside roster are not in it. */
   readonly from: "service" | "audit";
@@ -23,11 +22,9 @@ export interface AccessMap {
   readonly coverage?: Coverage | undefined;
   /** Sorted: privileged roles first, then by person, team and role. */
   readonly rows: readonly AccessRow[];
-  /** Own keys first, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
+  /** Own keys first, then other keys without a team, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
   readonly columns: readonly MapColumn[];
-  /** By address. */
   readonly people: readonly MapPerson[];
-  /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
 }
 
@@ -40,6 +37,7 @@ export interface MapPerson {
   readonly person: string;
   readonly status: string | undefined;
   readonly leaves: string | undefined;
+  readonly isKeyOwner: boolean;
   /** One a column; empty where there is nothing. `unread`: a key that is not shown, or whose team is not, may be in this team. */
   readonly cells: readonly (readonly AccessRow[] | "unread")[];
 }
@@ -53,16 +51,13 @@ export type AccessGap =
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
   readonly person?: string | undefined;
-  /** As the service shows it: active, pending, barred. */
   readonly status?: string | undefined;
   readonly team?: string | undefined;
   readonly prefix?: string | undefined;
   readonly role?: string | undefined;
   readonly privileged: boolean;
   readonly source?: AccessSource | undefined;
-  /** The line of YAML that gives it. */
   readonly place?: string | undefined;
-  /** The first day without it, where it ends. */
   readonly until?: string | undefined;
   readonly granted_at?: string | undefined;
   readonly granted_by?: string | undefined;
@@ -74,7 +69,6 @@ export interface AccessRow {
   readonly planned?: "adds" | "removes" | undefined;
   /** It was changed outside roster. What was removed is not held any more. */
   readonly outside?: "added" | "removed" | undefined;
-  /** When a recorded run first saw that; undefined where none has. */
   readonly first_seen?: string | undefined;
   readonly accepted_until?: string | undefined;
   /** The first day on which the user is no longer in the roster; `now` for a leaver. */
@@ -108,7 +102,7 @@ export interface AccessInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
-  /** Every key before and after a plan. */
+  readonly keyInUse?: string | undefined;
   readonly keys?: readonly KeyRoles[];
   readonly drift?: Pick<Drift, "items" | "coverage">;
 }
@@ -121,7 +115,7 @@ interface AccessContext extends AccessInput {
 }
 
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
-  const { roster, snapshot, state, privilegedRoles, keys = [], drift } = input;
+  const { roster, snapshot, state, privilegedRoles, keyInUse, keys = [], drift } = input;
   const index = indexRoster(roster, state);
   const users = snapshot.users.filter((user) => !isDeleted(user));
   const emails = new Map([
@@ -151,7 +145,14 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const { person, team } = selection;
   const shownAs = person && foldAddress(emailOf(person, context));
   const teamKey = team === undefined ? undefined : index.teamNamed(team)?.key;
-  return { ...about, ...arrange(rows.filter(isSelectedBy(selection, shownAs, teamKey))) };
+  const others = new Set([...users.flatMap(otherKeys), ...roster.keys.map(({ prefix }) => prefix)]);
+  return { ...about, ...arrange(rows.filter(isSelectedBy(selection, shownAs, teamKey)), others, keyInUse) };
+}
+
+/** The keys of a user whose own key is known to be another. */
+function otherKeys(user: ObservedUser): readonly string[] {
+  const own = shownOwnKey(user);
+  return own === undefined ? [] : (user.keys ?? []).flatMap(({ prefix }) => (prefix === own.prefix ? [] : prefix));
 }
 
 export function mapRecordedAccess(
@@ -227,19 +228,33 @@ function withoutGrant(row: AccessRow): AccessRow {
   return { person, status, leaves, team, team_key, prefix, last_seen, owner, privileged: false };
 }
 
-function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "columns" | "people"> {
+function arrange(
+  unsorted: readonly AccessRow[],
+  others: ReadonlySet<string> = new Set(),
+  keyInUse?: string,
+): Pick<AccessMap, "rows" | "columns" | "people"> {
+  /** Sorts as the columns stand. */
+  const columnOf = (row: AccessRow) => {
+    if (row.team !== undefined) return `2 ${row.team_key ?? foldName(row.team)}`;
+    return hides(row, "team") ? "3" : others.has(row.prefix ?? "") ? "1" : "0";
+  };
   const rank = (row: AccessRow) =>
     [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
   const ranked = unsorted.map((row) => ({ row, key: rank(row) })).sort((a, b) => byCodeUnit(a.key, b.key));
   const rows = ranked.map(({ row }) => row);
   const shown = rows.filter((row) => row.not_shown !== "keys");
   const names = new Map(
-    shown.map((row) => [columnOf(row), row.team ?? (hides(row, "team") ? "team not shown" : "own key")]),
+    shown.map((row) => [
+      columnOf(row),
+      row.team ?? ["own key", "other keys"][Number(columnOf(row))] ?? "team not shown",
+    ]),
   );
   const named = groupBy([...names], ([, name]) => foldName(name));
   const columns = [...names]
     .map(([key, name]) => ({ key, name: named.get(foldName(name))?.length === 1 ? name : `${name} (${key.slice(2)})` }))
     .sort((a, b) => byCodeUnit(`${a.key[0]}${foldName(a.name)}`, `${b.key[0]}${foldName(b.name)}`));
+  /** Several keys may stand in one cell. */
+  const withPrefix = ({ role, ...row }: AccessRow): AccessRow => ({ ...row, role: role && `${row.prefix}: ${role}` });
   const people = [...groupBy(rows, ({ person = "?" }) => foldAddress(person))]
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([, own]): MapPerson => {
@@ -248,16 +263,13 @@ function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "colu
       const [status] = own.flatMap((row) => row.status ?? []);
       const [leaves] = own.flatMap((row) => row.leaves ?? []);
       const isUnread = own.some((row) => hides(row, "team") && isHeld(row));
-      const cells = multimap(own.flatMap((row) => (row.not_shown === "keys" ? [] : [[columnOf(row), row] as const])));
-      return { person, status, leaves, cells: columns.map(({ key }) => cells.get(key) ?? (isUnread ? "unread" : [])) };
+      const isKeyOwner = keyInUse !== undefined && own.some(({ prefix }) => prefix === keyInUse);
+      const drawn = own.filter((row) => row.not_shown !== "keys");
+      const cells = multimap(drawn.map((row) => [columnOf(row), columnOf(row) === "1" ? withPrefix(row) : row]));
+      const inColumns = columns.map(({ key }) => cells.get(key) ?? (isUnread ? ("unread" as const) : []));
+      return { person, status, leaves, isKeyOwner, cells: inColumns };
     });
   return { rows, columns, people };
-}
-
-/** Sorts as the columns stand: own keys, teams, keys whose team is not shown. */
-function columnOf(row: AccessRow): string {
-  if (row.team !== undefined) return `1 ${row.team_key ?? foldName(row.team)}`;
-  return hides(row, "team") ? "2" : "0";
 }
 
 function emailOf(address: EmailKey, { emails, index }: AccessContext): string {

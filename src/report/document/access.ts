@@ -10,12 +10,12 @@ import * as t from "./tree.ts";
 /** Who has which role on which key, and what is not known about it. A page has the map before it. */
 export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines"): Document {
   const { rows, asOf, from } = map;
-  const when = from === "service" ? `in the service, read at ${asOf}` : `by the log, at ${asOf}`;
+  const when = from === "service" ? `in the service, read at ${asOf}` : `as recorded in the log at ${asOf}`;
   const held = rows.filter(isHeld);
   const list = t.part(reader === "page" ? t.words("Roles") : undefined, t.table(columnNames, held.map(cellsOf)));
   const notes = accessFacts(map).slice(1);
   const summary = [
-    t.sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
+    t.sentence(rows.length === 0 ? "No access found." : summaryText(held)),
     ...notes.map((note) => t.sentence(note, "dim")),
   ];
   const sections = [...(reader === "page" ? [mapSection(map, "Access map", [])] : []), list, ...endedSection(map)];
@@ -24,17 +24,15 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
 
 const endings = { repaired: "repaired", "in-roster": "now in the roster", gone: "no longer seen" } as const;
 
-/** The JSON has all of them. */
-const maxEnded = 20;
-
 function endedSection({ ended = [] }: AccessMap): readonly Section[] {
-  const rows = ended.slice(0, maxEnded).map(({ change, since, endedAt, how, by }): readonly Inline[] => {
+  // The JSON has all of them.
+  const rows = ended.slice(0, 20).map(({ change, since, endedAt, how, by }): readonly Inline[] => {
     const who = how === "repaired" && by !== undefined ? t.phrase` by ${by}` : [];
     const days = [since, endedAt].map((at) => [t.value(at.slice(0, 10))]);
     return [outsideSentence(change), ...days, [...t.words(endings[how]), ...who]];
   });
   const table = t.table(["earlier change", "first seen", "ended", "how"], rows);
-  return [t.part(t.words(`Earlier changes outside roster (${ended.length})`), table)];
+  return [t.part(t.words(`Earlier changes by others (${ended.length})`), table)];
 }
 
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */
@@ -69,11 +67,13 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
     person.cells.flatMap((cell, index) => {
       if (cell === "unread" || cell.every(({ planned, outside }) => planned === undefined && outside === undefined))
         return [];
-      return [[[t.value(person.person)], [t.value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
+      const { key = "", name = "" } = columns[index] ?? {};
+      const which = key.startsWith("2") ? t.phrase`team ${name}` : t.words(name);
+      return [[[t.value(person.person)], which, linesInline(cellLines(cell))]];
     }),
   );
   const more = `${rows.length - maxChanges} more rows: \`--report html=FILE\` shows all.`;
-  const shown = t.table(["person", "team", "roles"], rows.slice(0, maxChanges));
+  const shown = t.table(["person", "key", "roles"], rows.slice(0, maxChanges));
   const rest = rows.length <= maxChanges ? [] : [t.sentence(more)];
   const blocks = rows.length === 0 ? [] : [t.paragraph(legend), ...shown, ...rest];
   return { title: t.words(title), is: "folded", blocks };
@@ -87,7 +87,7 @@ function linesInline(lines: readonly CellLine[]): Inline {
 export function accessFacts(map: AccessMap): readonly string[] {
   const { asOf, from, coverage, head } = map;
   return present(
-    `Access, ${from === "service" ? "read from the service" : "by the log"} at ${asOf}.`,
+    `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
     head && `Log head: ${formatHead(head)}.`,
     ...accessNotes(map),
@@ -117,10 +117,10 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "not managed",
+  "not-managed": "roles not managed",
   "not-in-roster": "no",
   leaver: "no: a leaver",
-  unmanaged: "no: unmanaged user",
+  unmanaged: "no: user not in the roster",
 };
 
 function summaryText(rows: readonly AccessRow[]): string {
@@ -128,14 +128,15 @@ function summaryText(rows: readonly AccessRow[]): string {
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
-  const others = unmanaged === 0 ? "" : `, ${unmanaged} of unmanaged users`;
-  return `${formatCount(people, "user")}, ${formatCount(roles.length, "role")}, ${privileged} privileged${others}.`;
+  const others = unmanaged === 0 ? "" : ` Roles of users outside the roster: ${unmanaged}.`;
+  const all = `Users: ${people}. Roles on their keys: ${roles.length}.`;
+  return `${all} Privileged roles: ${privileged}.${others}`;
 }
 
 function gapText(gap: AccessGap): string {
   switch (gap.of) {
     case "earlier":
-      return `The log begins at ${gap.than}. Access that was given before is not listed.`;
+      return `The log begins at ${gap.than}. It does not show access that was given before.`;
     case "unknown":
       return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
     case "users":
@@ -149,7 +150,7 @@ export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] 
   const notes =
     from === "audit"
       ? present(
-          "Changes that were made outside roster are not in the log.",
+          "Changes by others are not in the log.",
           isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
         )
       : present(
@@ -165,12 +166,12 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-/** Colour never says anything alone. */
-export const legend = t.phrase`${"!"} privileged · ${"*"} not in the roster · ${"+"} will be added · ${"-"} will be removed · unread: roles not read`;
+export const legend = t.phrase`${"!"} privileged · ${"*"} more than the roster gives · ${"+"} the plan adds · ${"-"} the plan removes · unread: not shown`;
 
-export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
+export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
     { text: person, ink: undefined },
+    isKeyOwner && { text: "owner of your API key", ink: "dim" },
     status !== undefined && status !== "active" && { text: status, ink: "dim" },
     leaves !== undefined && { text: `leaves ${leaves}`, ink: "change" },
   );
@@ -185,7 +186,7 @@ function roleLine(row: AccessRow): CellLine {
   const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
   const isExtra = role !== undefined && !isGiven;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
-  const nameless = planned === "adds" ? "new key (roles chosen by the service)" : keyName;
+  const nameless = planned === "adds" ? "new key (the service chooses its roles)" : keyName;
   const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
   const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
   const text = `${marks}${role ?? nameless}${until === undefined ? "" : ` until ${until}`}${since(row)}`;
@@ -197,8 +198,8 @@ function roleLine(row: AccessRow): CellLine {
 
 function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): string {
   if (outside === undefined) return "";
-  const first = seen === undefined ? "" : `, first seen ${seen.slice(0, 10)}`;
-  return ` (${outside === "removed" ? "missing: removed" : outside} outside roster${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
+  const first = seen === undefined ? "" : `, noticed ${seen.slice(0, 10)}`;
+  return ` (${outside} by others${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
 }
 
 function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
@@ -207,7 +208,7 @@ function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
   return present(
     rows.some((row) => row.privileged) && "privileged",
     rows.some((row) => row.planned !== undefined) && "planned",
-    rows.some((row) => row.outside !== undefined) && "changed outside",
+    rows.some((row) => row.outside !== undefined) && "changed by others",
     isUnread && "unread",
     leaves !== undefined && "leaves",
   );

@@ -6,7 +6,7 @@ import type { PlanningEvent } from "../../model/event.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
 import { createdByThisPlan, factValue, formatPlace, formatSubject, unknown, withoutCommon } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Action, ActionId, AddMembers, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
+import type { Action, ActionId, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
@@ -17,24 +17,21 @@ import * as t from "./tree.ts";
 import { inked } from "./tree.ts";
 
 export function actionEntry(action: Action, names: PlanNames): Entry {
-  return {
-    ...actionTitle(action, names),
-    notes: [
-      ...changeBlocks(action, names),
-      ...ownershipNotes(action.ownership),
-      ...(action.kind === "add-members" ? memberOwnershipNotes(action, names) : []),
-      ...unreadFacts([action]),
-    ],
-  };
-}
-
-function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
+  const memberNotes = (action.kind === "add-members" ? action.members : []).flatMap(({ address, ownership }) =>
+    ownershipNotes(withoutCommon(ownership, action.ownership), `${names.email(address)}: `),
+  );
   return t.entry([`${text.actionName(action, names)}${titleDetails(action, names)}`], {
     mark,
     ink: t.markInks[mark],
     place: formatPlaces(action.because),
     actions: [action.id],
+    notes: [
+      ...changeBlocks(action, names),
+      ...ownershipNotes(action.ownership),
+      ...firstOf(memberNotes, 5, (more) => t.sentence(`and ${more} more people with an owner or note`, "dim")),
+      ...unreadFacts([action]),
+    ],
   });
 }
 
@@ -46,7 +43,6 @@ function titleDetails(action: Action, names: PlanNames): string {
   return `${aside}, ${formatCount(action.members.length, "mail")}`;
 }
 
-/** `people.yaml:3:5 (+1 line)`; nothing where no line asks for it. */
 export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
   const more = text.formatCounts([others.length, "line"]).map((count) => ` (+${count})`);
@@ -81,7 +77,6 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** `roles of key p1: DEVELOPER (request "search 1")`. */
 function formatBasis({ about, fact }: Basis): string {
   const source = fact.known === "recorded" ? `roster recorded this at ${fact.at}` : text.formatSource(fact);
   return `${formatSubject(about)}: ${fact.known === "unknown" ? fact.why : `${fact.value} (${source})`}`;
@@ -109,13 +104,6 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
   return ownership === undefined ? [] : [t.sentence(`${before}${text.formatOwnership(ownership)}`, "dim")];
 }
 
-function memberOwnershipNotes({ members, ownership: common }: AddMembers, names: PlanNames): readonly Paragraph[] {
-  const own = members.flatMap(({ address, ownership }) =>
-    ownershipNotes(withoutCommon(ownership, common), `${names.email(address)}: `),
-  );
-  return firstOf(own, 5, (more) => t.sentence(`and ${more} more people with an owner or note`, "dim"));
-}
-
 /** The plan of which a thing is, and the reads by which it is known. */
 export interface ReportContext {
   readonly plan?: Plan | undefined;
@@ -132,9 +120,9 @@ export function reasonLines(of: Action | Finding, { plan, readings }: ReportCont
       ? ["rule", Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule]
       : ["code", of.code, findings[of.code]?.title];
   return [
-    ...headed("reason", reasonChainLines(of.because, namesOf(plan))),
-    ...headed("based on", factLines(of, readings)),
-    t.line(0, [t.inked("dim", `${kind} `), name, ...(title === undefined ? [] : [`: ${title}`])]),
+    ...headed("reason:", reasonChainLines(of.because, namesOf(plan))),
+    ...headed("based on:", factLines(of, readings)),
+    t.line(0, [t.inked("dim", `${kind}: `), name, ...(title === undefined ? [] : [` (${title})`])]),
   ];
 }
 
@@ -163,10 +151,10 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 const rules: Readonly<Record<RuleName, string>> = {
   "absent-user": "roster creates each user of the roster who is not in the service",
   "recreated-user": "roster creates the user again, because you allowed it",
-  "creates-team": "a new team is created together with a new user",
+  "creates-team": "roster creates a new team together with a new user",
   "missing-member": "roster invites members who are not in the team yet",
   "joins-new-team": "roster invites members to a team after it is created",
-  "roles-differ": "if a key has other roles than the roster says, roster replaces them",
+  "roles-differ": "roster replaces roles that differ from the roster",
   "roles-unknown": "a key with unknown roles gets the roles that the roster lists",
   "roles-of-new-key": "a new key gets the roles that the roster lists",
   "roles-of-first-member": "the first member's key gets exactly the roles that the roster lists",
@@ -209,15 +197,15 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   "first-member": (name) => `the \`firstMember\` of the team: ${name}`,
   "on-removal": () => "the `onRemoval` of the team",
   member: (_, who) => `the member entry of ${who}`,
-  group: (name) => `member through the group ${name}`,
+  group: (name) => `the team lists the group ${name}`,
   "group-member": (_, who) => `the group lists ${who}`,
   "member-roles": () => "the `roles` of the member entry",
-  "role-set": (name) => `names the role set \`${name}\``,
+  "role-set": (name) => `the role set \`${name}\``,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",
   "key-owner": (name) => `its \`owner\`: ${name}`,
   "known-prefix": () => "the prefix is its `key`",
-  defaults: (name) => `the file's \`defaults\` set \`${name.replace(" ", ": ")}\``,
+  defaults: (name) => `\`${name.replace(" ", ": ")}\` in the file's \`defaults\``,
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };
@@ -227,7 +215,7 @@ const maxReasonFacts = 6;
 function factLines({ restsOn, ...of }: Action | Finding, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = `the result of ${"dependsOn" in of ? listIds(of.dependsOn) : "another call"}`;
+  const facts = `what the answer shows: ${"dependsOn" in of ? listIds(of.dependsOn) : "another call"}`;
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
@@ -276,18 +264,18 @@ const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5
 
 export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
-  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
-  const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
-  const isPart = person !== undefined && action.kind === "add-members";
   const own = partOf(action, person);
   const waitsFor = own.dependsOn;
+  const entry = actionEntry({ ...action, restsOn: [] }, names);
   // All the people of an action are not listed for each of them.
-  const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
+  const others = action.kind === "add-members" && person !== undefined ? action.members.length - 1 : 0;
+  const email = person && names.email(person);
   return {
     ...entry,
+    ...(others === 0 ? {} : { what: [`add ${email} to the team, in one call with ${formatCount(others, "other")}`] }),
     notes: present<Block>(
-      ...(isPart ? [t.sentence(`${names.email(person)}${more}`)] : entry.notes),
-      t.sentence(`action ${printedId(action.id)}`, "dim"),
+      ...(others === 0 ? entry.notes : []),
+      t.sentence(`action: ${printedId(action.id)}`, "dim"),
       ...t.lines(reasonLines(own, context)),
       waitsFor.length > 0 && t.sentence(`runs after ${listIds(waitsFor)}`),
       neededBy.length > 0 && t.sentence(`actions that wait for this one: ${listIds(neededBy)}`),
@@ -368,9 +356,7 @@ interface Origin {
   readonly action: Action;
   /** Absent where the plan does not name the owner of the key. */
   readonly address?: EmailKey | undefined;
-  /** Of a member, or of a team key. */
   readonly team?: TeamKey | undefined;
-  /** The lines that ask for it, the first for the most. */
   readonly because: readonly Reason[];
 }
 

@@ -48,8 +48,11 @@ function accessSections({ access, run }: CommandOutcome, reader: Reader): readon
   if (access === undefined) return [];
   const before =
     run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
-  if (reader === "page") return [mapSection(access, before ?? "Access map")];
-  return [mapChanges(access, before ?? "Access that changes")];
+  return [
+    reader === "page"
+      ? mapSection(access, before ?? "Access map")
+      : mapChanges(access, before ?? "Access that changes or that others changed"),
+  ];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
@@ -109,7 +112,10 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const next = plans.runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
-  if (reader === "terminal") return { summary, sections: [...sections, titlesOnly(tasks)], next };
+  const titles = tasks.blocks.map((block) =>
+    block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
+  );
+  if (reader === "terminal") return { summary, sections: [...sections, { ...tasks, blocks: titles }], next };
   const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
     heading: t.phrase`Apply to ${plan.service}`,
@@ -120,23 +126,18 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   };
 }
 
-function titlesOnly(section: Section): Section {
-  const blocks = section.blocks.map((block) =>
-    block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
-  );
-  return { ...section, blocks };
-}
-
 function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome, reader: Reader): Content {
   const repair = plans.planSummary({ ...plan, findings: [] }, "repair", outcome);
   const sections = drifts.driftSections(drift, contextOf(outcome));
+  const { record } = drift;
+  const { selected } = outcome;
   const repairs = reader === "terminal" ? [] : Object.values(planSections(plan, outcome, "repair"));
   return {
     heading: t.phrase`Drift at ${plan.service}`,
     about: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
-    summary: [...drifts.driftSummary(drift), ...(drifts.countDrift(drift).changes === 0 ? [] : repair)],
+    summary: [...drifts.driftSummary(drift, selected), ...(drifts.countDrift(drift).changes === 0 ? [] : repair)],
     sections: [...sections, ...repairs.map((one) => ({ ...one, is: "extra" }) as const)],
-    next: drifts.driftNext(drift),
+    next: present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),
   };
 }
 

@@ -21,32 +21,37 @@ import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSenten
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function driftSummary(report: DriftReport): readonly Paragraph[] {
+export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
   const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
-  const where = outside === 0 ? "" : `, ${share}caused outside roster`;
+  const share = outside < all ? `${outside} of them` : all === 1 ? "it" : "all of them";
+  const others = outside === 0 ? "" : ` Others made ${share} after roster last looked.`;
   const none = formatNoDrift(report);
-  const agreement = none === "no drift" ? " The service matches the roster." : "";
+  const part = selected === true ? "the selected part of the roster" : "the roster";
+  const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
+  const hidden = countDrift({ ...report, shows: "everything" }).all - all;
+  const known = formatCount(hidden, "known difference is", "known differences are");
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
-  const found = `${shows === "what-is-new" ? "Drift that is new or privileged" : "Drift"}: ${formatCount(all, "difference")}${where}.`;
-  const person = changes === 0 ? "this" : `${left} of them. \`roster apply\` corrects the others`;
+  const where = selected === true ? " in the selected part" : "";
+  const found = `${shows === "what-is-new" ? "New or privileged drift" : "Drift"}${where}: ${formatCount(all, "difference")}.${others}`;
+  const rest = `${left} of them. \`roster apply\` corrects the other ${changes === 1 ? "one" : changes}`;
+  const person = changes > 0 ? rest : left === 1 ? "this" : "all of them";
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
     left > 0 && t.sentence(`A person has to correct ${person}.`, "strong"),
-    tasks.closed.length > 0 &&
-      t.sentence(`${formatCount(tasks.closed.length, "task is", "tasks are")} no longer open.`),
+    hidden > 0 && t.sentence(`${known} not shown (\`--only-new\`).`, "strong"),
+    tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );
 }
 
 export function remainingDrift(report: DriftReport): Paragraph {
   const { all } = countDrift(report);
-  if (all === 0) return t.sentence("No other drift.", "dim");
-  return t.sentence(`Not repaired: ${formatCount(all, "difference")}. For details, run \`roster drift\`.`, "strong");
+  const left = `This run did not repair ${formatCount(all, "difference")}: see \`roster drift\`.`;
+  return all === 0 ? t.sentence("No other drift.", "dim") : t.sentence(left, "strong");
 }
 
 /** `3 differences, with extra privileged roles on 1 key`; empty where nothing counts. */
@@ -75,14 +80,14 @@ export function driftSections(report: DriftReport, context: ReportContext): read
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
-  const gains = "These users have privileged roles that are not in the roster. Check them first.";
-  const closed = "Each is done, or another task replaced it.";
+  const gains = "The roster does not give these privileged roles. Check them first.";
+  const closed = "The cause is gone, or another task includes it.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
-  const done = report.tasks.closed.slice(0, maxClosed).map(({ subject, code: name, since }) => {
+  const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
     const what = t.phrase`${name}, first seen at ${since}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${subject}`, labels: ["done"] });
   });
@@ -98,16 +103,8 @@ export function driftSections(report: DriftReport, context: ReportContext): read
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("Tasks that are no longer open", done, { is: "folded", notes: [t.sentence(closed, "dim")] }),
+    t.section("Closed tasks", done, { is: "folded", notes: [t.sentence(closed, "dim")] }),
   ];
-}
-
-const maxClosed = 10;
-
-export function driftNext({ record }: DriftReport): readonly Block[] {
-  return present(
-    record.is === "not-recorded" && t.sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim"),
-  );
 }
 
 function itemEntries(items: readonly DriftItem[], context: ReportContext): readonly Entry[] {
@@ -131,7 +128,7 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
   const reasons = (of = found ?? action) => (of === undefined ? [] : t.lines(reasonLines(of, context)));
-  return t.entry([...(isGain ? t.words("privileged: ") : []), ...t.joinInline(changes, " ")], {
+  return t.entry(t.joinInline(changes, " "), {
     mark: "!",
     ink: isGain ? "alarm" : "change",
     place: formatPlaces(itemPlaces(item, names)),
@@ -171,12 +168,12 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
 }
 
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
-  const { fingerprint, since } = item;
+  const { fingerprint, since, of } = item;
   const seen = since === undefined ? "in this run" : `at ${since}`;
   return [
     t.sentence(`Drift ID ${fingerprint}${about}, first seen ${seen}`, "dim"),
     // What is only not applied yet is applied, not accepted.
-    ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item)),
+    ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item, of.is)),
   ];
 }
 
@@ -190,10 +187,10 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   const repair = t.words(isTask ? "A person has to correct this." : "`roster apply` does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("roster cannot remove a member. Remove this member in the service");
+  const correct = t.words("roster cannot remove a member. Remove this member in the web interface of the service");
   const member =
     key &&
-    t.phrase`${correct} (key ${key.prefix}), or list the user under \`users\` and in the \`members\` of the team.`;
+    t.phrase`${correct} (key ${key.prefix}). Or list the user under \`users\` and in the \`members\` of the team.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
@@ -202,7 +199,7 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
-/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing (not by roster).` */
+/** Such as `olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster).` */
 export function outsideSentence(change: OutsideChange): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
@@ -215,10 +212,10 @@ const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, w
     const { gained, lost } = change;
     const gains = gained.length === 0 ? [] : t.phrase`gained ${t.values(gained)}`;
     const losses = lost.length === 0 ? [] : t.phrase`lost ${t.values(lost)}`;
-    return onKey(t.joinInline([gains, losses], " and "), change);
+    return t.phrase`${whoseKey(change)} ${t.joinInline([gains, losses], " and ")}`;
   },
-  "privileged-roles-found": (change) => onKey(t.phrase`has ${t.values(change.gained)}`, change),
-  "privileged-roles-left": (change) => onKey(t.phrase`still has ${t.values(change.gained)}`, change),
+  "privileged-roles-found": (change) => t.phrase`${whoseKey(change)} has ${t.values(change.gained)}`,
+  "privileged-roles-left": (change) => t.phrase`${whoseKey(change)} still has ${t.values(change.gained)}`,
   "key-removed": ({ person, team, key, lost }) => {
     const where = team === undefined ? [] : t.phrase` in ${team}`;
     const whose = person === undefined ? [] : t.phrase` of ${person.email}`;
@@ -240,11 +237,11 @@ function rolesAfter(before: string, roles: readonly string[]): Inline {
   return roles.length === 0 ? [] : t.phrase`${t.words(before)}${t.values(roles)}`;
 }
 
-function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
+function whoseKey({ person, team, key }: OutsideChange): Inline {
   const prefix = key?.prefix ?? "";
-  if (person === undefined) return t.phrase`The key ${prefix} ${what}`;
+  if (person === undefined) return t.phrase`The key ${prefix}`;
   const own = key?.isOwn === true ? t.words("own key") : t.phrase`key ${prefix}`;
-  return t.phrase`${person.email} ${what} on their ${team === undefined ? own : t.phrase`key in ${team}`}`;
+  return t.phrase`${person.email}'s ${team === undefined ? own : t.phrase`key in ${team}`}`;
 }
 
 function actionRepair(action: Action | undefined, names: PlanNames): Inline {
@@ -304,14 +301,12 @@ export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
-/** `The roster covers 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
   const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
     const { shown = 0, named = 0 } = covered ?? {};
-    // Rounded down, so that only all of them are 100.
-    return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)} (${Math.floor((100 * named) / shown)}%)`];
+    return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)}`];
   });
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
   if (parts.length === 0) return `The service shows no users, teams or keys.${uncounted}`;
-  return `The roster covers ${joinList(parts)} that the service shows.${uncounted}`;
+  return `In the whole service, the roster knows ${joinList(parts)}.${uncounted}`;
 }

@@ -107,7 +107,6 @@ function tasksSection({ targets }: FleetSummary): Section {
   return { title: t.words(`Tasks by owner (${tasks.length})`), is: "folded", blocks };
 }
 
-/** What the workers do, and what they wait for. */
 function queueLines(queue: QueueStatus, enqueueAgain: string | undefined): readonly Block[] {
   const { waiting, running, given_up, round, paused } = queue;
   const givenUp = `Given up: ${truncateList(given_up, 20)}.${enqueueAgain === undefined ? "" : " Enqueue them again:"}`;
@@ -135,14 +134,12 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
   return { title: t.words(`${title} (${targets.length})`), is, blocks };
 }
 
-/** `3 keys have a privileged role that the roster does not give: acme, bolt.` */
 function formatGains({ targets, privileged_gains: count }: FleetSummary): string | undefined {
   if (count === 0) return undefined;
   const names = mostUrgentFirst(targets).flatMap(({ name, privileged_gains }) => (privileged_gains > 0 ? [name] : []));
   return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give: ${truncateList(names, 20)}.`;
 }
 
-/** `1 failed, 2 with changes, 397 clean`. */
 function formatResult({ counts }: FleetSummary): string {
   const tallies = formatTallies(
     [counts.failed, "failed"],
@@ -173,7 +170,6 @@ function formatStatus({ status, privileged_gains, changes, problems, done }: Tar
   return all.length === 0 ? "clean" : all.join(", ");
 }
 
-/** Why it failed, or its first task. */
 function detailOf({ error, tasks: [first] = [] }: TargetOutcome): string {
   if (error !== undefined) return `${error.code}: ${error.message}`;
   return first === undefined ? "" : `${first.subject}: ${first.code}`;

@@ -99,7 +99,6 @@ export function namedKey(action: ReplaceRoles): NamedKey {
   return { of, team, prefix: prefixOf(action) };
 }
 
-/** `key 12pref1x121 in Data Science`, `own key`, `key 12pref1x121`. */
 export function formatKey({ of, team, prefix }: NamedKey, names: PlanNames): string {
   if (of === "key") return `key ${prefix ?? "prefix unknown"}`;
   const name = [team === undefined ? "own key" : "key", ...present(prefix)].join(" ");
@@ -147,7 +146,6 @@ export function present<One>(...all: readonly (One | undefined | false | "")[]):
   return all.filter((one): one is One => one !== undefined && one !== false && one !== "");
 }
 
-/** ` (status 409)`, where the message does not say it. */
 export function statusAside({ message, status }: Pick<Failure, "message" | "status">): string {
   return status === undefined || message.includes(String(status)) ? "" : ` (status ${status})`;
 }

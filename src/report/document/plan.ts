@@ -49,6 +49,7 @@ function formatInSync(findings: readonly Finding[], { selected, problem, planFil
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
+  if (findings.length > 0) return `No changes. ${formatFindingCounts(findings)}.`;
   const part = "The service matches the selected part of the roster. The rest was not compared.";
   const isSaved = planFile !== undefined && planFile.is !== "written";
   const whole = `The service ${isSaved ? "matched the roster when the plan was made" : "matches the roster"}.`;

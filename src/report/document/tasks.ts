@@ -45,7 +45,6 @@ export function acceptedSections<T extends Acceptable>(
   ];
 }
 
-/** `2 tasks, 1 accepted, 1 notice`, without counts that are 0. */
 export function formatFindingCounts(findings: readonly Finding[]): string {
   const tasks = findings.filter(isOpenProblem).length;
   const accepted = findings.filter(isAccepted).length;
@@ -88,8 +87,8 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   const { is, code: name, until, place, reason } = one.accepted;
   const where = `(${formatPlace(place)})`;
   const text = {
-    "in-force": `accepted until ${until} ${where}: ${reason}`,
-    over: `no longer accepted since ${until} ${where}: ${reason}`,
+    "in-force": `accepted until ${until} ${where}, reason: ${reason}`,
+    over: `no longer accepted since ${until} ${where}, reason: ${reason}`,
     "too-long": `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`,
     "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
   }[is];
@@ -146,7 +145,6 @@ interface Problems {
 
 const maxDiagnostics = 50;
 
-/** For standard error, whatever the format. */
 export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
   // Errors first, so that warnings never crowd them out.
   const [errors, warnings] = bySeverity(diagnostics);
@@ -255,14 +253,14 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-/** Nothing where the thing is accepted, or cannot be. */
-export function acceptBlocks(one: Acceptable): readonly Block[] {
+/** Nothing where the thing is accepted, or cannot be. To accept an action leaves it in the plan. */
+export function acceptBlocks(one: Acceptable, is: "action" | "finding" = "finding"): readonly Block[] {
   if (one.accept === undefined || isAccepted(one)) return [];
   const { code, until } = one.accept;
-  const how =
-    "To show this as accepted until a date, copy the line below under `accept:` in a roster file. Write your reason:";
+  const still = is === "action" ? "`roster apply` still makes the change. " : "";
+  const how = "To accept this until a date, add this line under `accept:` in a roster file.";
   return [
-    t.sentence(how, "dim"),
+    t.sentence(`${how} ${still}Replace \`...\` with your reason:`, "dim"),
     t.code("yaml", `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`),
   ];
 }

@@ -161,7 +161,6 @@ export function joinInline(parts: readonly Inline[], between: string): Inline {
     .flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
 }
 
-/** `a, b and c`. */
 export function listInline(parts: readonly Inline[]): Inline {
   const last = parts.at(-1) ?? [];
   return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];

@@ -241,7 +241,8 @@ function personAt(address: EmailKey, { index }: LiveContext): EmailKey {
 function notShown(address: EmailKey, snapshot: Snapshot): Statement {
   const absence = snapshot.absences.get(address);
   const by = completeList(snapshot);
-  if (absence?.proven === true) return { says: `no user has the address ${address} (proven)`, by: absence.by };
+  if (absence?.proven === true)
+    return { says: `no user has the address ${address}, and the read proves it`, by: absence.by };
   if (absence !== undefined) return { says: `no user at ${address}, not proven: ${absence.why}` };
   return { says: by ? `no user at ${address} in the list of users` : `roster did not search for ${address}`, by };
 }
@@ -253,7 +254,7 @@ function completeList({ everyone }: Snapshot): ReadName | undefined {
 /** Those of whose roles the roster says nothing, whatever part of it the plan is of. */
 function unmanagedKeys({ service }: Facts, which: readonly KeyInRoster["is"][], { index }: LiveContext) {
   const unmanaged = service.filter(({ held }) => held !== undefined && which.includes(index.keyOf(held).is));
-  return unmanaged.map(({ says, by }) => ({ says: `the roster gives no roles for the key of ${says}`, by }));
+  return unmanaged.map(({ says, by }) => ({ says: `the roster does not manage these roles: ${says}`, by }));
 }
 
 function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly ExplainedTarget[] {
@@ -263,13 +264,13 @@ function explainTeam({ team, name }: NamedTeam, context: LiveContext): readonly 
   const members = new Set(entry?.members.map(({ address }) => address));
   const strangers = about.service.flatMap(({ users: [address] = [], says, by }): readonly Statement[] => {
     if (address === undefined || members.has(personAt(address, context))) return [];
-    const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
+    const why = roster.leavers.has(address) ? "a leaver is in the team" : "not a member in the roster";
     return [{ says: `${why}: ${says}`, by }];
   });
   const isHidden = snapshot.capabilities.teamsOnKeys !== "shown";
   const noKey = isHidden
     ? { says: "the service does not show which team a key belongs to" }
-    : { says: "no key of this team was read", by: completeList(snapshot) };
+    : { says: "no user that was read has a key of this team", by: completeList(snapshot) };
   const isShown = about.service.length > 0;
   return explained({ is: "team", name, team, entry: entry?.because[0] }, about, context, {
     // Of a member, the line is enough: there may be hundreds of them.
@@ -328,7 +329,7 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   const isOpen = ({ held }: KnownFact) => held === undefined || !isDeleted(held.key);
   const about = factsAbout((fact) => fact.roles?.includes(role) === true && isOpen(fact), context);
   const sets = new Map([...roster.roleSets].filter(([, { value }]) => value.includes(role)));
-  const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place }));
+  const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has this role`, place }));
   const giving = plan.actions.filter((action) => {
     const [before, after] = rolesAround(action);
     return after.includes(role) && !before.includes(role);
@@ -340,12 +341,12 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   const needs = about.roster.map(({ because = [], ...fact }) => {
     return { ...fact, because: because.filter(({ as, name = "" }) => as !== "role-set" || sets.has(name)) };
   });
-  const nobody = { says: "no key has it", by: completeList(snapshot) };
+  const nobody = { says: "no key has this role", by: completeList(snapshot) };
   const offered = offeredRole(role, snapshot);
   const isOffered = factValue(snapshot.roles)?.some(({ identifier }) => identifier === role) === true;
   const found = { ...about, roster: [...has, ...needs], service: [...(isOffered ? [offered] : []), ...about.service] };
   return explained({ is: "role", name: role, lacking }, found, context, {
-    roster: [...has, ...(needs.length === 0 ? [{ says: "no key needs it" }] : needs)],
+    roster: [...has, ...(needs.length === 0 ? [{ says: "the roster gives this role to no key" }] : needs)],
     service: [offered, ...(about.service.length === 0 ? [nobody] : about.service), ...unseenKeys(snapshot)],
     unasked: unmanagedKeys(about, ["unlisted"], context),
   });
@@ -378,14 +379,14 @@ function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownF
   for (const leaver of leavers.values()) {
     const { address, email, since, ownership, because } = leaver;
     const notes = present(since && `since ${since}`, ownership && text.formatOwnership(ownership)).join(", ");
-    const says = `${joinAside(`${email} is a leaver`, notes)} without roles`;
+    const says = `${joinAside(`${email} is a leaver`, notes)} and must have no roles`;
     yield { says, because, users: [address], entry: leaver };
   }
   for (const team of teams) for (const fact of teamFacts(team, emailOf)) yield { ...fact, team: team.key };
   for (const entry of keys) {
     const { prefix, owner, ownership, roles, because } = entry;
     const of = owner === undefined ? "" : ` of ${emailOf(owner.value)}`;
-    const says = `the listed key ${prefix}${of}${ownershipAside(ownership)}: ${formatRoles(roles)}`;
+    const says = `the key ${prefix}${of} under \`keys\`${ownershipAside(ownership)}: ${formatRoles(roles)}`;
     const chain = owner ? [...because, reasonAt(owner.place, "key-owner", { name: owner.value })] : because;
     yield { says, because: chain, users: owner ? [owner.value] : [], prefix, roles, entry };
   }
@@ -393,7 +394,9 @@ function* rosterFacts({ users, leavers, teams, keys }: Roster): Generator<KnownF
 
 function* userFacts(user: DesiredUser): Generator<KnownFact> {
   const { email, account, firstName, lastName, ownKeyRoles, key, from, until, ownership, because } = user;
-  const profile = present(`${firstName} ${lastName}`, user.title, user.externalIdentifier, user.source).join(", ");
+  const { title, externalIdentifier: identifier, source } = user;
+  const others = present(title, identifier && `identifier ${identifier}`, source && `source ${source}`);
+  const profile = [`${firstName} ${lastName}`, ...others].join(", ");
   yield { says: `${email} is a user of ${account}: ${profile}${ownershipAside(ownership)}`, because };
   if (from !== undefined) yield placed(from, (day) => `${email} starts on ${day}`);
   if (until !== undefined) yield placed(until, (day) => `${email} leaves on ${day}`);
@@ -414,7 +417,7 @@ function* teamFacts(team: DesiredTeam, emailOf: (address: EmailKey) => string): 
   for (const one of previously) yield placed(one, (former) => `${name} was known before as ${former}`);
   for (const [as, one] of Object.entries({ admin, "first member": firstMember })) {
     if (one === undefined) continue;
-    const fact = placed(one, (user) => `${emailOf(user)} is the ${as} of ${name}, if the team is new`);
+    const fact = placed(one, (user) => `${emailOf(user)} becomes the ${as} of ${name} if roster creates the team`);
     yield { ...fact, users: [one.value] };
   }
   if (onRemovalAt !== undefined) yield { says: `extra members of ${name}: ${onRemoval}`, place: onRemovalAt };
@@ -459,14 +462,13 @@ function* serviceFacts(snapshot: Snapshot, { teams }: State, index: RosterIndex)
   };
   for (const holder of snapshot.users) {
     const { address, identifier, email, account, status = "status not shown", keys, by } = holder;
-    const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
-    const shown = `${name}${account === undefined ? "" : ` in ${account}`}, ${status}`;
+    const shown = `${joinAside(`user ${email}`, identifier)}${account === undefined ? "" : ` in ${account}`}, ${status}`;
     const users = [address];
     yield { says: keys === undefined ? `${shown}, keys not shown` : shown, by, users };
     for (const key of keys ?? []) {
       const team = index.teamOf(key)?.key ?? unnamedTeam(key, account);
       const { prefix, roles } = key;
-      yield { says: `${email}: ${formatObservedKey(key)}`, by, users, team, prefix, roles, held: { key, holder } };
+      yield { says: `${email}'s ${formatObservedKey(key)}`, by, users, team, prefix, roles, held: { key, holder } };
     }
   }
 }
@@ -477,8 +479,9 @@ function formatObservedKey(key: ObservedKey): string {
   const { name, identifier } = team ?? {};
   const named = name === undefined ? `the team ${identifier ?? "without a name"}` : joinAside(name, identifier);
   const where = team === undefined ? "" : ` in ${named}`;
-  const shown = joinAside(`key ${prefix}${where}`, present(kind, status).join(", "));
-  return `${shown}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
+  const what = kind === "user" ? "own key" : present(kind, "key").join(" ");
+  const has = roles === undefined ? "roles that are not shown" : formatRoles(roles);
+  return `${what} ${prefix}${where}${status === undefined ? "" : `, ${status},`} has ${has}`;
 }
 
 function joinAside(said: string, aside = ""): string {
@@ -491,22 +494,22 @@ function stateFacts({ users, teams, memberships, keys, open, refusals, applied }
     ...[...users.values()].map(({ address, email, createdAt, seenAt, identifier, key, createdTeam }) => {
       const team = createdTeam && `with the new team ${createdTeam}`;
       const known = present(identifier && `as ${identifier}`, key && `with the key ${key}`, team).join(", ");
-      const says = `${email}: ${createdAt === undefined ? "seen" : "created by roster"} ${known}`.trim();
+      const says = `roster ${createdAt === undefined ? "saw" : "created"} ${email} ${known}`.trim();
       return { says, users: [address], prefix: key, at: createdAt ?? seenAt };
     }),
     ...[...teams.values()].map(({ team, name, identifier, firstMember, at }) => {
-      const how = firstMember === undefined ? "seen" : `created with ${firstMember}`;
-      const says = `${name}: ${how}, ${identifier === undefined ? "identifier unknown" : `as ${identifier}`}`;
+      const how = firstMember === undefined ? `saw ${name}` : `created ${name} with ${firstMember}`;
+      const says = `roster ${how}${identifier === undefined ? ", identifier unknown" : ` as ${identifier}`}`;
       return { says, at, team };
     }),
     ...[...memberships.values()].map(({ address, team, how, at, prefix }) => {
       const key = prefix === undefined ? "" : `, with the key ${prefix}`;
-      const says = `${nameOf(address)} in ${teams.get(team)?.name ?? team}: ${how}${key}`;
+      const says = `roster ${how === "seen" ? "saw" : how} ${nameOf(address)} in ${teams.get(team)?.name ?? team}${key}`;
       return { says, at, users: [address], team, prefix };
     }),
     ...[...keys.values()].map(({ prefix, setRoles, at, observedRoles = setRoles }) => {
       const read = sameRoles(observedRoles, setRoles) ? "" : `, then read as ${formatRoles(observedRoles)}`;
-      const says = `roster set the roles of the key ${prefix} to ${formatRoles(setRoles)}${read}`;
+      const says = `roster set the roles of the key ${prefix}: ${formatRoles(setRoles)}${read}`;
       return { says, at, prefix, roles: [...setRoles, ...observedRoles] };
     }),
     ...open.flatMap(({ intent, at, run }) => {
@@ -569,18 +572,18 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     ...(is === "key" ? reasonChainLines(because, names, 2) : []),
   ]);
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
-  const title = t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]);
+  const title = t.paragraph([t.strong(t.phrase`${t.words(is === "finding" ? "Drift ID" : is)} ${name}`)]);
   return [
     t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),
     known("In the service", service, readLines(reads, readings)),
-    known("In the state", thing.state),
+    known("In the log", thing.state),
     t.part(t.words("Planned changes"), t.entriesOf(actions.map((one) => actionOf(one, thing)))),
     t.part(undefined, refused === undefined || actions.length === 0 ? [] : [t.sentence(`${refused}.`, "alarm")]),
     t.part(t.words("Tasks and notices"), t.entriesOf(found)),
     t.part(t.words("Unchanged"), t.lines(unchanged)),
     t.part(t.words("Not in the roster"), t.lines(statementLines(thing.unasked, names))),
-    t.part(undefined, isEmpty ? [t.sentence("The plan has no changes and no findings here.")] : []),
+    t.part(undefined, isEmpty ? [t.sentence("The plan has no changes, tasks or notices here.")] : []),
   ];
 }
 
@@ -599,5 +602,5 @@ function actionOf(explained: ExplainedAction, thing: ExplainedTarget): Entry {
   const isCovered = is === "role" && from === "service" && person === undefined;
   if (!isCovered || action.kind !== "replace-roles" || !action.roles.includes(name)) return whyEntry(explained, thing);
   const entry = actionEntry(action, planNames(plan));
-  return { ...entry, notes: [...entry.notes, t.sentence(`action ${printedId(action.id)}`, "dim")] };
+  return { ...entry, notes: [...entry.notes, t.sentence(`action: ${printedId(action.id)}`, "dim")] };
 }

@@ -38,7 +38,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     sentences(summary, "summary"),
-    ...(known === "" ? [] : [`<details class="about"><summary>What was read, and when</summary>${known}</details>`]),
+    ...(known === "" ? [] : [`<details class="about"><summary>About this run</summary>${known}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(sections),
@@ -75,7 +75,7 @@ function labelsOf(block: Block): readonly string[] {
 }
 
 function filtersOf({ mark, labels }: Entry): readonly string[] {
-  return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
+  return [...(mark === undefined || mark === "!" ? [] : [`${mark} ${markNames[mark]}`]), ...labels];
 }
 
 function renderSection({ title, is, blocks }: Section, id: string): string {

@@ -24,7 +24,7 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
   const facts = [...about, ...end].map(({ spans }) => `- ${renderInline(spans)}`);
   const foot = [
     ...(next.length === 0 ? [] : [`\n${renderBlocks(next)}\n`]),
-    ...(facts.length === 0 ? [] : [folded("What was read, and when", facts.join("\n"))]),
+    ...(facts.length === 0 ? [] : [folded("About this run", facts.join("\n"))]),
   ].join("");
   const inOrder = document.sections.toSorted((one, other) => Number(one.is !== "open") - Number(other.is !== "open"));
   const sections = inOrder.map((section) => ({

@@ -386,7 +386,7 @@ play("somebody of the last applied roster is told", wholeFindings)`
   applied: [dee]
 with both ways out, and the YAML of the first
   > task user-removed: user dee
-  > At an earlier apply, the roster listed dee. Now no roster file lists this user. The service still shows this user. roster does not change this user, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
+  > At an earlier apply, the roster listed dee. Now no roster file does. The service still shows this user. roster does not change this user, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -403,7 +403,7 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
   applied: [dee]
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
-  > ! user-removed: At an earlier apply, the roster listed dee. Now no roster file lists this user. The service still shows this user. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
+  > ! user-removed: At an earlier apply, the roster listed dee. Now no roster file does. The service still shows this user. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]

@@ -130,8 +130,7 @@ a membership that the service does not show, as recorded
   hides: [keys]
   state: {members: {Science/cy: {prefix: k-9}}, keys: {k-9: []}, teams: {Science: {identifier: t-9}}}
   > ! leaver-remains: cy is a leaver, and the service still has the user u-cy in acc-1, with a membership in Science (t-9,
-    key k-9, from the state) and keys that the service does not show. The API cannot delete users, end memberships or
-    withdraw invitations. Delete or disable this user in the service.
+    key k-9, from the state) and keys that the service does not show. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
   > not-observed: The service does not show everything: the roles of 1 key are taken from the state (the oldest at
     2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift in these facts.
 `;
@@ -144,7 +143,7 @@ since when, what is left of them, and what to do by hand
   leavers: {cy: {since: 2026-11-20, ownership: {note: HR-812}, line: 7}}
   state: {keys: {k-cy-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}, teams: {Data: {firstMember: cy@acme.example}}}
   > task leaver-remains: user cy
-  > cy is a leaver (since 2026-11-20), and the service still has the user u-cy, Invited, in acc-1, with a membership in Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot delete users, end memberships or withdraw invitations. Delete or disable this user in the service. roster created Data with this user as first member. Check that this team has another admin.
+  > cy is a leaver (since 2026-11-20), and the service still has the user u-cy, Invited, in acc-1, with a membership in Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service. roster created Data with this user as first member. Check that this team has another admin.
   > because leaver at 7
   > rests on user cy: declared, a leaver since 2026-11-20, roster.yaml:7
   > rests on user cy: observed, present as Invited, list
@@ -312,17 +311,16 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data in Data with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team. To allow all extra members, set \`open: true\` on the team.
+  > ! extra-member: bo has the key k-bo-data in Data, with A, B. The roster does not list this user as a member. roster cannot remove a member. Remove bo from Data in the web interface of the service. Or list this user under \`users\` and in the \`members\` of the team. To allow all extra members, set \`open: true\` on the team.
 what becomes of the key
-  > ! extra-member: bo has the key k-bo-data in Data with A, B. The roster does not list this user as a member. The team has \`onRemoval:
-    revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
+  > ! extra-member: bo has the key k-bo-data in Data, with A, B. The roster does not list this user as a member. The team has \`onRemoval:
+    revoke\`, so apply removes the roles of this key. roster cannot remove a member. Remove bo from Data in the web interface of the service. Or list this user under \`users\` and in the \`members\` of the team.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key has no roles. The
-    team has \`onRemoval: revoke\`. roster cannot remove a member. To hide this notice, remove the member in the service.
+  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key has no roles, because the team has \`onRemoval: revoke\`. roster cannot remove a member. To hide this notice, remove the member in the web interface of the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
-  > ! extra-member: bo has the key k-bo-data in Data with TEAM_ROLE. The roster does not list this user as a member. roster removed the
-    roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the service, or list this user under \`users\` and in the \`members\` of the team.
+  > ! extra-member: bo has the key k-bo-data in Data, with TEAM_ROLE. The roster does not list this user as a member. roster removed the
+    roles of this key, but it still has TEAM_ROLE. roster cannot remove a member. Remove bo from Data in the web interface of the service. Or list this user under \`users\` and in the \`members\` of the team.
 `;

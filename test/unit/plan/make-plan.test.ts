@@ -126,7 +126,7 @@ that differs is one finding with every field
   there: {ada: {title: Countess}}
   users: {ada: {lastName: King}}
   > ! profile-differs: The service shows ada with lastName "Test" instead of "King" and title "Countess" instead of "Boss".
-    The API cannot change users. If the roster is right, correct the user in the service. If not, write the value of the service into the roster.
+    The API cannot change users. If the roster is right, correct the user in the web interface of the service. If not, write the value of the service into the roster.
 that differs in white space or composition alone is a notice
   there: {ada: {title: "Cafe\u0301 chief"}}
   users: {ada: {title: "Café  chief "}}
@@ -140,7 +140,7 @@ that has changed since our creation differs
   there: {ada: {title: BOSS}}
   users: {ada: {title: chief}}
   state: {users: {ada: {profile: {sent: {title: boss}, answered: {title: BOSS}}}}}
-  > ! profile-differs: The service shows ada with title "BOSS" instead of "chief". The API cannot change users. If the roster is right, correct the user in the service. If not, write the value of the service into the roster.
+  > ! profile-differs: The service shows ada with title "BOSS" instead of "chief". The API cannot change users. If the roster is right, correct the user in the web interface of the service. If not, write the value of the service into the roster.
 whose external identifier the service set to the address is no matter
   there: {ada: {externalIdentifier: ADA@acme.example}}
   users: {ada: {title: gone, externalIdentifier: E-1}}

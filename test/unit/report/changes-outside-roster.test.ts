@@ -8,12 +8,12 @@ import { isWebhookMessage } from "../../support/webhook-message.ts";
 
 /** Scene, level of its annotation, privileged gains, whose it is, and what every format says of it. */
 const scenes = `
-escalation | error | 1 | olga | olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing (not by roster). \`roster apply\` changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.
-loss | warning | 0 | olga | olga@acme.example lost DEVELOPER on their key in Pricing (not by roster). \`roster apply\` changes the roles: +DEVELOPER, keeps TEAM_ROLE.
+escalation | error | 1 | olga | olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster). \`roster apply\` changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.
+loss | warning | 0 | olga | olga@acme.example's key in Pricing lost DEVELOPER (not by roster). \`roster apply\` changes the roles: +DEVELOPER, keeps TEAM_ROLE.
 removed member | error | 0 | olga | olga@acme.example was removed from Pricing and lost DEVELOPER, TEAM_ROLE (not by roster). A person has to correct this.
 added member | error | 0 | zed | zed@acme.example was added to Pricing and gained AUDITOR (not by roster). A person has to correct this.
 added administrator | error | 1 | zed | zed@acme.example was added to Pricing and gained ACCOUNT_ADMIN (not by roster). A person has to correct this.
-escalation of a key that the roster leaves alone | error | 1 | pat | pat@acme.example gained ACCOUNT_ADMIN on their own key (not by roster). A person has to correct this.
+escalation of a key that the roster leaves alone | error | 1 | pat | pat@acme.example's own key gained ACCOUNT_ADMIN (not by roster). A person has to correct this.
 removed user | error | 0 | olga | olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE (not by roster). A person has to correct this.
 renamed team | notice | 0 | - | The team Pricing was renamed to Rates (not by roster). \`roster apply\` does not change it.
 changed address | error | 0 | olga | The address of olga@acme.example was changed to olga.b@acme.example (not by roster). A person has to correct this.
@@ -98,9 +98,7 @@ test.each(scenes)("$name: the webhook names who, what and how bad it is", ({ nam
 
 test("a privileged gain comes first, whatever else differs", async () => {
   const [first] = (await rendered("escalation", "text")).split("\n").filter((line) => line.startsWith("  !"));
-  expect(first).toContain(
-    "  ! privileged: olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing (not by roster).",
-  );
+  expect(first).toContain("  ! olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster).");
   expect((await rendered("escalation", "markdown")).split("\n")[1]).toBe(
     "## Drift at `https://simulated.example`: 1 difference, with extra privileged roles on 1 key",
   );
@@ -122,7 +120,7 @@ test("a chat gets no mention, no link and no markup from a name", () => {
     },
   };
   const { text } = JSON.parse(driftMessage(outcome, delivery)) as { readonly text: string };
-  expect(text.split("\n")[1]).toContain("their key in &lt;!channel&gt; [pay] (https://evil.example)");
+  expect(text.split("\n")[1]).toContain("key in &lt;!channel&gt; [pay] (https://evil.example)");
   expect(text.split("\n").length).toBe(2);
 });
 

@@ -75,10 +75,10 @@ test("the details show all roles of the row, what changes and why, and scroll", 
     "  ~ replace the roles of bo@acme.example's key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
     "      -ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER",
-    "      action replace-roles:12pref1x121",
-    "      reason",
+    "      action: replace-roles:12pref1x121",
+    "      reason:",
     "        the member entry of the person                            teams.yaml:5:5",
-    "      rule if a key has other roles than the roster says, roster replaces them",
+    "      rule: roster replaces roles that differ from the roster",
   ];
   const [first, second] = [await screen(low, "n", "n", enter), await screen(low, "n", "n", enter, end)];
   expect(first.slice(2, -2)).toEqual(rows.slice(0, 7));

@@ -104,8 +104,7 @@ as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
   > ! near-duplicate: roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If ada.l is a new address of that user, write the former address under its \`previously\`. If the addresses belong to two people, write \`distinctFrom: [ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
-  > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot
-    delete users, end memberships or withdraw invitations. Delete or disable this user in the service.
+  > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
 describe("whoever was dropped and is there under another address altogether", () => {

@@ -88,9 +88,8 @@ test("where nothing is to be done, the last lines say what is left, and the whol
   };
   const one = `--allow ${red}`;
   const several = "roster does the following only if you allow it:";
-  expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe(
-    "No changes. The service matches the roster.",
-  );
+  expect(last(samplePlan.findings.filter(({ kind }) => kind === "notice"))).toBe("No changes. 1 notice.");
+  expect(last([])).toBe("No changes. The service matches the roster.");
   expect(last([], { selected: true })).toBe(
     "No changes. The service matches the selected part of the roster. The rest was not compared.",
   );

@@ -47,20 +47,20 @@ test("the chain of a replacement is told from the entry through group, roles and
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
   expect(told(action, { readings })).toEqual([
-    "reason",
-    "  member through the group on-call  teams.yaml:9:3",
+    "reason:",
+    "  the team lists the group on-call  teams.yaml:9:3",
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
-    "    names the role set `engineer`  roles.yaml:2:3",
+    "    the role set `engineer`  roles.yaml:2:3",
     "  the team Red  teams.yaml:5:3",
-    "based on",
+    "based on:",
     '  roles of key k-1: TEAM_ROLE (request "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
     "  user ada@acme.example: created (roster recorded this at 2026-11-01T00:00:00.000Z)",
     "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
-    "rule if a key has other roles than the roster says, roster replaces them",
+    "rule: roster replaces roles that differ from the roster",
   ]);
 });
 
@@ -93,9 +93,9 @@ const addition: AddMembers = {
 
 test("of many links and facts of one kind the first few are told, and how many more there are", () => {
   expect(told(addition, { plan: aPlan([addition]) })).toEqual([
-    "reason",
+    "reason:",
     "  the team Red  roster.yaml:5:3",
-    "  member through the group on-call  roster.yaml:9:3",
+    "  the team lists the group on-call  roster.yaml:9:3",
     "    the group lists p1@acme.example  roster.yaml:20:3",
     "    the group lists p2@acme.example  roster.yaml:21:3",
     "    the group lists p3@acme.example  roster.yaml:22:3",
@@ -103,26 +103,26 @@ test("of many links and facts of one kind the first few are told, and how many m
     "    and 6 more like these",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "  the member entry of p12@acme.example  roster.yaml:10:3",
-    "based on",
+    "based on:",
     ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (request "search 1")`),
     "  and 6 more facts",
-    "rule roster invites members who are not in the team yet",
+    "rule: roster invites members who are not in the team yet",
   ]);
 });
 
 test("of one person's part of an action only their links and facts are told", () => {
   expect(told(partOf(addition, addressOf("p11")))).toEqual([
-    "reason",
+    "reason:",
     "  the team Red  roster.yaml:5:3",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
-    "based on",
+    "based on:",
     '  member p11@acme.example of team acc-1/red: absent (request "search 1")',
-    "rule roster invites members who are not in the team yet",
+    "rule: roster invites members who are not in the team yet",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
-    "reason",
+    "reason:",
     "  the team Red  roster.yaml:5:3",
-    "  member through the group on-call  roster.yaml:9:3",
+    "  the team lists the group on-call  roster.yaml:9:3",
     "    the group lists p3@acme.example  roster.yaml:22:3",
   ]);
 });
@@ -135,7 +135,7 @@ test("a rule that this version does not know is shown by its name", () => {
   };
   const ofPlan = (rule: string) => ({ ...action, rule: rule as AddMembers["rule"] });
   expect(["newer-rule", "toString"].flatMap((rule) => told(ofPlan(rule)))).toEqual([
-    "rule newer-rule",
-    "rule toString",
+    "rule: newer-rule",
+    "rule: toString",
   ]);
 });

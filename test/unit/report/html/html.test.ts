@@ -54,7 +54,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     </nav>
     <div id="tools" role="search" hidden>
     <label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">
-    <span><label for="only">Show</label> <select id="only"><option value="">everything</option><option>adds</option></select></span>
+    <span><label for="only">Show</label> <select id="only"><option value="">everything</option><option>+ adds</option></select></span>
     <button type="button" id="expand">Open all</button>
     <button type="button" id="collapse">Close all</button>
     <output id="count" aria-live="polite"></output>
@@ -64,11 +64,11 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <details class="group" open>
     <summary><h3><span class="strong">Outside teams</span>: changes for 1 person, 1 call</h3></summary>
     <ul class="rows">
-    <li class="row" data-labels="adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><ul class="inside">
-    <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action create-user:ada@acme.example</span></p>
-    <pre class="lines"><span class="dim">reason</span>
+    <li class="row" data-labels="+ adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><ul class="inside">
+    <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action: create-user:ada@acme.example</span></p>
+    <pre class="lines"><span class="dim">reason:</span>
       the entry under <code>users</code>  <span class="place">roster.yaml:1:3</span>
-    <span class="dim">rule </span>roster creates each user of the roster who is not in the service</pre></div></li>
+    <span class="dim">rule: </span>roster creates each user of the roster who is not in the service</pre></div></li>
     </ul></noscript></details></li>
     </ul>
     </details>
@@ -91,16 +91,16 @@ test("after a run each person says how their part of it ended", () => {
   expect({ planned, applied }).toMatchInlineSnapshot(`
     {
       "applied": [
-        "adds|privileged|skipped|retried",
-        "adds|failed",
-        "changes|privileged|unknown outcome",
-        "removes|stale",
+        "+ adds|privileged|skipped|retried",
+        "+ adds|failed",
+        "~ changes|privileged|unknown outcome",
+        "- removes|stale",
       ],
       "planned": [
-        "adds|privileged",
-        "adds",
-        "changes|privileged",
-        "removes",
+        "+ adds|privileged",
+        "+ adds",
+        "~ changes|privileged",
+        "- removes",
       ],
     }
   `);

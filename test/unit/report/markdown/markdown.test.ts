@@ -36,7 +36,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "- `team acc-1/sales`: `cannot-create-team` · `teams.yaml:20:5`",
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: `temporary-privilege` (notice) · `teams.yaml:3:5`",
-    "<details><summary>What was read, and when</summary>",
+    "<details><summary>About this run</summary>",
     "- roster read the service at `2026-11-20T06:00:00.000Z` with 7 requests. It did not read users outside the roster.",
     "- The service does not show the roles of keys.",
     "- Exit code 2: changes are pending.",
@@ -172,7 +172,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 
   hint: Did you mean \`first\`?
 
-<details><summary>What was read, and when</summary>
+<details><summary>About this run</summary>
 
 - Exit code 3: the roster, the settings or the command line is invalid.
 

@@ -86,7 +86,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       "member stray.cat@acme.example of team acc-1/cygnus",
     ]);
     expect(held[1]).toContain(
-      "roster cannot remove a member. Remove stray.cat@acme.example from Cygnus in the service",
+      "roster cannot remove a member. Remove stray.cat@acme.example from Cygnus in the web interface of the service",
     );
   });
 
