@@ -96,7 +96,7 @@ export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
   if (position !== undefined && hash !== undefined) return { position: Number(position), hash };
   const hint = "Write it as `roster apply` prints it: a position, a colon and 64 hexadecimal digits.";
-  throw invalidSetting("bad-flag-value", "--expect-head is not the head of a log.", hint);
+  throw invalidSetting("bad-flag-value", `--expect-head ${expectHead} is not the head of a log.`, hint);
 }
 
 export async function withLock(
@@ -120,8 +120,12 @@ export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise
 
 export function checkPruned(flag: string, time: number, before: string | undefined): void {
   if (before === undefined || time >= Date.parse(before)) return;
-  const message = `${flag} is before ${before}, and the log was pruned up to then. Its older events are in an export.`;
-  throw invalidSetting("bad-flag-value", message, "Read the export of that prune: pass --state file:EXPORT.");
+  const message = `${flag} is before ${before}. Older events were pruned: they are in the export of that prune.`;
+  throw invalidSetting(
+    "bad-flag-value",
+    message,
+    "Pass `--state file:EXPORT`, with the path of the export in place of EXPORT.",
+  );
 }
 
 /** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */

@@ -12,7 +12,7 @@ import type { ProgressObserver } from "../ports/operator.ts";
 import { safe } from "../report/safe.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
 import { type Host, isPipeline, readStandardInput } from "./host.ts";
-import { type Command, planAgain } from "./run-command.ts";
+import { type Command, planCommands } from "./run-command.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SessionKind, type Settings } from "./settings/settings.ts";
 import { checkoutAround, placementOf } from "./trust.ts";
@@ -30,7 +30,7 @@ export async function openPlanning(
 ): Promise<Planning> {
   const { host } = command;
   const { settings, policy: said, observer } = await openReading(command, flags);
-  const policy = { ...said, planAgain: planAgain(paths, flags, host) };
+  const policy = { ...said, ...planCommands(paths, flags, host) };
   const loaded = await loadRoster(paths, settings, { ...host, stdin });
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { openLog } = await import("./log.ts");

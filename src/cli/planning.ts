@@ -27,7 +27,7 @@ import { type Flags, formatsIn, type OutputFlags, type SomeFlags } from "./flags
 import type { Host } from "./host.ts";
 import { reportActiveRun } from "./log.ts";
 import { loadRoster, openPlanning, openReading } from "./open.ts";
-import { type Command, planAgain } from "./run-command.ts";
+import { type Command, planCommands } from "./run-command.ts";
 import { checkPathTrust, snapshotFile } from "./trust.ts";
 
 interface PlanRequest {
@@ -67,7 +67,7 @@ async function planFromSnapshot(
   const at = kept.readAt;
   const host = { ...command.host, stdin, clock: { ...command.host.clock, now: () => Date.parse(at) } };
   const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
-  const policy = { ...said, planAgain: planAgain(paths, flags, host) };
+  const policy = { ...said, ...planCommands(paths, flags, host) };
   const loaded = await loadRoster(paths, settings, host);
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { roster } = loaded;

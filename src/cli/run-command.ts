@@ -7,6 +7,7 @@ import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
 import type { Diagnostic } from "../model/failure.ts";
 import { isOpenProblem } from "../model/finding.ts";
 import type { ActionId } from "../model/plan.ts";
+import { shellWord } from "../model/state.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import { countDrift } from "../report/document/drift.ts";
 import { plain } from "../report/document/tree.ts";
@@ -129,11 +130,18 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
   return cancellation.outOfTime() ?? (error.message === abortedBefore().message ? undefined : error);
 }
 
+/** The command lines that a plan names. */
+export function planCommands(paths: readonly string[], flags: SomeFlags, host: Pick<Host, "directory" | "secrets">) {
+  const log = flags.state === undefined ? [] : ["--state", flags.state];
+  return { planAgain: planAgain(paths, flags, host), resolve: commandLine(["state", "resolve", ...log], host) };
+}
+
 /** Plans the same again, for a person who allows something. A plan file holds it in its findings: it is without secrets from the start. */
 export function planAgain(
   paths: readonly string[],
   { include = [], exclude = [], unmanaged, repair, ...flags }: SomeFlags,
   host: Pick<Host, "directory" | "secrets">,
+  command = repair === undefined ? (flags.out === undefined ? "apply" : "plan") : "drift",
 ): string {
   if (flags.planAgain !== undefined) return flags.planAgain;
   const settings = (["account", "endpoint", "state", "out", "reason"] as const).flatMap((name) => {
@@ -141,7 +149,7 @@ export function planAgain(
     return value === undefined ? [] : [`--${name}`, value];
   });
   const words = [
-    ...(repair === undefined ? [flags.out === undefined ? "apply" : "plan"] : ["drift"]),
+    command,
     ...(repair ?? []).flatMap((written) => ["--repair", written]),
     ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
     ...include.flatMap((written) => ["--include", written]),
@@ -159,11 +167,6 @@ export function commandLine(
 ): string {
   const all = [...(directory === undefined ? [] : ["-C", directory]), ...words];
   return ["roster", ...all.map((word) => shellWord(secrets.redact(word)))].join(" ");
-}
-
-/** As it is where no shell could take it for something else, else in quotes. */
-export function shellWord(text: string): string {
-  return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;

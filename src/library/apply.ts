@@ -334,7 +334,7 @@ async function applyFile(run: Run<ApplySavedOptions>): Promise<ApplyResult> {
   const { state } = lock;
   const { file } = options;
   const { plan, basis, witnesses } = file;
-  checkService(state, service);
+  checkService(state, service, work.log);
   checkStale(file, state, clock.now());
   const { moved, others, applied } = splitLessons(file.lessons);
   const renamed = applyEvents(state, moved);

@@ -13,13 +13,12 @@ import type { Plan } from "../model/plan.ts";
 import { type Allowance, allowedSubjects, type Policy } from "../model/policy.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
 import { findServiceReset, type ReadSummary, type Snapshot } from "../model/snapshot.ts";
-import { isUnusedState, type State } from "../model/state.ts";
+import { isUnusedState, type State, stateFlag } from "../model/state.ts";
 import { privilegedKeys } from "../model/user.ts";
 import { type ObservePorts, observe } from "../observe/observe.ts";
 import { buildPlanContext, type PlanContext } from "../plan/context.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanFacts } from "../plan/snapshot-index.ts";
-import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { type ResolutionTimes, resolveOpen } from "../run/assess.ts";
@@ -147,10 +146,15 @@ export interface Planned extends ReadForPlan {
 
 export type PlanPorts = ObservePorts & { readonly signal: AbortSignal };
 
+type Addressed = Pick<Log, "address">;
+
 /** Reads the service, resolves by it what the state has left open, and makes the plan. */
-export async function planFor(work: Omit<Work, "log" | "secrets">, state: State): Promise<Planned> {
-  const { roster, policy, service, clock } = work;
-  checkService(state, service);
+export async function planFor(
+  work: Omit<Work, "log" | "secrets"> & { readonly log: Addressed },
+  state: State,
+): Promise<Planned> {
+  const { roster, policy, service, clock, log } = work;
+  checkService(state, service, log);
   const { guards, consistency } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const privilegedRoles = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
@@ -231,12 +235,12 @@ export function resolveBySnapshot(
 }
 
 /** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. */
-export function checkService({ service: remembered }: State, { address }: Pick<AccountService, "address">): void {
+export function checkService({ service: remembered }: State, { address }: Addressed, log: Addressed): void {
   if (remembered === undefined || remembered === address) return;
-  const message = `The state belongs to the service ${remembered}, but this run uses ${address}.`;
+  const message = `The log at ${log.address} is about the service ${remembered}, but this run uses ${address}.`;
   const hint =
-    "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
-    `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`;
+    "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a log of its own: give its place with --state or ROSTER_STATE. " +
+    `Only if the same service has moved to this address, run \`roster state set-endpoint ${address} ${stateFlag(log.address)}\`.`;
   throw invalidSetting("other-service", message, hint);
 }
 

@@ -4,7 +4,7 @@ import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { formatLockHolder, type LockHolder } from "../model/state.ts";
+import { formatLockHolder, type LockHolder, stateFlag } from "../model/state.ts";
 
 /** Why a store does not go on. Thrown within it, and returned at its door. */
 export class StoreError extends Error {
@@ -80,8 +80,9 @@ export function stateError(request: string, message: string, hint: string): Stor
   return new StoreError({ code: "state", message, request, hint });
 }
 
-export function lockedBy(lock: string, holder: LockHolder): StoreError {
-  const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
+/** `address`: of the log, where the lock has a name of its own. */
+export function lockedBy(lock: string, holder: LockHolder, address = lock): StoreError {
+  const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id} ${stateFlag(address)}\` breaks its lock`;
   const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
   return new StoreError({
     code: "locked",
@@ -98,9 +99,9 @@ export function lockedByMany(lock: string): StoreError {
 }
 
 /** A lock is to be broken that is not, or no longer, held under this id. */
-export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody"): StoreError {
+export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody", address = lock): StoreError {
   if (holder === "nobody") return stateError(lock, "the log is not locked", "there is nothing to unlock");
-  const hint = `check who holds it; \`roster state unlock ${holder.id}\` breaks that lock`;
+  const hint = `check who holds it; \`roster state unlock ${holder.id} ${stateFlag(address)}\` breaks that lock`;
   return stateError(lock, `the log is locked with the ID ${holder.id}, not ${id}`, hint);
 }
 

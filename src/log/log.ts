@@ -412,13 +412,13 @@ const endPattern =
 function decodeLine(line: string, expected: LogHead, isValid: Validator | undefined): Result<LogEvent, LineProblem> {
   const wrong = (what: string, at = expected.position) => problem([at, what] as const);
   const [, position, previous, rest] = linePattern.exec(line) ?? [];
-  if (rest === undefined) return wrong("is not a line of a log");
-  if (Number(position) !== expected.position) return wrong(`is missing: position ${position} stands in its place`);
+  if (rest === undefined) return wrong("cannot be read");
+  if (Number(position) !== expected.position) return wrong(`is missing: event ${position} stands in its place`);
   if (previous !== expected.hash) return wrong("was changed after it was written", expected.position - 1);
   const event = parseObject(`{${rest}`);
   if (event === undefined) return wrong("is not JSON");
   if (isValid?.(event) === false)
-    return wrong(otherVersionOr(event, "has an event that this version of roster does not know"));
+    return wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
   return success(readBack(event as WrittenEvent));
 }
 
@@ -437,13 +437,13 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** `what` follows the words "position N of the log". */
+/** `what` follows the words "event N of the log". */
 function damaged(address: string, position: number, what: string): Failure {
   return {
     code: "state",
-    message: `position ${position} of the log ${what}`,
+    message: `event ${position} of the log ${what}`,
     request: address,
-    hint: "Keep the log: it records which calls were made. Restore it from a copy, or use the version of roster that wrote it",
+    hint: "Keep the log: it records which calls were made. Restore it from a copy. If a newer roster wrote it, use that version",
   };
 }
 

@@ -161,6 +161,8 @@ export interface Policy {
   readonly reason?: AllowanceReason | undefined;
   /** The command line that plans the same again, as in `roster apply people`. Absent where a program plans. */
   readonly planAgain?: string | undefined;
+  /** The same of `roster state resolve`, for the log of this plan. */
+  readonly resolve?: string | undefined;
   /** In UTC, as in `2026-11-20`. */
   readonly today: string;
   /** As `consistencyWindow` takes it. */

@@ -180,3 +180,13 @@ function formatSilence(milliseconds: number): string {
 export function formatHead({ position, hash }: LogHead): string {
   return `${position}:${hash}`;
 }
+
+/** With which a command uses the log at this address. */
+export function stateFlag(address: string): string {
+  return `--state ${shellWord(address)}`;
+}
+
+/** As it is where no shell could take it for something else, else in quotes. */
+export function shellWord(text: string): string {
+  return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -197,11 +197,12 @@ export function shownFrom(done: string, context: PlanContext): string {
 }
 
 /** What a person types who has looked in the service and knows if these calls took effect. */
-export function formatResolveCommands(opens: readonly OpenIntent[]): string {
+export function formatResolveCommands(opens: readonly OpenIntent[], { policy }: PlanContext): string {
+  const { resolve = "roster state resolve" } = policy;
   const ids = [...new Set(opens.map(callIdOf))];
   return sentence("resolve", {
-    done: ids.map((id) => `\`roster state resolve ${id} done\``),
-    undone: ids.map((id) => `\`roster state resolve ${id} not-done\``),
+    done: ids.map((id) => `\`${resolve} ${id} done\``),
+    undone: ids.map((id) => `\`${resolve} ${id} not-done\``),
   });
 }
 

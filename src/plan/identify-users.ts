@@ -219,7 +219,7 @@ function creationInDoubt(user: DesiredUser, context: PlanContext): ClassifiedUse
     ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
   );
   if (open === undefined) return undefined;
-  const [when, resolve] = [formatDecisionTime([open], context), formatResolveCommands([open])];
+  const [when, resolve] = [formatDecisionTime([open], context), formatResolveCommands([open], context)];
   const texts = say("unknown-outcome/user", { email: user.email, at: open.at, when, resolve });
   const restsOn = [recordedBasis(userSubject(user.address), `call announced by run ${open.run}`, open.at)];
   return blockUser(user, { ...texts, restsOn });

@@ -225,7 +225,7 @@ function reportLeaver(leaver: Leaver, presence: Presence, context: PlanContext):
     const sent = opens.map(({ intent, at }) =>
       intent.kind === "add-members" ? `to add this user to ${intent.name} (${at})` : `to create this user (${at})`,
     );
-    const [when, resolve] = [formatDecisionTime(opens, context), formatResolveCommands(opens)];
+    const [when, resolve] = [formatDecisionTime(opens, context), formatResolveCommands(opens, context)];
     const texts = say("unknown-outcome/leaver", { email, since, sent, when, resolve });
     const announced = opens.map(({ run, at }) => recordedBasis(subject, `call announced by run ${run}`, at));
     findings.push({ ...about, ...texts, restsOn: [leaverBasis(leaver), ...announced] });

@@ -346,7 +346,8 @@ function additionInDoubtFindings(
   if (open === undefined) return [];
   const about = additionsFinding(team, inDoubt);
   const isOver = isWindowOver(opens, context);
-  const parts = { emails: emailsOf(inDoubt), team: team.name, at: open.at, resolve: formatResolveCommands(opens) };
+  const resolve = formatResolveCommands(opens, context);
+  const parts = { emails: emailsOf(inDoubt), team: team.name, at: open.at, resolve };
   const texts = isOver
     ? say("unknown-outcome/members-unshown", parts)
     : say("unknown-outcome/members", { ...parts, when: formatDecisionTime(opens, context) });

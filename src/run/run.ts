@@ -205,7 +205,7 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
       if (standing.cause === undefined) ready.push(reached);
       else {
         const isReserved = action.kind === "create-user" && action.createsTeam === undefined;
-        const kept = isReserved ? `, and the team may need ${action.user.email} as its first member` : "";
+        const kept = isReserved ? `. The next plan may create the team together with ${action.user.email}` : "";
         skipped.push({ action: action.id, cause: { ...standing.cause, why: `${standing.cause.why}${kept}` } });
         for (const freed of freedBy(action.id)) queue.push(freed);
       }
@@ -238,6 +238,6 @@ function describeAction(action: Action, teams: Plan["teams"]): string {
     case "add-members":
       return `inviting members to the team ${teams.get(action.team)?.name ?? action.team}`;
     case "replace-roles":
-      return "replacing the roles of the key";
+      return "changing the roles of the key";
   }
 }

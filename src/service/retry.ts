@@ -223,8 +223,8 @@ export class Caller {
     if (parsed?.ok) return success(parsed.value);
     // One word, as a prefix or `OK` is. More words may be those of a refusal.
     if (call.effect === "write" && !isPage && /^[\w~.+/=-]+$/u.test(text)) return success(text);
-    const quoted = call.effect === "write" ? "" : `; it begins: ${excerpt(answer.body, 200, this.#redact)}`;
-    const why = isPage ? "it is a web page, perhaps of a login or a proxy" : "it is not JSON";
+    const quoted = call.effect === "write" ? "" : `. It begins: ${excerpt(answer.body, 200, this.#redact)}`;
+    const why = isPage ? "it is a web page" : "it is not JSON";
     return problem({ ...this.#misunderstood(answer, call, `${why}${quoted}`), hint: hints.endpoint });
   }
 
@@ -353,11 +353,13 @@ function contentType({ headers }: Answer): string {
 }
 
 const hints = {
-  endpoint: "Check that the endpoint is the base address of an account service",
+  endpoint:
+    "A login page or a proxy may answer in place of the service. If not, check ROSTER_ENDPOINT: it must be the base URL of the account service",
   shapes:
-    "Check that the endpoint is the base address of an account service. If it is, set JSON Pointers to these values " +
+    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, set JSON Pointers to these values " +
     "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
     "There, use a settings file outside the repository, and set ROSTER_CONFIG to its path",
+  failure: "Run the command again later. If it fails again, ask the operators of the service",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };
 
@@ -406,7 +408,9 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
   }
   if (isThrottled(answer)) {
     const wait = excerpt(headers.get("retry-after") ?? "", 60, redact);
-    const asked = /^\d+$/u.test(wait) ? `The service asks to wait ${wait} s` : `The service sent Retry-After: ${wait}`;
+    const asked = /^\d+$/u.test(wait)
+      ? `Wait ${wait} s: the service asks for it`
+      : `The service sent Retry-After: ${wait}`;
     return {
       code: "service-error",
       message: `The service asks to retry later (${status})`,
@@ -423,7 +427,7 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
       return {
         code: "unauthorized",
         message: "The service rejects the API key (401)",
-        hint: "Check ROSTER_API_KEY: use the complete key. The key and its account must be active in this service",
+        hint: "Check ROSTER_API_KEY: it must be the whole key, not only its prefix. The key and its account must be active in this service",
       };
     case 403:
       return {
@@ -441,10 +445,11 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
     }
     case 409:
       return { code: "conflict", message: "The service reports that it exists already (409)" };
-    default:
-      return status >= 500
-        ? { code: "service-error", message: `The service failed (${status})` }
-        : { code: "refused", message: `The service refuses the request (${status})` };
+    default: {
+      if (status < 500) return { code: "refused", message: `The service refuses the request (${status})` };
+      const hint = call.effect === "read" ? hints.failure : undefined;
+      return { code: "service-error", message: `The service failed (${status})`, ...definedFields({ hint }) };
+    }
   }
 }
 

@@ -13,11 +13,11 @@ test("a run whose lock was broken sends nothing more, and a person says what bec
   await gate.reached;
   const looked = await run("state", "unlock");
   expect(looked.code).toBe(8);
-  const id = /roster state unlock (\S+?)`/u.exec(looked.stderr)?.[1] ?? "";
+  const id = /roster\s+state\s+unlock\s+(\S+)/u.exec(looked.stderr)?.[1] ?? "";
   expect(await run("state", "unlock", id)).toMatchObject({ code: 0, stderr: "" });
 
   const listed = await run("state", "resolve");
-  expect(listed.stdout).toContain("create ada@acme.example in acc-1 and the team Red");
+  expect(listed.stdout).toContain("create the team Red with the user ada@acme.example in acc-1");
   const call = /^ {2}([0-9a-f]{8}): /mu.exec(listed.stdout)?.[1] ?? "";
   const said = await run("state", "resolve", call, "not-done");
   expect({ code: said.code, told: said.stdout.includes("Recorded as not done") }).toEqual({ code: 0, told: true });

@@ -92,6 +92,6 @@ test("each account is a document, an own key is the user's and a first member's 
     { account: "acc-2", users: [{ email: emailOf("dee"), key: "k4" }] },
   ]);
   expect(recordedIds(aState({}), "file:s.json")).toBe(
-    "# The state file:s.json records no identifiers and no key prefixes.\n",
+    "# The log at file:s.json records no identifiers and no key prefixes.\n",
   );
 });

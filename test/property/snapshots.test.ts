@@ -136,8 +136,12 @@ function portsOf({ world, hides }: Pick<Scene, "world" | "hides">) {
 }
 
 async function planRead(scene: Scene): Promise<Plan> {
-  return (await planFor({ ...portsOf(scene), roster: scene.roster, policy, everyone: () => "always" }, scene.state))
-    .plan;
+  return (
+    await planFor(
+      { ...portsOf(scene), log: { address: "memory:" }, roster: scene.roster, policy, everyone: () => "always" },
+      scene.state,
+    )
+  ).plan;
 }
 
 /** Read for one roster, carried in a file, and planned with for another. */

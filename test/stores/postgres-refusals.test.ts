@@ -166,11 +166,11 @@ describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it i
   const cutOff = "is missing: it has no line at the position of its checkpoint";
 
   test.each<[string, string, string]>([
-    ["a line that is missing", "DELETE FROM roster_log WHERE position = 8", "position 8 of the log is missing"],
-    ["a line in another's place", "DELETE FROM roster_log WHERE position = 6", "position 6 of the log is missing"],
-    ["a line that was edited", edited(9, "replace(line, 'plan-1', 'plan-2')"), "position 9 of the log was changed"],
+    ["a line that is missing", "DELETE FROM roster_log WHERE position = 8", "event 8 of the log is missing"],
+    ["a line in another's place", "DELETE FROM roster_log WHERE position = 6", "event 6 of the log is missing"],
+    ["a line that was edited", edited(9, "replace(line, 'plan-1', 'plan-2')"), "event 9 of the log was changed"],
     ["a line that is two", edited(10, "line || chr(10) || line"), "position 10 is not one line"],
-    ["nothing that is a line", edited(7, "'[]'"), "position 7 of the log is not a line of a log"],
+    ["nothing that is a line", edited(7, "'[]'"), "event 7 of the log cannot be read"],
     ["no line where the checkpoint ends", "DELETE FROM roster_log WHERE position = 5", cutOff],
     ["an end before the checkpoint", "DELETE FROM roster_log WHERE position > 4", cutOff],
     ["no line at all", "DELETE FROM roster_log", cutOff],

@@ -329,7 +329,7 @@ function describePruning(kind: StoreKind): void {
     await session.prune({ ...cut, base: { ...cut.base, state: { ...other, open: [] } } });
     unwrap(await session.close());
     const failure = await failureOf(readWhole(await place.open()));
-    expect(failure.message).toMatch(/^position \d+ of the log is a checkpoint that no event of the log names$/u);
+    expect(failure.message).toMatch(/^event \d+ of the log is a checkpoint that no event of the log names$/u);
   });
 }
 

@@ -98,7 +98,7 @@ async function recordImported(
     const lock = await lockLog(log, "import", { ...cancellation, startedBy: runContextOf(host), howToWait: "" });
     const policy = { privilegedRoles: privilegedRolesOf(settings.guards), consistency: settings.consistency };
     await underLock(lock, async () => {
-      checkService(lock.state, service);
+      checkService(lock.state, service, log);
       await recordSeen(lock, { snapshot, policy }, { clock: host.clock, roster });
     });
     return undefined;

@@ -2,11 +2,12 @@ import { lstat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
+import { shellWord } from "../../model/state.ts";
 import { safe } from "../../report/safe.ts";
 import { writeNewFiles } from "../files.ts";
 import type { Host } from "../host.ts";
 import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../installed-package.ts";
-import { type Command, shellWord } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { refuseLedOut } from "../trust.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */

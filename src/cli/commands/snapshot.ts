@@ -60,7 +60,7 @@ async function readSnapshotFile(command: Command, paths: readonly string[], flag
     },
   );
   const state = orThrow(await log.store.read());
-  checkService(state, service);
+  checkService(state, service, log);
   await reportActiveRun(log, host);
   const { signal } = command.cancellation;
   const everything = { roster, state, accounts: accountIdentifiers(settings) };

@@ -1,7 +1,7 @@
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { type LockedLog, type Log, record } from "../../library/log.ts";
 import { copyLog } from "../../log/copy.ts";
-import { isUnusedState, type State } from "../../model/state.ts";
+import { isUnusedState, type State, shellWord, stateFlag } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Flags } from "../flags.ts";
 import { openLog, openLogAt, withLock } from "../log.ts";
@@ -41,7 +41,8 @@ async function copyTo(target: Log, log: Log, lock: LockedLog): Promise<void> {
   const { moved } = lock.state;
   const command = { run: lock.run, operation: "state copy", at: isoTime(log.clock) };
   const copied = orThrow(await copyLog({ from: log.store.kept, to: target.store.kept, command, moved }));
-  if (copied === "other") throw moved === undefined ? await occupied(target, lock.state) : wasMoved(log.address, moved);
+  if (copied === "other")
+    throw moved === undefined ? await occupied(target, log, lock.state) : wasMoved(log.address, moved);
   try {
     if (moved === undefined) await endLog(target, log, lock);
     orThrow(await copied.finish());
@@ -61,26 +62,34 @@ async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Pro
   if (moved !== undefined) throw wasMoved(target.address, moved);
   const [call] = state.open;
   const why =
-    (lineage !== keep && `the log at ${target.address} has the lineage ${lineage || "of no log"}, not ${keep}`) ||
+    (lineage !== keep &&
+      `--keep says ${keep}, but the log at ${target.address} has ${lineage === "" ? "no events" : `the ID ${lineage}`}`) ||
     (service !== state.service && `the log at ${target.address} is about another service`) ||
     (call !== undefined && `${state.open.length} of the calls of this log have an unknown outcome`);
-  const hint = call === undefined ? "Name the log to keep." : "Resolve these calls first: see `roster state resolve`.";
+  const hint =
+    call === undefined
+      ? `Pass --keep with the ID of the log to keep. For its ID, run \`roster state show ${stateFlag(target.address)}\`.`
+      : `Resolve these calls first: see \`roster state resolve ${stateFlag(log.address)}\`.`;
   if (why !== false) throw stopError("refused", "unwritable", why, hint);
   await endLog(target, log, lock);
 }
 
 function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): RosterError {
-  return invalidSetting("bad-flag-value", `The log at ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
+  return invalidSetting(
+    "bad-flag-value",
+    `The log at ${address} was moved to ${to} at ${at}.`,
+    `Use ${stateFlag(to)}.`,
+  );
 }
 
 /** Two logs of one service may have run beside each other. */
-async function occupied(target: Log, { service }: State): Promise<RosterError> {
-  const message = `the log cannot be copied to ${target.address}: it holds another log`;
+async function occupied(target: Log, { address }: Log, { service }: State): Promise<RosterError> {
+  const message = `the log cannot be copied to ${target.address}: there is a log already`;
   const other = await target.store.read();
   const isTwin =
     other.ok && other.value.moved === undefined && other.value.service === service && service !== undefined;
   const hint = isTwin
-    ? `nothing was copied. Both logs are about ${service}. To keep the other log and end this one, run \`roster state copy ${target.address} --keep ${other.value.lineage}\``
-    : "nothing was copied. Choose an empty place, or look at the other log with `roster state show`";
+    ? `nothing was copied. Both logs are about ${service}. To keep the other log and end this one, run \`roster state copy ${shellWord(target.address)} --keep ${other.value.lineage} ${stateFlag(address)}\``
+    : `nothing was copied. Choose an empty place, or look at the other log with \`roster state show ${stateFlag(target.address)}\``;
   return stopError("refused", "unwritable", message, hint);
 }

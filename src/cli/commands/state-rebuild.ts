@@ -11,7 +11,7 @@ import { unrecoverableFacts } from "../../report/document/state.ts";
 import type { Flags } from "../flags.ts";
 import { withLock } from "../log.ts";
 import { openPlanning } from "../open.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, planAgain } from "../run-command.ts";
 
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export async function stateRebuild(command: Command, paths: readonly string[], flags: Flags): Promise<void> {
@@ -20,13 +20,13 @@ export async function stateRebuild(command: Command, paths: readonly string[], f
   const { address } = log;
   const { roster } = planning.roster;
   await withLock(command, log, "state rebuild", flags, async (lock) => {
-    const { lineage, serial, open, users: known } = lock.state;
+    const { serial, users: known } = lock.state;
     if (!isUnusedState(lock.state))
       throw stopError(
         "refused",
         "unwritable",
-        `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${known.size} users, ${open.length} open calls)`,
-        "Use this state. If it is damaged or for another service, name another place with --state",
+        `roster does not overwrite the log at ${address}: it has ${serial} events and ${known.size} users`,
+        "Use this log. If it is damaged or for another service, give a new place with --state",
       );
     const empty = emptyState("");
     const everything = { roster, state: empty, everyone: "always" } as const;
@@ -45,11 +45,12 @@ export async function stateRebuild(command: Command, paths: readonly string[], f
     const own = [...users.values()].filter(({ key }) => key !== undefined).length;
     const missing = [...roster.users.values()].filter((user) => !users.has(user.address)).map(({ email }) => email);
     command.tell({
+      planAgain: planAgain(paths, flags, command.host, "plan"),
       state: {
         did: "rebuild",
         address,
         people: users.size,
-        teams: teams.size,
+        teams: new Set([...teams.keys(), ...[...memberships.values()].map(({ team }) => team)]).size,
         memberships: memberships.size,
         prefixes: memberships.size + own,
         missing,

@@ -9,7 +9,7 @@ import { formatIntent } from "../../report/document/names.ts";
 import { explainOpenCall } from "../../report/document/state.ts";
 import type { Flags } from "../flags.ts";
 import { configuredLog, readLockOptions, withLock } from "../log.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, planCommands } from "../run-command.ts";
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
 export async function stateResolve(
@@ -21,8 +21,9 @@ export async function stateResolve(
 ): Promise<void> {
   if (id === undefined) return listOpenCalls(command, flags);
   if (outcome === undefined) {
-    const hint = `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`;
-    throw invalidSetting("usage", `The outcome of the call ${id} is missing.`, hint);
+    const { resolve } = planCommands([], flags, command.host);
+    const hint = `Look in the service, then run \`${resolve} ${id} done\` or \`${resolve} ${id} not-done\`.`;
+    throw invalidSetting("usage", `Give the outcome of the call ${id}: done or not-done.`, hint);
   }
   const log = await configuredLog(command, flags);
   const { address } = log;

@@ -56,11 +56,12 @@ interface FileStoreOptions {
 export function fileStore(options: FileStoreOptions): RosterLog {
   const { path, randomness, clock, signEvery = 15_000, system = thisMachine, chunk = 8 * 1024 * 1024 } = options;
   const { disk } = system;
+  const address = `file:${path}`;
   const onFiles = <T>(work: (files: LogFiles) => Promise<T>) =>
     outcomeOf(async () => work(await findFiles(disk, resolve(path))));
   return openLog(
     {
-      address: `file:${path}`,
+      address,
       read: (from) => onFiles((files) => readLog(disk, files, from, chunk)),
       lease: ({ operation, at }, { breakStaleAfter }) =>
         onFiles(async (files) => {
@@ -70,7 +71,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           const who = `${ownName()}@${process.host}`;
           const owner = { ...process, id: randomness.identifier(), who, operation, since: at };
           const held = await onDisk("locked", lock, () =>
-            takeLock(lock, { system, clock, owner, signEvery, breakStaleAfter }),
+            takeLock(lock, { address, system, clock, owner, signEvery, breakStaleAfter }),
           );
           try {
             await onDisk("written", log, () => takeOverLog(disk, files, held, chunk));
@@ -81,7 +82,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           }
         }),
       holder: () => onFiles(({ lock }) => onDisk("read", lock, () => readHolder(disk, lock, randomness.identifier()))),
-      breakLease: (id) => onFiles(({ lock }) => onDisk("unlocked", lock, () => breakLock(disk, lock, id))),
+      breakLease: (id) => onFiles(({ lock }) => onDisk("unlocked", lock, () => breakLock(disk, lock, id, address))),
       close: async () => undefined,
     },
     options,
@@ -386,6 +387,7 @@ interface HeldLock {
 }
 
 interface LockTaking extends LockOptions {
+  readonly address: string;
   readonly system: LocalSystem;
   readonly clock: Clock;
   readonly owner: LockOwner;
@@ -398,7 +400,7 @@ interface LockTaking extends LockOptions {
  * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
  */
 async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
-  const { system, owner, breakStaleAfter } = taking;
+  const { address, system, owner, breakStaleAfter } = taking;
   const { disk } = system;
   for (let round = 0; round < rounds; round += 1) {
     const found = await readLock(disk, lock, owner.id);
@@ -409,7 +411,7 @@ async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
     const { id, silentFor } = found.holder;
     const isDead = found.owner !== undefined && (await system.isProvablyDead(found.owner));
     const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
-    if (!isDead && !isSilent) throw lockedBy(lock, found.holder);
+    if (!isDead && !isSilent) throw lockedBy(lock, found.holder, address);
     await breakHeld(disk, lock, id);
   }
   throw lockedByMany(lock);
@@ -576,10 +578,10 @@ function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | u
 }
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
-async function breakLock(disk: FileSystem, lock: string, id: string): Promise<LockHolder> {
+async function breakLock(disk: FileSystem, lock: string, id: string, address: string): Promise<LockHolder> {
   const held = await readLock(disk, lock);
   const holder = held === "nobody" ? held : held.holder;
-  if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder);
+  if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder, address);
   if (await breakHeld(disk, lock, id)) return holder;
   throw notHeldBy(lock, id, "nobody");
 }

@@ -77,7 +77,7 @@ async function leaseLog(session: S3Session, command: RunInfo, { breakStaleAfter 
     const { holder } = found;
     const silentFor = holder === "nobody" ? undefined : holder.silentFor;
     const isDead = breakStaleAfter !== undefined && silentFor !== undefined && silentFor >= breakStaleAfter;
-    if (holder !== "nobody" && !isDead) throw lockedBy(shown, holder);
+    if (holder !== "nobody" && !isDead) throw lockedBy(shown, holder, session.place.address);
     const lock = await takeLock(session, found, ownHolder(session, command));
     if (lock === "changed") continue;
     if (holder !== "nobody") await fenceOrRelease(session, lock);
@@ -104,7 +104,7 @@ async function breakLease(session: S3Session, id: string): Promise<LockHolder> {
   const { place, clock } = session;
   const found = await findLock(session);
   const { holder } = found;
-  if (holder === "nobody" || holder.id !== id) throw notHeldBy(place.lock.shown, id, holder);
+  if (holder === "nobody" || holder.id !== id) throw notHeldBy(place.lock.shown, id, holder, place.address);
   const lock = await takeLock(session, found, ownHolder(session, { operation: "state unlock", at: isoTime(clock) }));
   if (lock === "changed") throw lockedByMany(place.lock.shown);
   await fenceOrRelease(session, lock);

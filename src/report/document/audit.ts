@@ -1,4 +1,4 @@
-import { formatCount, truncateList } from "../../codes/message.ts";
+import { truncateList } from "../../codes/message.ts";
 import type {
   AuditedCall,
   AuditedRunEnd,
@@ -7,7 +7,7 @@ import type {
   PlacedRecord,
 } from "../../log/audit-records.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { formatHead } from "../../model/state.ts";
+import { formatHead, stateFlag } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { formatRoles } from "../../model/values.ts";
 import type { AuditVerified } from "../json/document-format.ts";
@@ -83,18 +83,20 @@ export function auditContent(report: AuditReport): Content {
 }
 
 function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVerified): Content {
-  const heading = phrase`Log ${address}`;
+  const heading = phrase`Log at ${address}`;
   if (head.position === 0) return { heading, summary: [sentence("The log has no events yet.")] };
-  const events = formatCount(head.position - (pruned?.position ?? 0), "event");
+  const first = (pruned?.position ?? 0) + 1;
   const texts = [
-    `${events}: none was changed, removed or added in between.`,
+    `The events ${first} to ${head.position} are whole: none was changed, removed or inserted.`,
     ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
-    ...(checkpoint === undefined ? [] : [`The checkpoint at position ${checkpoint} agrees with the events up to it.`]),
-    `The last event is the head: ${formatHead(head)}. Save this value on another machine. Later, \`roster audit verify --state ${address} --expect-head ${formatHead(head)}\` proves that nothing was cut off.`,
+    ...(checkpoint === undefined
+      ? []
+      : [`The checkpoint, a stored summary, agrees with the events up to ${checkpoint}.`]),
+    `Head of the log: ${formatHead(head)}. Save the head on another machine. Later, \`roster audit verify ${stateFlag(address)} --expect-head ${formatHead(head)}\` proves that no event at the end is missing.`,
   ];
   const summary = texts.map((text) => sentence(text));
   if (pruned === undefined) return { heading, summary };
-  const gone = `It was pruned: the events up to position ${pruned.position}, from before ${pruned.before}, are in an export. To check it, run:`;
+  const gone = `The log was pruned. The events 1 to ${pruned.position}, from before ${pruned.before}, are in the export of that prune. To check it, write its path in place of EXPORT:`;
   const check = `roster audit verify --state file:EXPORT --expect-head ${formatHead(pruned)}`;
   return { heading, summary, next: [sentence(gone), code("shell", check)] };
 }
@@ -159,10 +161,10 @@ function callText(record: AuditedCall): string {
 }
 
 const verbs = {
-  done: { create: "created", add: "added", replace: "replaced" },
-  failed: { create: "failed to create", add: "failed to add", replace: "failed to replace" },
+  done: { create: "created", add: "invited", replace: "changed" },
+  failed: { create: "failed to create", add: "failed to invite", replace: "failed to change" },
   "there-before": { create: "found", add: "found", replace: "found" },
-  unknown: { create: "perhaps created", add: "perhaps added", replace: "perhaps replaced" },
+  unknown: { create: "perhaps created", add: "perhaps invited", replace: "perhaps changed" },
 } as const;
 
 export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {

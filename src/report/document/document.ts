@@ -59,7 +59,7 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   const { command, plan, run, problem, examination, state, audit, explanation, fleet, drift } = outcome;
   if (command === "validate") return validationContent(outcome);
   if (examination !== undefined) return doctorContent(examination);
-  if (state !== undefined) return stateContent(state);
+  if (state !== undefined) return stateContent(state, outcome.planAgain);
   if (audit !== undefined) return auditContent(audit);
   if (fleet !== undefined) return fleetContent(fleet, outcome.planAgain);
   if (explanation !== undefined) return explanationContent(explanation);
@@ -111,11 +111,12 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
-  const [guarded, tasks, ...others] = findingSections(plan.findings, context);
+  const isRead = reader === "terminal";
+  const [guarded, tasks, ...others] = findingSections(plan.findings, context, isRead ? ", as in the plan" : "");
   const titles = tasks.blocks.map((block) =>
     block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
   );
-  if (reader === "terminal") return { summary, sections: [...sections, { ...tasks, blocks: titles }], next };
+  if (isRead) return { summary, sections: [...sections, { ...tasks, blocks: titles }], next };
   const { privileges, changes } = planSections(plan, outcome, "planned");
   return {
     heading: t.phrase`Apply to ${plan.service}`,

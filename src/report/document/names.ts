@@ -70,7 +70,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "add-members":
       return `invite ${formatCount(action.members.length, "member")} to team ${names.teamInFull(action.team)}`;
     case "replace-roles":
-      return `replace the roles of ${keyName(action, names)}`;
+      return `change the roles of ${keyName(action, names)}`;
   }
 }
 
@@ -183,11 +183,11 @@ export function ownershipAside(ownership: Ownership | undefined): string {
 export function formatIntent(intent: Intent): string {
   switch (intent.kind) {
     case "create-user": {
-      const team = intent.createsTeam === undefined ? "" : ` and the team ${intent.createsTeam.name}`;
-      return `create ${intent.email} in ${intent.account}${team}`;
+      const team = intent.createsTeam === undefined ? "" : `the team ${intent.createsTeam.name} with the user `;
+      return `create ${team}${intent.email} in ${intent.account}`;
     }
     case "add-members":
-      return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
+      return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
     case "replace-roles":
       return intent.roles.length === 0
         ? `remove all roles from the key ${intent.prefix}`

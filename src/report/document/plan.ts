@@ -10,6 +10,7 @@ import type { Action, Plan, PlanCounts, RosterCounts } from "../../model/plan.ts
 import { countPlan, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
+import { shellWord } from "../../model/state.ts";
 import type { Ownership, RoleSet, TeamKey } from "../../model/values.ts";
 import { defaultPrivilegedRoles, rolesWithout } from "../../model/values.ts";
 import type { PlanFileReport } from "../json/document-format.ts";
@@ -129,8 +130,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
 
 export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly Block[] {
   if (is !== "written") return [];
-  const name = /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-  const apply = `To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`;
+  const apply = `To apply exactly this plan, run \`roster apply ${shellWord(path)}\` before ${file.expiresAt}.`;
   const next = plan.actions.length === 0 ? "It has no changes to apply." : apply;
   return [
     t.paragraph([...t.phrase`The plan is saved in ${path}. `, next]),
@@ -173,25 +173,24 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const cause =
-    retry.length === 0 ? "remove the cause, or wait until it is gone. Then" : "if you corrected the roster,";
-  const repeat = `${cause} run \`roster apply\` again. It does only what is left.`;
-  const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
+  const cause = retry.length === 0 ? "follow the hints and tasks above, if any. Then" : "if you corrected the roster,";
+  const repeat = `${cause} run \`${planAgain}\` again. It does only what is left.`;
+  const resolve = `run \`${planAgain}\` again. It first reads the service to find out about unknown outcomes.`;
   const steps = present(
     failed + skipped + refused > 0 && repeat,
     unknown > 0 && resolve,
-    stale > 0 && "plan again. The facts of the plan have changed.",
+    stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If you corrected the service instead, let roster send the refused calls again:", "dim");
+  const again = t.sentence("If you corrected the service instead, allow roster to send again what was refused:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
 const verificationMessages = {
   converged: "Verified: all changes are in place.",
-  pending: "Not verified yet: the service does not show all changes. Run `roster plan` later.",
-  diverged: "Verification failed: the service shows other values than roster sent. Run `roster plan`.",
-  unverified: "Not fully verified: roster could not check every change. Look in the service, or run `roster plan`.",
+  pending: "Not verified yet: the service does not show all changes. Plan again later.",
+  diverged: "Verification failed: the service shows other values than roster sent. Plan again.",
+  unverified: "Not fully verified: the service does not show every change. Look in its web interface.",
 } as const;
 
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
@@ -200,14 +199,14 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const partly = "Verified: the changes that were made are in place.";
   const counts = countOutcomes(run);
   const others = text.formatTallies(
-    [counts.unneeded, "not needed"],
+    [counts.unneeded, "not needed (already correct)"],
     [counts.failed, "failed"],
     [counts.unknown, "with an unknown outcome"],
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
   const done = formatDone(run, text.namesOf(plan));
-  const how = isWhole(run) ? "Done" : done === nothingChanged ? "Not done" : "Partly done";
+  const how = isWhole(run) ? "Done: " : done === nothingChanged ? "" : "Partly done: ";
   const rest =
     others.length === 0 ? "" : ` ${done === nothingChanged ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
   const end = `the run was ${ended?.ended}`;
@@ -217,7 +216,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ...(verified?.remarks ?? []).map((remark) => t.sentence(`- ${remark}`)),
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
-    t.sentence(`${how}: ${done}.${rest}`, "strong"),
+    t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
   );
 }
 

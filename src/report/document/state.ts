@@ -3,14 +3,14 @@ import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
-import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
+import { callIdOf, formatHead, formatLockHolder, type State, stateFlag } from "../../model/state.ts";
 import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
-import { firstOf, present } from "./names.ts";
-import type { Content, Document, Section } from "./tree.ts";
+import { firstOf, formatCounts, formatIntent, present } from "./names.ts";
+import type { Content, Document } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function stateContent(report: StateReport): Content {
+export function stateContent(report: StateReport, planAgain?: string): Content {
   switch (report.did) {
     case "look-at-lock":
     case "unlock": {
@@ -20,55 +20,55 @@ export function stateContent(report: StateReport): Content {
       if (did === "look-at-lock") return {};
       return summary(
         `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`,
-        "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
+        "That run cannot save anything any more. If it is still running, it sends no new calls. The next run reads the service to find out about its open calls.",
       );
     }
     case "list-calls": {
       const { address, calls } = report;
       if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
       const entries = calls.map(({ id, call, at, run, why }) => {
-        const notes = [t.sentence(`announced at ${at} by run ${run}`), t.sentence(`${why}.`)];
+        const notes = [t.sentence(`run ${run} sent it at ${at}`), t.sentence(`${why}.`)];
         return t.entry([call], { about: [t.inked("strong", id)], notes });
       });
       const hint =
-        "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
-      const commands = "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]";
+        "The next plan or apply reads the service to find out. To decide yourself, look in the service. If the change is there, run the first line. If not, run the second line. If a call adds several people, you can name some of them after the outcome.";
+      const commands = ["done", "not-done"].map((said) => `roster state resolve ${stateFlag(address)} ID ${said}`);
       const sections = [t.section("Calls with an unknown outcome", entries)];
-      return { sections, next: [t.sentence(hint), t.code("shell", commands)] };
+      return { sections, next: [t.sentence(hint), t.code("shell", commands.join("\n"))] };
     }
     case "resolve": {
-      const { id, call, outcome, stillOpenFor, left } = report;
+      const { address, id, call, outcome, stillOpenFor, left } = report;
       const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
       return summary(
         `Recorded as ${outcome === "done" ? "done" : "not done"}: ${id}, to ${call}.${rest}`,
-        left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
+        left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left, address),
       );
     }
     case "copy": {
       const { from, to, open, kept } = report;
       return summary(
-        kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
-        `The old log at ${from} now refuses every run, so that no call is sent twice.`,
+        kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was moved to ${to}, and checked there.`,
+        `roster does not use the old log at ${from} any more. So no call is sent twice.`,
         `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses \`state\` from a file in the repository.`,
-        ...(open === 0 ? [] : [formatOpenCalls(open)]),
+        ...(open === 0 ? [] : [formatOpenCalls(open, to)]),
       );
     }
     case "set-endpoint":
       return summary(
-        `The state ${report.address} is for ${report.to} now. Its records of ${report.from} are kept for the new endpoint.`,
-        "Next: run `roster plan`. It shows which users do not exist there.",
+        `The log at ${report.address} now is for ${report.to}. Its records of ${report.from} count for the new address.`,
+        `Next: run \`roster plan ${stateFlag(report.address)}\`. It shows which users do not exist at ${report.to}.`,
       );
     case "prune": {
       const { address, before, export: file, first, head, forgotten } = report;
       const people = formatCount(forgotten, "user who was", "users who were");
       const digests = `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`;
-      const events = `The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`;
-      const check = `roster audit verify --state file:${file} --expect-head ${formatHead(head)}`;
+      const events = `The events ${first} to ${head.position} of ${address}, from before ${before}, were moved to ${file}.`;
+      const check = `roster audit verify ${stateFlag(`file:${file}`)} --expect-head ${formatHead(head)}`;
       const next = [t.sentence("Keep the file. To check it, run:"), t.code("shell", check)];
       return { ...summary(events, ...(forgotten === 0 ? [] : [digests])), next };
     }
     case "rebuild":
-      return rebuiltContent(report);
+      return rebuiltContent(report, planAgain);
   }
 }
 
@@ -76,8 +76,8 @@ function summary(...texts: readonly string[]): Content {
   return { summary: texts.map((text) => t.sentence(text)) };
 }
 
-function formatOpenCalls(open: number): string {
-  return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
+function formatOpenCalls(open: number, address: string): string {
+  return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to find out. For a list, run \`roster state resolve ${stateFlag(address)}\`.`;
 }
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
@@ -88,16 +88,15 @@ export function explainOpenCall({ intent, accepted }: OpenIntent, state: Pick<St
     return "the service does not show the change yet, and it accepts some calls for later";
   if (intent.kind === "add-members" && state.capabilities?.learned.teamsOnKeys !== "shown")
     return "the service does not show who is in which team";
-  return "the service does not show the change yet, but may show it until the consistency window ends";
+  return "the service does not show the change yet, but may show it some minutes later";
 }
 
-function rebuiltContent(report: StateReport & { readonly did: "rebuild" }): Content {
+function rebuiltContent(report: StateReport & { readonly did: "rebuild" }, planAgain = "roster plan"): Content {
   const { address, people, teams, memberships, prefixes, unlearned, missing } = report;
-  const known = [formatCount(people, "person", "people"), formatCount(teams, "team")];
-  const parts = [...known, formatCount(memberships, "membership"), formatCount(prefixes, "key prefix", "key prefixes")];
+  const parts = formatCounts([people, "user"], [teams, "team"], [memberships, "membership"], [prefixes, "key"]);
   const unknown =
     `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
-    "apply creates them if they are proven absent. Exclude users that must not be created again.";
+    "`roster apply` creates them if they are proven absent. Exclude users that must not be created again.";
   const list = (texts: readonly string[]) => t.lines(texts.map((text) => t.line(0, [`- ${text}`])));
   const names = list(firstOf(missing, 20, (more) => `and ${more} more`));
   return {
@@ -106,7 +105,7 @@ function rebuiltContent(report: StateReport & { readonly did: "rebuild" }): Cont
       t.part(t.words("Not shown by the service"), missing.length === 0 ? [] : [t.sentence(unknown, "alarm"), ...names]),
       t.part(t.words("Not recovered"), list(unlearned)),
     ],
-    next: [t.sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
+    next: [t.sentence(`Next: run \`${planAgain}\`, and read it carefully before you apply.`, "dim")],
   };
 }
 
@@ -125,61 +124,62 @@ export function unrecoverableFacts(
     keysOnUsers !== "shown" && noPrefixes,
     teamsOnKeys !== "shown" && noTeams,
     hidden > 0 && notShown,
-    "The details of earlier creations.",
-    "Users and members that roster created and that are gone now. apply may create or invite them again.",
-    "Refused requests, the highest applied --sequence, and the start of each drift.",
-    "Calls in progress when the state was lost. Their changes may appear in the next minutes, so plan again before you apply.",
+    "When roster created each user and added each member.",
+    "Users and members that were removed from the service. `roster apply` may create or invite them again.",
+    "Which calls were refused, the last applied --sequence, and when each difference was first seen.",
+    "Calls in progress when the log was lost. Their changes may appear in the next minutes, so plan again before you apply.",
   );
 }
 
 export function recordedStateDocument(state: State, address: string): Document {
   const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
-  const use = service === undefined ? "No service is recorded yet." : `It is for ${service}.`;
-  const people = formatCount(applied?.people.size ?? 0, "person", "people");
+  const use = service === undefined ? "No service is recorded yet." : `Service: ${service}.`;
+  const people = formatCount(applied?.people.size ?? 0, "user");
   const lastFile = planFiles?.at(-1);
-  const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
+  const gone = `The log was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
   const facts = present(
-    t.sentence(serial === 0 ? "The log has no events yet." : `Log ID (lineage) ${lineage}, position ${serial}. ${use}`),
+    t.sentence(serial === 0 ? "The log has no events yet." : `Log ID: ${lineage}. Last event: ${serial}. ${use}`),
     moved && t.sentence(gone, "alarm"),
-    pruned && t.sentence(`It was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`),
+    pruned &&
+      t.sentence(`The log was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`),
     sequence !== undefined && t.sentence(`The highest applied --sequence is ${sequence}.`),
-    applied && t.sentence(`The last applied roster (${applied.at}) has ${people}.`),
+    applied && t.sentence(`The roster that was applied last, at ${applied.at}, has ${people}.`),
     lastFile && t.sentence(`The last applied plan file is ${lastFile.file}, started at ${lastFile.at}.`),
   );
-  const sections = [t.part(undefined, facts), ...recordedTables(state)];
-  return t.toDocument({ heading: t.phrase`State ${address}`, sections }, "roster state show");
-}
-
-function recordedTables({ users, teams, memberships, keys, refusals, open }: State): readonly Section[] {
-  const noValue = "-";
+  const { users, teams, memberships, keys, refusals, open } = state;
   const roleList = (roles: readonly string[]) => (roles.length === 0 ? "none" : roles.join(", "));
   const nameOf = (team: TeamKey) => teams.get(team)?.name ?? team;
   const emailOf = (address: EmailKey) => users.get(address)?.email ?? address;
   type Cells = readonly (string | undefined)[];
   const recorded = <T>(title: string, columns: readonly string[], all: Iterable<T>, cellsOf: (one: T) => Cells) => {
-    const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
+    const rows = [...all].map((one) => cellsOf(one).map((text = "-") => [text]));
     return t.part(t.words(`${title} (${rows.length})`), t.table(columns, rows));
   };
-  return [
-    recorded("Users", ["person", "account", "identifier", "key", "created"], users.values(), (user) => {
-      const { email, account, identifier, createdTeam, createdAt = "seen" } = user;
-      const key = createdTeam === undefined ? user.key : `${user.key ?? noValue} (team ${nameOf(createdTeam)})`;
+  const sections = [
+    t.part(undefined, facts),
+    recorded("Users", ["person", "account", "identifier", "key", "created by roster"], users.values(), (user) => {
+      const { email, account, identifier, createdTeam, createdAt = "no" } = user;
+      const key = createdTeam === undefined ? user.key : `${user.key ?? "unknown"} (team ${nameOf(createdTeam)})`;
       return [email, account, identifier, key, createdAt];
     }),
-    recorded("Teams", ["team", "account", "identifier", "first member"], teams.values(), (team) => {
+    recorded("Teams", ["team", "account", "identifier", "created with"], teams.values(), (team) => {
       const { name, account, identifier, firstMember } = team;
       return [name, account, identifier, firstMember && emailOf(firstMember)];
     }),
-    recorded("Memberships", ["person", "team", "how", "prefix"], memberships.values(), (one) => {
-      return [emailOf(one.address), nameOf(one.team), one.how, one.prefix];
+    recorded("Memberships", ["person", "team", "how it began", "key"], memberships.values(), (one) => {
+      const how = { seen: "found in the service", added: "added", created: "created with the team" }[one.how];
+      return [emailOf(one.address), nameOf(one.team), how, one.prefix];
     }),
-    recorded("Keys with replaced roles", ["prefix", "roles", "at", "last read"], keys.values(), (key) => {
+    recorded("Keys with roles set or checked", ["key", "roles", "at", "roles last read"], keys.values(), (key) => {
       return [key.prefix, roleList(key.setRoles), key.at, key.observedRoles && roleList(key.observedRoles)];
     }),
     recorded("Refused requests (not sent again)", ["request", "at", "why"], refusals.values(), (refusal) => {
       const { message, serviceSays } = refusal.failure;
       return [refusal.asked, refusal.at, serviceSays === undefined ? message : `${message}: ${serviceSays}`];
     }),
-    recorded("Calls with an unknown outcome", ["action", "at", "run"], open, (one) => [one.action, one.at, one.run]),
+    recorded("Calls with an unknown outcome", ["ID", "call", "sent at", "run"], open, (one) => {
+      return [callIdOf(one), formatIntent(one.intent), one.at, one.run];
+    }),
   ];
+  return t.toDocument({ heading: t.phrase`Log at ${address}`, sections }, "roster state show");
 }

@@ -320,12 +320,12 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "member-refused":
       return `failed to ${label} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
-      return `unknown outcome: ${label}: ${formatFailure(event.failure)}`;
+      return `outcome not known yet: ${label}. ${formatFailure(event.failure)}`;
     case "skipped":
     case "stale":
       return `${event.type}: ${label}, because ${event.why}`;
     case "resolved":
-      return `resolved by reading: ${label} (${formatResolved(event, names)})`;
+      return `checked in the service: ${label} (${formatResolved(event, names)})`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
@@ -365,7 +365,7 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
     case "replace-roles": {
       const isEmptied = action?.kind === "replace-roles" && action.roles.length === 0;
       const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
-      return `${isEmptied ? "removed all roles of" : "replaced the roles of"} ${key}`;
+      return `${isEmptied ? "removed all roles of" : "changed the roles of"} ${key}`;
     }
   }
 }

@@ -8,8 +8,8 @@ import { writeYaml, YamlBlock, type YamlMap, type YamlValue } from "../../yaml/w
 export function recordedIds(state: State, address: string): string {
   const accounts = new Set([...state.users.values(), ...state.teams.values()].map(({ account }) => account));
   const documents = [...accounts].sort(byCodeUnit).flatMap((account) => accountIds(account, state));
-  const head = `Recorded in the state ${address}. Paste each line into the entry of the same user, team or member.`;
-  if (documents.length === 0) return `# The state ${address} records no identifiers and no key prefixes.\n`;
+  const head = `Recorded in the log at ${address}. Copy each \`key\` and \`identifier\` into the entry of the same user, team or member.`;
+  if (documents.length === 0) return `# The log at ${address} records no identifiers and no key prefixes.\n`;
   return documents.map((document, at) => writeYaml(at === 0 ? [head] : [], document)).join("---\n");
 }
 

@@ -102,7 +102,7 @@ describe("a log that is verified", () => {
       ok: false,
       error: {
         code: "state",
-        message: "position 7 of the log names another state than the events add up to",
+        message: "event 7 of the log names another state than the events add up to",
         request: "file:log.jsonl",
       },
     });

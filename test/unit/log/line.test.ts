@@ -35,8 +35,8 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 describe("the lines of a log", () => {
-  const missing = (one: number, other: number) => `${one} of the log is missing: position ${other} stands in its place`;
-  const unknown = `${positionOf("sequenced")} of the log has an event that this version of roster does not know`;
+  const missing = (one: number, other: number) => `${one} of the log is missing: event ${other} stands in its place`;
+  const unknown = `${positionOf("sequenced")} of the log has a form that this version of roster does not know`;
 
   test("are an event each, with its position and the hash of the line before", () => {
     const stale: LogEvent = { type: "stale", at: noon, action: "c", why: "moved" };
@@ -99,15 +99,15 @@ describe("the lines of a log", () => {
       encodeLines(everyEvent, { position: 0, hash }).lines,
       "0 of the log was changed",
     ],
-    ["an empty line", text.replace("\n", "\n\n"), "2 of the log is not a line of a log"],
-    ["a line of something else", '{"sum":"7b2f030e","entry":{}}\n', "1 of the log is not a line of a log"],
+    ["an empty line", text.replace("\n", "\n\n"), "2 of the log cannot be read"],
+    ["a line of something else", '{"sum":"7b2f030e","entry":{}}\n', "1 of the log cannot be read"],
     ["half a line", `${lines[0]?.slice(0, -8)}\n`, "1 of the log is not JSON"],
     ["a version to come", startedIn(4), "1 of the log was written by a newer version of roster"],
     ["a former version", startedIn(2), "1 of the log was written by an older version of roster"],
     ["an event that is none", text.replace('"type":"sequenced"', '"type":"exploded"'), unknown],
     ["an event with a field that it has not", text.replace('"sequence":12', '"sequence":12,"more":1'), unknown],
   ])("with %s are refused, and the position is named", async (_, broken, says) => {
-    const message = `position ${says}${says.endsWith("was changed") ? " after it was written" : ""}`;
+    const message = `event ${says}${says.endsWith("was changed") ? " after it was written" : ""}`;
     for (const size of [1, 500, broken.length])
       expect(await decodeText(broken, emptyLog, "file:log.jsonl", size)).toEqual({
         ok: false,

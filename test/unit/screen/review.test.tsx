@@ -72,7 +72,7 @@ test("the details show all roles of the row, what changes and why, and scroll", 
   const rows = [
     "  - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
-    "  ~ replace the roles of bo@acme.example's key 12pref1x121 in Platform",
+    "  ~ change the roles of bo@acme.example's key 12pref1x121 in Platform",
     "    teams.yaml:5:5",
     "      -ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER",
     "      action: replace-roles:12pref1x121",
@@ -200,7 +200,7 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
   expect(lines.slice(2, 5)).toEqual([
     `${"  ▾ Changes of privileged roles (2)".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data`,
     `${">!    + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science".padEnd(104)}│     Science${" ".repeat(69)}teams.yaml:3:5`,
-    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform           teams.yaml:5:5".padEnd(104)}│   ~ replace the roles of Ada@acme.example's key in Data Science${" ".repeat(17)}teams.yaml:3:5`,
+    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform           teams.yaml:5:5".padEnd(104)}│   ~ change the roles of Ada@acme.example's key in Data Science${" ".repeat(18)}teams.yaml:3:5`,
   ]);
 });
 

@@ -179,7 +179,7 @@ test("a key that cannot be asked for once more is refused as it is", async () =>
   const { server, service } = await scriptedService([refused], { key: new ApiKey(first) });
   const read = await service.listRoles();
   expect(read.ok ? "" : read.error.hint).toBe(
-    "Check ROSTER_API_KEY: use the complete key. The key and its account must be active in this service",
+    "Check ROSTER_API_KEY: it must be the whole key, not only its prefix. The key and its account must be active in this service",
   );
   expect(server.seen.length).toBe(1);
 });

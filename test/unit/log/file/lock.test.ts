@@ -86,7 +86,7 @@ describe("the lock of a log in a file", () => {
         message: `the log is locked by ${ownName()}@${hostname()} (process ${process.pid}) for apply since ${noon}`,
         request: lock,
         hint:
-          "wait until that run has ended; if it is dead, `roster state unlock one` breaks " +
+          `wait until that run has ended; if it is dead, \`roster state unlock one --state file:${path}\` breaks ` +
           "its lock. --break-stale-lock 15m breaks it after 15 minutes of silence",
       },
     });
@@ -160,7 +160,7 @@ describe("the lock of a log in a file", () => {
       error: {
         code: "locked",
         message: "the log is locked by an unknown run",
-        hint: expect.stringContaining("`roster state unlock odd`"),
+        hint: expect.stringContaining("`roster state unlock odd --state file:"),
       },
     });
     expect(await readFile(join(lock, "odd", "owner.json"), "utf8")).toBe(text);

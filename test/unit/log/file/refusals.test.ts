@@ -55,7 +55,7 @@ describe("what the file store refuses", () => {
         await mkdir(place.deep);
         await writeFile(place.path, "{}\n");
       },
-      "position 1 of the log is not a line of a log",
+      "event 1 of the log cannot be read",
     ],
     [
       "a line that was changed",
@@ -64,7 +64,7 @@ describe("what the file store refuses", () => {
         const text = await readFile(place.path, "utf8");
         await writeFile(place.path, text.replace('"run":"r1"', '"run":"r9"'));
       },
-      "position 2 of the log was changed after it was written",
+      "event 2 of the log was changed after it was written",
     ],
     [
       "a line that is missing",
@@ -73,7 +73,7 @@ describe("what the file store refuses", () => {
         const [first, , ...rest] = (await readFile(place.path, "utf8")).split("\n");
         await writeFile(place.path, [first, ...rest].join("\n"));
       },
-      "position 2 of the log is missing: position 3 stands in its place",
+      "event 2 of the log is missing: event 3 stands in its place",
     ],
     [
       "a log that was restored from an older copy",
@@ -94,7 +94,7 @@ describe("what the file store refuses", () => {
         await closed();
         await writeFile(place.path, `${other}${other}`);
       },
-      "position 8 of the log is missing: position 1 stands in its place",
+      "event 8 of the log is missing: event 1 stands in its place",
     ],
   ])("%s, to readers and lockers alike, and keeps no lock", async (_, prepare, message) => {
     await prepare();

@@ -203,7 +203,7 @@ describe("a log that is read some bytes at a time", () => {
     await writeFile(place.path, text.replace("\n", "\r\n"));
     for (const chunk of [1, 100, 100_000])
       expect((await failureOf(readWhole(inChunks(chunk)))).message).toBe(
-        "position 1 of the log was changed after it was written",
+        "event 1 of the log was changed after it was written",
       );
   });
 

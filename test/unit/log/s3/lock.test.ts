@@ -80,7 +80,7 @@ describe("a lock in a bucket", () => {
       message: `the log is locked by ${holder.who} for apply since ${noon}, silent for 1 min`,
       request: `s3://acme/${lockObject}`,
       hint:
-        `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock. ` +
+        `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id} --state '${open().address}'\` breaks its lock. ` +
         "--break-stale-lock 15m breaks it after 15 minutes of silence",
     });
   });

@@ -212,11 +212,7 @@ test.each([
   ["cut short", (text: string) => text.slice(0, -3), "does not hold whole lines of a log"],
   ["empty", () => "", "does not hold whole lines of a log"],
   ["not a log", () => "{", "does not hold whole lines of a log"],
-  [
-    "changed",
-    (text: string) => text.replace("simulated.example", "other.example"),
-    "position 3 of the log was changed",
-  ],
+  ["changed", (text: string) => text.replace("simulated.example", "other.example"), "event 3 of the log was changed"],
 ])("a batch that is %s is told, and nothing is written", async (_, change, why) => {
   const { server, open } = await smallS3Place();
   const session = await locked(open());

@@ -19,11 +19,11 @@ Did not succeed (5)
       hint: Plan again: somebody created this user a moment ago.
   ! refused: invite cy@acme.example to team Platform
       no such user
-  ! unknown outcome: replace the roles of bo@acme.example's key 12pref1x121 in Platform
+  ! unknown outcome: change the roles of bo@acme.example's key 12pref1x121 in Platform
       the connection was lost
-  ! skipped: replace the roles of Ada@acme.example's key in Data Science
+  ! skipped: change the roles of Ada@acme.example's key in Data Science
       the key did not come to be
-  ! stale: replace the roles of key proj99
+  ! stale: change the roles of key proj99
       the key has other roles by now
 
 New keys (3)
@@ -32,19 +32,18 @@ New keys (3)
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789
 
-Tasks (1)
+Tasks, as in the plan (1)
   ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
-Not verified yet: the service does not show all changes. Run \`roster plan\` later.
+Not verified yet: the service does not show all changes. Plan again later.
 - bo@acme.example does not show as a member of Platform yet
 Partly done: created 1 user and 1 team, invited 1 member. Other calls: 1 failed, 1 with an unknown
 outcome, 1 skipped, 1 stale.
 
-Next: remove the cause, or wait until it is gone. Then run \`roster apply\` again. It does only what
-is left.
-Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
-\`roster state resolve\`.
-Next: plan again. The facts of the plan have changed.
+Next: follow the hints and tasks above, if any. Then run \`roster apply\` again. It does only what is
+left.
+Next: run \`roster apply\` again. It first reads the service to find out about unknown outcomes.
+Next: plan again. The service has changed since this plan was made.
 Exit code 7: some calls did not succeed.
 `);
 });
@@ -70,7 +69,7 @@ describe("a run that did not come to its end says so", () => {
     ],
     ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Not done: nothing was changed.", ""]);
+    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Nothing was changed.", ""]);
   });
 
   test("and why, once and not for each action that was not started", async () => {

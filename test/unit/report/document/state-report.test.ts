@@ -29,7 +29,7 @@ const resolved = {
   did: "resolve",
   address,
   id: "3f2a91bc",
-  call: "add bo@acme.example to the team S of acc-1",
+  call: "invite bo@acme.example to the team S of acc-1",
 } as const;
 
 const samples: readonly StateReport[] = [
@@ -66,10 +66,10 @@ describe("what a subcommand of the state came to", () => {
   test("is told to people: a broken lock, and what a new state cannot know", async () => {
     const texts = await Promise.all(samples.map(async (one) => (await rendered(one)).text));
     expect(texts[2]).toBe(
-      `roster broke the lock of file:log.jsonl (held by ada@build-7 for apply since\n${since}).\nThat run cannot save anything any more. If it is still running, it sends no new calls. The next run\nresolves its open calls by reading.\n`,
+      `roster broke the lock of file:log.jsonl (held by ada@build-7 for apply since\n${since}).\nThat run cannot save anything any more. If it is still running, it sends no new calls. The next run\nreads the service to find out about its open calls.\n`,
     );
     expect([texts[1], texts[3]]).toEqual(["", "No call in file:log.jsonl has an unknown outcome.\n"]);
-    expect(texts[6]).toContain("Recorded as not done: 3f2a91bc, to add bo@acme.example to the team S of acc-1.");
+    expect(texts[6]).toContain("Recorded as not done: 3f2a91bc, to invite bo@acme.example to the team S of acc-1.");
     expect(texts[9]).toContain("Not shown by the service\n  The service does not show 1 user of the roster.");
     expect(texts[9]).toContain("\n  - cy@acme.example\n\nNot recovered\n  - What was sent.\n");
   });

@@ -47,18 +47,18 @@ test("who waits reads one line for each thing that ends", () => {
 created Ada@acme.example and team Data Science
 created cy@acme.example
 invited 1 member to Platform; refused cy@acme.example: somebody is there already (status 409)
-replaced the roles of bo@acme.example's key 12pref1x121 in Platform
+changed the roles of bo@acme.example's key 12pref1x121 in Platform
 failed to create user cy@acme.example: somebody is there already (status 409)
-unknown outcome: invite 2 members to team Platform: the connection was lost
+outcome not known yet: invite 2 members to team Platform. the connection was lost
 skipped: invite 2 members to team Platform, because nobody is left
 stale: create user cy@acme.example, because she is there by now
 unchanged: bo@acme.example's key 12pref1x121 in Platform
-resolved by reading: create-user:of an earlier run (it was not done)
-resolved by reading: replace the roles of bo@acme.example's key 12pref1x121 in Platform (the service does not show if it was done)
-resolved by reading: invite 2 members to team Platform (it was done for bo@acme.example)
-resolved by reading: invite 2 members to team Platform (it was done)
-resolved by reading: invite 2 members to team Platform (it was done, still unknown for cy@acme.example)
-resolved by reading: invite 2 members to team Platform (no member was added)
+checked in the service: create-user:of an earlier run (it was not done)
+checked in the service: change the roles of bo@acme.example's key 12pref1x121 in Platform (the service does not show if it was done)
+checked in the service: invite 2 members to team Platform (it was done for bo@acme.example)
+checked in the service: invite 2 members to team Platform (it was done)
+checked in the service: invite 2 members to team Platform (it was done, still unknown for cy@acme.example)
+checked in the service: invite 2 members to team Platform (no member was added)
 waiting 1.3 s: the service is busy
 -
 -`);
