@@ -120,7 +120,7 @@ test.concurrent("of applies at once one goes on, one says who holds the state (8
   const codes = [(await first).code, second.code, (await third).code];
   expect({ codes, ...standing(at) }).toEqual({ codes: [0, 8, 0], ...done });
   expect(second.stderr).toMatch(/the log is locked by \S+@\S+/u);
-  expect(second.stderr).toContain("--lock-timeout 5m waits for it");
+  expect(second.stderr).toMatch(/--lock-timeout 5m\s+waits for it/u);
   expect((await third).stdout).toContain("No changes");
 });
 

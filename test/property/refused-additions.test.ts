@@ -80,7 +80,7 @@ const none = { succeeded: 0, unneeded: 0, failed: 0, unknown: 0, skipped: 0, sta
 
 /** What each format has to say of an addition that failed for somebody. GitLab's report is about the plan alone. */
 const saysFailed: Readonly<Record<FormatName, RegExp>> = {
-  text: /^ {2}! (?:failed|refused): add /mu,
+  text: /^ {2}! (?:failed|refused): invite /mu,
   json: /"outcome":\s*"failed"|"added":\s*false/u,
   ndjson: /"type":"failed"|"added":false/u,
   github: /^::error .*not added/mu,
@@ -96,7 +96,7 @@ const saysFailed: Readonly<Record<FormatName, RegExp>> = {
 const naming: readonly FormatName[] = ["text", "json", "ndjson", "github", "sarif", "markdown", "html"];
 
 /** What would tell that the addition of everybody was done. */
-const saysDone = /resolved[^\n]*it was done(?! for)/u;
+const saysDone = /checked in[^\n]*it was done(?! for)/u;
 
 type Told = readonly [FormatName, string];
 
