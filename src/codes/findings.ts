@@ -24,7 +24,7 @@ const withoutIdentifier =
 const correctOwner =
   "The API cannot move keys. roster does not change the roles of this key.\nCorrect the owner or the prefix in the roster.";
 const newFirstMember =
-  "\n\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
+  "\n\n# For (2): merge these lines into your file.\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
 const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
 const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, key: <key:raw> }\n";
 
@@ -279,7 +279,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until this task is done, roster does not create <emails>. roster can create the team only together with a new user.",
+    "roster can create a team only together with a new user. So it creates <emails> only after this task is done.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

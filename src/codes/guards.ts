@@ -1,7 +1,7 @@
 import { task } from "./row.ts";
 
 export const inCi =
-  "from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path";
+  "from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path";
 const domainNotAllowed =
   `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To allow <email>, but not the whole domain, {run}.` as const;
 /** Also where a team cannot be created: made by hand it would be there twice. */
@@ -24,7 +24,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.<lines:| It is on by default.>\nIf the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
+    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.<lines:| It is on by default.>\nIf the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster would remove the privileged role of its own key\nThe guard is always on.",
@@ -50,7 +50,7 @@ export const stops = {
   ),
   "max-invitations": task(
     `limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.\n${allowIt}`,
-    "The plan would send <count:mail>. The limit is <most>. Mails for each team: <teams:10>.",
+    "The plan would send <count:mail>. The limit is <most>. Mails by team: <teams:10>.",
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,

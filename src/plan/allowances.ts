@@ -115,7 +115,7 @@ export function weighAllowances(
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const now = `Use \`--allow ${allow}\` instead. It holds for ${describe(covers)}.`;
+    const now = `Use \`--allow ${allow}\` instead. The new code is for ${describe(covers)}.`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

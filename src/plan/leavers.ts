@@ -263,7 +263,7 @@ function reportLeaver(leaver: Leaver, presence: Presence, context: PlanContext):
 
 function describeUser(user: ObservedUser, leaver: Leaver, { facts }: PlanContext): string {
   const account = observedAccount(user, facts);
-  const identifier = user.identifier === undefined ? "the user" : `the user ${user.identifier}`;
+  const identifier = user.identifier === undefined ? "the user" : `this user (identifier ${user.identifier})`;
   const elsewhere = user.address === leaver.address ? "" : ` as ${user.email}`;
   const pending = accountStatus(user.status) === "pending" ? `, ${user.status},` : "";
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;

@@ -321,13 +321,13 @@ export async function resolveByReading(
 ): Promise<Verdict | undefined> {
   const { journal } = session;
   const { intent } = call;
-  const answered = hasArrived(failure) ? "its answer does not show it" : "its answer was lost";
-  const unclear = failure.code === "misunderstood" ? "roster could not read its answer" : answered;
+  const answered = hasArrived(failure) ? "the answer does not show if the call took effect" : "the answer was lost";
+  const unclear = failure.code === "misunderstood" ? "roster could not read the answer" : answered;
   const verdict = await (accepted === undefined
     ? readOutcome(session, intent, {
         // The next plan compares the roles of keys anyway: one read tells whether this is needed.
         pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
-        why: `the service does not show yet if the call took effect (${unclear})`,
+        why: `${unclear}, and no read shows the change yet`,
         times,
         neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
       })

@@ -354,11 +354,11 @@ function contentType({ headers }: Answer): string {
 
 const hints = {
   endpoint:
-    "A login page or a proxy may answer in place of the service. If not, check ROSTER_ENDPOINT: it must be the base URL of the account service",
+    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, a sign-in page or a proxy answered instead of the service",
   shapes:
     "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, set JSON Pointers to these values " +
     "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
-    "There, use a settings file outside the repository, and set ROSTER_CONFIG to its path",
+    "For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path",
   failure: "Run the command again later. If it fails again, ask the operators of the service",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };

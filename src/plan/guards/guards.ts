@@ -437,7 +437,7 @@ export function maxInvitations({ context, actions, teams: names }: GuardInput): 
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
-  const named = teams.map(({ team, members }) => `${members.length} to ${names.get(team)?.name ?? team}`);
+  const named = teams.map(({ team, members }) => `${names.get(team)?.name ?? team} ${members.length}`);
   const message = messageOf("max-invitations", { count: mails, most, teams: named });
   return { message, facts: teams.flatMap((action) => callFacts(action, context)) };
 }

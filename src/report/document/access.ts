@@ -166,7 +166,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"!"} privileged · ${"*"} more than the roster gives · ${"+"} the plan adds · ${"-"} the plan removes · unread: not shown`;
+export const legend = t.phrase`${"!"} privileged · ${"*"} more than the roster gives · ${"+"} the plan adds · ${"-"} the plan removes`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

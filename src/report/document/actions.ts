@@ -45,7 +45,7 @@ function titleDetails(action: Action, names: PlanNames): string {
 
 export function formatPlaces(places: readonly Place[]): string | undefined {
   const [first, ...others] = places;
-  const more = text.formatCounts([others.length, "line"]).map((count) => ` (+${count})`);
+  const more = text.formatCounts([others.length, "other line"]).map((count) => ` and ${count}`);
   return first && `${formatPlace(first)}${more.join("")}`;
 }
 
@@ -71,14 +71,14 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
     case "replace-roles": {
       const roles = t.paragraph(rolePieces(changeByReplacement(action, names)));
       return action.ifInexact
-        ? [roles, t.sentence("roster sends this call only if the key has other roles.", "dim")]
+        ? [roles, t.sentence("If the key already has exactly these roles, roster does not send this call.", "dim")]
         : [roles];
     }
   }
 }
 
 function formatBasis({ about, fact }: Basis): string {
-  const source = fact.known === "recorded" ? `roster recorded this at ${fact.at}` : text.formatSource(fact);
+  const source = fact.known === "recorded" ? `so recorded at ${fact.at}` : text.formatSource(fact);
   return `${formatSubject(about)}: ${fact.known === "unknown" ? fact.why : `${fact.value} (${source})`}`;
 }
 
@@ -215,7 +215,7 @@ const maxReasonFacts = 6;
 function factLines({ restsOn, ...of }: Action | Finding, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const facts = `what the answer shows: ${"dependsOn" in of ? listIds(of.dependsOn) : "another call"}`;
+  const facts = `actions that run first: ${"dependsOn" in of ? listIds(of.dependsOn) : "another one"}`;
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));

@@ -91,7 +91,7 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
     ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
     ...(checkpoint === undefined
       ? []
-      : [`The checkpoint, a stored summary, agrees with the events up to ${checkpoint}.`]),
+      : [`The checkpoint, a stored summary of the events up to ${checkpoint}, agrees with them.`]),
     `Head of the log: ${formatHead(head)}. Save the head on another machine. Later, \`roster audit verify ${stateFlag(address)} --expect-head ${formatHead(head)}\` proves that no event at the end is missing.`,
   ];
   const summary = texts.map((text) => sentence(text));

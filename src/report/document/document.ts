@@ -37,7 +37,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   const isExitShown = exitCode !== 0 && (isReport || (isShown && problem === undefined));
   const end = present(
-    head && t.paragraph(t.phrase`Log head: ${formatHead(head)}`),
+    head && t.paragraph(t.phrase`Log head, for \`audit verify\`: ${formatHead(head)}`),
     isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode, problem?.code)}.`),
   );
   return { ...document, end };

@@ -26,7 +26,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const share = outside < all ? `${outside} of them` : all === 1 ? "it" : "all of them";
-  const others = outside === 0 ? "" : ` Others made ${share} after roster last looked.`;
+  const others = outside === 0 ? "" : ` Others, not roster, made ${share}.`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
   const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
@@ -81,7 +81,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const gains = "The roster does not give these privileged roles. Check them first.";
-  const closed = "The cause is gone, or another task includes it.";
+  const closed = "Each is done, or is part of another task now.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
@@ -187,10 +187,10 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   const repair = t.words(isTask ? "A person has to correct this." : "`roster apply` does not change it.");
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("roster cannot remove a member. Remove this member in the web interface of the service");
+  const correct = t.words("roster cannot remove a member. In the web interface of the service, remove this member");
   const member =
     key &&
-    t.phrase`${correct} (key ${key.prefix}). Or list the user under \`users\` and in the \`members\` of the team.`;
+    t.phrase`${correct}, who has the key ${key.prefix}. Or list the user under \`users\` and in the \`members\` of the team.`;
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
@@ -308,5 +308,5 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   });
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
   if (parts.length === 0) return `The service shows no users, teams or keys.${uncounted}`;
-  return `In the whole service, the roster knows ${joinList(parts)}.${uncounted}`;
+  return `Of what the service has, the roster lists ${joinList(parts)}.${uncounted}`;
 }

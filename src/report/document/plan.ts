@@ -32,17 +32,18 @@ import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } f
 import * as t from "./tree.ts";
 
 export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
-  const { privilegedRoles = defaultPrivilegedRoles } = shown;
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatInSync(findings, shown), "strong")];
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
-  const texts = [
-    `${leads[is]} ${formatChangeCounts({ ...counts, isMost: !actions.every(isSure) }, "ahead")}.`,
-    `${mails}. ${formatCallCount(actions)}${actions.every(isSure) ? "" : ": new keys may need no call"}. Plan ID ${plan.id}.`,
-    ...(findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`]),
+  const isMost = !actions.every(isSure);
+  const fewer = isMost ? " (new keys may have the right roles already)" : "";
+  return [
+    t.sentence(`${leads[is]} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
+    ...privilegeSummary(plan, shown.privilegedRoles ?? defaultPrivilegedRoles),
+    t.sentence(`${mails}. ${formatCallCount(actions)}${fewer}. Plan ID ${plan.id}.`, "strong"),
+    ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
   ];
-  return [...privilegeSummary(plan, privilegedRoles, is), ...texts.map((text) => t.sentence(text, "strong"))];
 }
 
 function formatInSync(findings: readonly Finding[], { selected, problem, planFile }: Partial<CommandOutcome>): string {
@@ -145,7 +146,7 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
-  const title = t.words(`New keys (${run.keys.length})`);
+  const title = t.words(`New keys (${run.keys.length}): the log keeps each prefix`);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
   return [
     t.section("Did not succeed", failed),
@@ -240,7 +241,7 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
 /** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
-const leads = { "to-do": "Plan:", planned: "Planned:", repair: "`roster apply` would" } as const;
+const leads = { "to-do": "Plan:", planned: "The plan was:", repair: "`roster apply` would" } as const;
 export const standingSuffixes = { "to-do": "", planned: " in the plan", repair: ", if you apply" } as const;
 
 export interface ChangeContext extends ReportContext {
@@ -312,7 +313,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const name = team === undefined ? "Outside teams" : `Team ${names.teamInFull(team)}`;
+  const name = team === undefined ? "Keys of no team" : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
@@ -472,7 +473,7 @@ function otherKeys(
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
 }
 
-function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
+function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[] {
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
   const added = all.filter(({ gains }) => gains.length > 0);
   const unsure = added.filter(({ before }) => before.known === "unknown").length;
@@ -484,6 +485,6 @@ function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): re
     ...formatCounts([brief, "key"]).map((keys) => `give privileged roles to ${keys} for a short time`),
     ...formatCounts([removed, "key"]).map((keys) => `remove privileged roles from ${keys}`),
   ];
-  const text = `${leads[is]} ${joinList(parts).replace(/(?<=privileged roles.*)privileged roles/gu, "some")}.`;
+  const text = `Among these changes: ${joinList(parts).replace(/(?<=privileged roles.*)privileged roles/gu, "some")}.`;
   return parts.length === 0 ? [] : [t.sentence(text, "alarm")];
 }

@@ -31,7 +31,7 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
         return t.entry([call], { about: [t.inked("strong", id)], notes });
       });
       const hint =
-        "The next plan or apply reads the service to find out. To decide yourself, look in the service. If the change is there, run the first line. If not, run the second line. If a call adds several people, you can name some of them after the outcome.";
+        "The next plan or apply reads the service to find out. To decide yourself, look in the service. Run the first line if the change is there, else the second. If a call added only some people, end the line with their addresses.";
       const commands = ["done", "not-done"].map((said) => `roster state resolve ${stateFlag(address)} ID ${said}`);
       const sections = [t.section("Calls with an unknown outcome", entries)];
       return { sections, next: [t.sentence(hint), t.code("shell", commands.join("\n"))] };

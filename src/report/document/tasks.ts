@@ -257,7 +257,7 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 export function acceptBlocks(one: Acceptable, is: "action" | "finding" = "finding"): readonly Block[] {
   if (one.accept === undefined || isAccepted(one)) return [];
   const { code, until } = one.accept;
-  const still = is === "action" ? "`roster apply` still makes the change. " : "";
+  const still = is === "action" ? "`roster apply` makes the change all the same. " : "";
   const how = "To accept this until a date, add this line under `accept:` in a roster file.";
   return [
     t.sentence(`${how} ${still}Replace \`...\` with your reason:`, "dim"),

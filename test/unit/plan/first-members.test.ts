@@ -126,6 +126,7 @@ teams that compete for too few new users, with all of them, the places and what 
   > because user at 2
   > because user at 1
   > rests on team acc-1/c: observed, absent, list
+  > suggestedYaml # For (2): merge these lines into your file.
   > suggestedYaml account: acc-1
   > suggestedYaml users:
   > suggestedYaml   - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }
@@ -143,7 +144,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. Until this task is done, roster does not create ada and bo. roster can create the team only together with a new user.
+  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. roster can create a team only together with a new user. So it creates ada and bo only after this task is done.
 `;
 
 import fc from "fast-check";
@@ -225,7 +226,7 @@ one that the service does not know lets nobody create it, whoever else may be na
   > create bo
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
-  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. Until this task is done, roster does not create ada. roster can create the team only together with a new user.
+  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. roster can create a team only together with a new user. So it creates ada only after this task is done.
   > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE. Upper and lower case matter.
 one that the service does not know lets another one, whose roles are known, be the first

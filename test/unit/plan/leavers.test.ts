@@ -129,7 +129,7 @@ a membership that the service does not show, as recorded
   there: {cy}
   hides: [keys]
   state: {members: {Science/cy: {prefix: k-9}}, keys: {k-9: []}, teams: {Science: {identifier: t-9}}}
-  > ! leaver-remains: cy is a leaver, and the service still has the user u-cy in acc-1, with a membership in Science (t-9,
+  > ! leaver-remains: cy is a leaver, and the service still has this user (identifier u-cy) in acc-1, with a membership in Science (t-9,
     key k-9, from the state) and keys that the service does not show. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
   > not-observed: The service does not show everything: the roles of 1 key are taken from the state (the oldest at
     2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift in these facts.
@@ -143,7 +143,7 @@ since when, what is left of them, and what to do by hand
   leavers: {cy: {since: 2026-11-20, ownership: {note: HR-812}, line: 7}}
   state: {keys: {k-cy-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}, teams: {Data: {firstMember: cy@acme.example}}}
   > task leaver-remains: user cy
-  > cy is a leaver (since 2026-11-20), and the service still has the user u-cy, Invited, in acc-1, with a membership in Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service. roster created Data with this user as first member. Check that this team has another admin.
+  > cy is a leaver (since 2026-11-20), and the service still has this user (identifier u-cy), Invited, in acc-1, with a membership in Data (t-data, key k-cy-data) and TEAM_ROLE on the key k-cy-data, which the service does not remove. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service. roster created Data with this user as first member. Check that this team has another admin.
   > because leaver at 7
   > rests on user cy: declared, a leaver since 2026-11-20, roster.yaml:7
   > rests on user cy: observed, present as Invited, list

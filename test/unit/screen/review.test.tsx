@@ -40,10 +40,10 @@ test("at 80 by 24, what is privileged comes first, then teams and people, then t
     "        ACCOUNT_ADMIN for a short time, then gets DEVELOPER",
     "  ▾ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails",
     "      + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the",
-    "        service                                     people/cy.yaml:3:5 (+1 line)",
+    "        service                              people/cy.yaml:3:5 and 1 other line",
     " !    ~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged)",
-    "        +TEAM_ROLE, keeps DEVELOPER                    teams.yaml:13:7 (+1 line)",
-    "  ▾ Outside teams: changes for 1 key, 1 call",
+    "        +TEAM_ROLE, keeps DEVELOPER             teams.yaml:13:7 and 1 other line",
+    "  ▾ Keys of no team: changes for 1 key, 1 call",
     "      - key proj99: -DEVELOPER, no roles left (before: recorded at",
     "        2026-11-01T08:00:00.000Z)",
     "  ▾ Tasks (1)",
@@ -60,7 +60,7 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
     " !▸ Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2",
     "      calls [1 privileged]",
     " !▸ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails [1 privileged]",
-    "  ▸ Outside teams: changes for 1 key, 1 call",
+    "  ▸ Keys of no team: changes for 1 key, 1 call",
     " !▸ Tasks (1) [1 task]",
     "  ▸ Notices (1)",
     "    How the service was read",
@@ -95,11 +95,11 @@ test("a word that is wider than the screen goes on below", async () => {
 
 const wholePlan = [
   " The whole plan",
-  " Plan: give privileged roles to 1 key for a short time and remove some from 1",
-  " key.",
   " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
   " of up to 3 keys.",
-  " 2 mails. 5–6 calls: new keys may need no call. Plan ID 9f8e.",
+  " Among these changes: give privileged roles to 1 key for a short time and remove",
+  " some from 1 key.",
+  " 2 mails. 5–6 calls (new keys may have the right roles already). Plan ID 9f8e.",
 ];
 
 test("before it is approved, the review says what the whole plan does and whose privileged roles change", async () => {
@@ -132,8 +132,8 @@ test("a small screen keeps the whole question, and cuts off whole rows", async (
   const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 task  2 new users"];
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
-    " 2 mails. 5–6 calls: new keys may need",
-    " no call. Plan ID 9f8e.",
+    " 2 mails. 5–6 calls (new keys may have",
+    " the right roles already). Plan ID 9f8e.",
     " 1 task, 1 notice.",
     " You cannot take back a sent invitation.",
     " Only `yes` approves.",
@@ -180,7 +180,7 @@ test("a filter leaves what it finds, with what that belongs to, and says how muc
     ">!    - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform",
     "  ▾ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails",
     " !    ~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged)",
-    "        +TEAM_ROLE, keeps DEVELOPER                    teams.yaml:13:7 (+1 line)",
+    "        +TEAM_ROLE, keeps DEVELOPER             teams.yaml:13:7 and 1 other line",
     "(14 blank lines)",
     " filter: platform bo_                                      shows 2 of 6 actions",
     " type to filter  ↑↓ move  Enter done  Esc clears it                      2 of 4",

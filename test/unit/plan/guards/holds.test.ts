@@ -12,7 +12,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > add bo to Red after create-user:bo
   > ! allowed-email-domains: user cy@acme.exampel
   > ! allowed-email-domains: user guest@other.example
-  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
+  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
   users: {bo@other.example}
@@ -104,7 +104,7 @@ as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
   > ! near-duplicate: roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If ada.l is a new address of that user, write the former address under its \`previously\`. If the addresses belong to two people, write \`distinctFrom: [ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
-  > ! leaver-remains: ada.l@old.example is a leaver, and the service still has the user u-ada.l in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
+  > ! leaver-remains: ada.l@old.example is a leaver, and the service still has this user (identifier u-ada.l) in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
 describe("whoever was dropped and is there under another address altogether", () => {
@@ -236,22 +236,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, remove it from \`roles\` in the roster. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. roster can create the team only together with a new user.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. roster can create a team only together with a new user. So it creates cy only after this task is done.
 `;
 
 play("the key in use", planLines)`
@@ -323,7 +323,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. So roster does not do these actions: create the user and invite the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path.
+  > ! protected: The settings protect cy. So roster does not do these actions: create the user and invite the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path.
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -426,7 +426,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new. roster can create the team only together with a new user.
+  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. roster can create a team only together with a new user. So it creates new only after this task is done.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

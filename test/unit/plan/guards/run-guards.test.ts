@@ -35,7 +35,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. Until this task is done, roster does not create bo. roster can create the team only together with a new user.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. roster can create a team only together with a new user. So it creates bo only after this task is done.
 `;
 
 play("a hold is told", messageLines)`
@@ -44,7 +44,7 @@ play("a hold is told", messageLines)`
   guards: {allowedEmailDomains: [other.example]}
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
-  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. There, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
+  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
@@ -92,7 +92,7 @@ describe("an allowance", () => {
         {
           code: "allowed-email-domains",
           message: expect.stringContaining(
-            `The code ${other} does not fit this plan: it was printed for another plan, service or log. Use \`--allow ${code}\` instead. It holds for user abe@other.example (create abe@other.example).`,
+            `The code ${other} does not fit this plan: it was printed for another plan, service or log. Use \`--allow ${code}\` instead. The new code is for user abe@other.example (create abe@other.example).`,
           ),
           allow: code,
         },

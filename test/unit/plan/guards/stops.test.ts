@@ -30,7 +30,7 @@ play("max-invitations:", stops)`
   teams: {Red: {members: [p1, p2, p3]}, Blue: {members: [p1, p2, p3]}}
 one more than may be, a person in two teams counting twice
   guards: {maxInvitations: 3}
-  > max-invitations: The plan would send 4 mails. The limit is 3. Mails for each team: 2 to Red and 2 to Blue.
+  > max-invitations: The plan would send 4 mails. The limit is 3. Mails by team: Red 2 and Blue 2.
 as many as may be
   guards: {maxInvitations: 4}
 no bound
@@ -38,7 +38,7 @@ no bound
 one mail is told as one
   teams: {Red: {members: [p1, p2]}, Blue: gone}
   guards: {maxInvitations: 0}
-  > max-invitations: The plan would send 1 mail. The limit is 0. Mails for each team: 1 to Red.
+  > max-invitations: The plan would send 1 mail. The limit is 0. Mails by team: Red 1.
 `;
 
 play("max-role-removals:", stops)`

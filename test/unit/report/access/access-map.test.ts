@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("In the whole service, the roster knows 4 of 5 users.");
+  expect(page).toContain("Of what the service has, the roster lists 4 of 5 users.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
@@ -274,12 +274,12 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="828" height="144" viewBox="0 0 828 144">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="672" height="144" viewBox="0 0 672 144">
     <style/>
-    <rect width="828" height="144"/>
+    <rect width="672" height="144"/>
     <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">! privileged · * more than the roster gives · + the plan adds · - the plan removes · unread: not shown</text>
+    <text x="16" y="36" class="dim">! privileged · * more than the roster gives · + the plan adds · - the plan removes</text>
     <text x="16" y="54" class="dim">The service does not show the keys of some users.</text>
     <text x="16" y="72" class="strong">person</text>
     <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>

@@ -37,13 +37,13 @@ Changes of privileged roles (2)
   - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform               teams.yaml:5:5
 
 Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2 calls
-  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 (+1 line)
+  + Ada@acme.example (Ada Lovelace): new, created with the team, ACCOUNT_ADMIN for a short time, then gets DEVELOPER  people/ada.yaml:3:5 and 1 other line
 
 Team Platform (t-42): changes for 2 people, 3 calls, 2 mails
-  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1 line)
-  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1 line)
+  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 and 1 other line
+  ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 and 1 other line
 
-Outside teams: changes for 1 key, 1 call
+Keys of no team: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
@@ -64,9 +64,9 @@ roster read the service at 2026-11-20T06:00:00.000Z with 7 requests. It did not 
 the roster.
 The service does not show the roles of keys.
 
-Plan: give privileged roles to 1 key for a short time and remove some from 1 key.
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.
-2 mails. 5–6 calls: new keys may need no call. Plan ID 9f8e.
+Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.
+2 mails. 5–6 calls (new keys may have the right roles already). Plan ID 9f8e.
 1 task, 1 notice.
 `);
 });
@@ -128,7 +128,7 @@ test("an action says which of its facts were recorded, given or not known, and n
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      member a of team t: added (roster recorded this at 2026-11-01T08:00:00.000Z)",
+    "      member a of team t: added (so recorded at 2026-11-01T08:00:00.000Z)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
     "      member c of team t: a person says that they are not in the team",
     "      and 2 more facts that were not read",
@@ -184,7 +184,7 @@ test("sixty who gain or lose a privileged role, or rest on what nobody read, are
     const about = decodeSubject(`prefix of a key of ${name}`);
     return { ...put(name, ["A"]), restsOn: [{ about, fact: recorded("k", "then") }] };
   });
-  expect(count(resting, "(roster recorded this at then)")).toBe(60);
+  expect(count(resting, "(so recorded at then)")).toBe(60);
 });
 
 test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {

@@ -56,7 +56,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     "based on:",
     '  roles of key k-1: TEAM_ROLE (request "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
-    "  user ada@acme.example: created (roster recorded this at 2026-11-01T00:00:00.000Z)",
+    "  user ada@acme.example: created (so recorded at 2026-11-01T00:00:00.000Z)",
     "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',

@@ -23,9 +23,9 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
-    "- **Plan: give privileged roles to 1 key for a short time and remove some from 1 key.**",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
-    "- 2 mails. 5–6 calls: new keys may need no call. Plan ID `9f8e`.",
+    "- **Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.**",
+    "- 2 mails. 5–6 calls (new keys may have the right roles already). Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
     "### Changes of privileged roles (2)",
     "- `+` `Ada@acme.example` (`Ada Lovelace`): has **`ACCOUNT_ADMIN`** for a short time on the key in Data Science · `teams.yaml:3:5`",
@@ -111,15 +111,19 @@ describe("who gains or loses a privileged role", () => {
     expect(told).toEqual(expected);
   });
 
-  test("is counted first of all", () => {
+  test("is counted right behind all changes", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
-      renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
-    expect(first([gain, loss])).toBe("- **Plan: add privileged roles to 1 key and remove some from 1 key.**");
-    const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
-    expect(first([gain, unknown])).toBe(
-      "- **Plan: add privileged roles to 1 key and set some on 1 key that may have them already.**",
+      renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) }))
+        .split("\n")
+        .slice(3, 5);
+    expect(first([gain, loss])[1]).toBe(
+      "- **Among these changes: add privileged roles to 1 key and remove some from 1 key.**",
     );
-    expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
+    const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
+    expect(first([gain, unknown])[1]).toBe(
+      "- **Among these changes: add privileged roles to 1 key and set some on 1 key that may have them already.**",
+    );
+    expect(first([aCreation("cy")])).toEqual(["- Plan: create 1 user.", "- No mails. 1 call. Plan ID `plan-1`."]);
   });
 });
 
@@ -279,7 +283,7 @@ describe("a document of any length", () => {
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     expect(diffLines(text).map((line) => line.slice(0, 30))).toEqual([
-      "@@ Outside teams: changes for ",
+      "@@ Keys of no team: changes fo",
       "~ ada@acme.example: key k-xxxx",
       "~ eve@acme.example: key k1: +A",
     ]);
