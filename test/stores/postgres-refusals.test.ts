@@ -163,7 +163,7 @@ describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it i
     return place;
   }
 
-  const cutOff = "is missing: it has no line at the position of its checkpoint";
+  const cutOff = "is missing: no row has the position of its checkpoint";
 
   test.each<[string, string, string]>([
     ["a line that is missing", "DELETE FROM roster_log WHERE position = 8", "event 8 of the log is missing"],

@@ -5,6 +5,7 @@ import { formatSubject } from "../../model/fact.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { allowableCodes, allowCommand, type Objection, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
+import { shellWord } from "../../model/state.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
 import type { FirstMembers } from "../first-members.ts";
@@ -160,14 +161,17 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
-  const [, reason] = / --reason ('[^']*'|\S+)/u.exec(command) ?? [];
-  const variables = [
-    `\`ROSTER_ALLOW=${all.join(",")}\``,
-    ...(reason === undefined ? [] : [`\`ROSTER_REASON=${reason}\``]),
-  ];
+  const variables = [`ROSTER_ALLOW=${all.join(",")}`, ...reasonVariable(policy, command)].map((one) => `\`${one}\``);
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`. Instead of the flags, you can set ${joinList(variables)}.${reason === "TEXT" ? " TEXT is your reason." : ""}`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`. Instead of the flags, you can set ${joinList(variables)}.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
+}
+
+const asksForReason = " --reason TEXT";
+
+function reasonVariable({ reason }: Policy, command: string): readonly string[] {
+  if (reason !== undefined) return [`ROSTER_REASON=${shellWord(reason.text)}`];
+  return command.endsWith(asksForReason) ? ["ROSTER_REASON=TEXT"] : [];
 }

@@ -89,7 +89,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
-    head && `Log head: ${formatHead(head)}.`,
+    head && `Log head, for \`audit verify\`: ${formatHead(head)}.`,
     ...accessNotes(map),
   );
 }
