@@ -51,7 +51,7 @@ export interface ApplyOptions extends PlanOptions, RunOptions {
    * nothing was sent by then. `any`: every plan that its guards let pass.
    */
   readonly approve: { readonly id: string } | ((planned: PlanResult) => boolean | Promise<boolean>) | "any";
-  /** Applies only what differs in these classes: `tampered` was changed outside roster, `unapplied` was never done. */
+  /** Applies only what differs in these classes: `tampered` was changed by others, `unapplied` was never done. */
   readonly repair?: readonly DriftClass[] | undefined;
   /** Called with the plan before anything is recorded, asked or sent. What it throws ends the apply. */
   readonly planned?: ((planned: PlanResult) => void) | undefined;

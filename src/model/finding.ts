@@ -100,7 +100,7 @@ export const seenFinding = t.object({
   code: name,
   subject: name,
   task: t.optional(t.literal(true)),
-  outside: t.optional(t.list(recordedChange, "How it was changed outside roster.")),
+  outside: t.optional(t.list(recordedChange, "How it was changed by others.")),
 });
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
@@ -195,7 +195,7 @@ export const finding = t.converted<Finding, t.Static<typeof writtenFinding>>(
   ({ class: _, blocking, ...finding }) => ({ ...finding, kind: blocking ? "task" : "notice" }),
 );
 
-/** A change that was made outside roster, and that a later run did not see any more. Times are in ISO 8601. */
+/** A change that was made by others, and that a later run did not see any more. Times are in ISO 8601. */
 export interface EndedChange {
   readonly change: OutsideChange;
   readonly since: string;

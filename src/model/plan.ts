@@ -384,7 +384,7 @@ export interface KeyRoles {
 }
 
 /**
- * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.
+ * Why the service differs from the roster. `tampered`: it was changed by others since roster last wrote or saw it.
  * `unapplied`: it is in the roster, and nobody has ever done it. The others are those of findings.
  */
 export type DriftClass = "tampered" | "unapplied" | FindingClass;
@@ -422,7 +422,7 @@ export const driftItem = t.object({
   ...taskFields,
   class: t.typed<DriftClass>(
     t.string(
-      "`tampered`: changed outside roster since roster last wrote or saw it; `outside` says how. `unapplied`: in the roster, but not applied yet. Otherwise the class of the finding, or `pending` if another run works on it.",
+      "`tampered`: changed by others since roster last wrote or saw it; `outside` says how. `unapplied`: in the roster, but not applied yet. Otherwise the class of the finding, or `pending` if another run works on it.",
     ),
   ),
   counts: t.described(t.oneOf("change", "blocking", "nothing"), "How the exit code counts it if it is not accepted."),

@@ -81,7 +81,7 @@ CI:
 drift [path...]: report how the service differs from the roster
   roster drift  # show differences, and since when
   roster drift --only-new --format json  # in a nightly job
-  roster drift --repair tampered  # undo changes made outside roster
+  roster drift --repair tampered  # undo changes that others made
   with service run lock --only-new formats=drift
   first only-new repair include exclude auto-approve format report endpoint state lock-timeout
   --repair <class>: apply this class: tampered, unapplied; repeatable

@@ -48,7 +48,7 @@ export async function demo(_flags: object, host: Host): Promise<EndedCommand> {
     [intended, "plan", planning, 0],
     ["Apply it.", "apply --auto-approve", applying, 0],
     ["Does the service match the roster now?", "plan --detailed-exitcode", checking, 0],
-    ["A key gets an administrator role outside roster. A drift job reports it.", "drift", drifting, 2],
+    ["A key gets an administrator role, but not from roster. A drift job reports it.", "drift", drifting, 2],
     ["Repair it.", "apply --auto-approve", applying, 0],
   ];
   try {
