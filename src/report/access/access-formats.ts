@@ -1,4 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
+import type { EndedChange } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
@@ -35,16 +36,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
         notes: accessNotes(map),
         access: rows.filter(isHeld),
         not_held: rows.filter((row) => !isHeld(row)),
-        ended_changes: ended.map(({ change: { person, key, ...change }, since, endedAt, ...how }) => {
-          return {
-            ...change,
-            person: person?.email,
-            prefix: key?.prefix,
-            first_seen: since,
-            ended_at: endedAt,
-            ...how,
-          };
-        }),
+        ended_changes: ended.map(endedRow),
       });
     }
     case "markdown":
@@ -52,6 +44,10 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "svg":
       return accessSvg(map);
   }
+}
+
+function endedRow({ change: { person, key, ...change }, since, endedAt, ...how }: EndedChange) {
+  return { ...change, person: person?.email, prefix: key?.prefix, first_seen: since, ended_at: endedAt, ...how };
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */

@@ -12,6 +12,7 @@ import type { ObservedUser } from "../../model/user.ts";
 import type { RoleSet, TeamKey } from "../../model/values.ts";
 
 export interface AccessMap {
+  /** ISO 8601. */
   readonly asOf: string;
   /** `service`: as it was read. `audit`: what the log adds up to; changes made outside roster are not in it. */
   readonly from: "service" | "audit";
@@ -25,10 +26,15 @@ export interface AccessMap {
   /** Own keys first, then other keys without a team, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
   readonly columns: readonly MapColumn[];
   readonly people: readonly MapPerson[];
+  /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
 }
 
+const columnOrder = ["own-key", "other-keys", "team", "hidden"] as const;
+
 interface MapColumn {
+  readonly of: (typeof columnOrder)[number];
+  /** Of a team, which tells those of one name apart. */
   readonly key: string;
   readonly name: string;
 }
@@ -51,13 +57,16 @@ export type AccessGap =
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
   readonly person?: string | undefined;
+  /** As the service shows it: active, pending, barred. */
   readonly status?: string | undefined;
   readonly team?: string | undefined;
   readonly prefix?: string | undefined;
   readonly role?: string | undefined;
   readonly privileged: boolean;
   readonly source?: AccessSource | undefined;
+  /** The line of YAML that gives it. */
   readonly place?: string | undefined;
+  /** The first day without it, where it ends. */
   readonly until?: string | undefined;
   readonly granted_at?: string | undefined;
   readonly granted_by?: string | undefined;
@@ -69,6 +78,7 @@ export interface AccessRow {
   readonly planned?: "adds" | "removes" | undefined;
   /** It was changed outside roster. What was removed is not held any more. */
   readonly outside?: "added" | "removed" | undefined;
+  /** When a recorded run first saw that; undefined where none has. */
   readonly first_seen?: string | undefined;
   readonly accepted_until?: string | undefined;
   /** The first day on which the user is no longer in the roster; `now` for a leaver. */
@@ -228,33 +238,27 @@ function withoutGrant(row: AccessRow): AccessRow {
   return { person, status, leaves, team, team_key, prefix, last_seen, owner, privileged: false };
 }
 
-function arrange(
-  unsorted: readonly AccessRow[],
-  others: ReadonlySet<string> = new Set(),
-  keyInUse?: string,
-): Pick<AccessMap, "rows" | "columns" | "people"> {
-  /** Sorts as the columns stand. */
-  const columnOf = (row: AccessRow) => {
-    if (row.team !== undefined) return `2 ${row.team_key ?? foldName(row.team)}`;
-    return hides(row, "team") ? "3" : others.has(row.prefix ?? "") ? "1" : "0";
+function arrange(unsorted: readonly AccessRow[], others: ReadonlySet<string> = new Set(), keyInUse?: string) {
+  const columnOf = (row: AccessRow): MapColumn => {
+    if (row.team !== undefined) return { of: "team", key: row.team_key ?? foldName(row.team), name: row.team };
+    if (hides(row, "team")) return { of: "hidden", key: "", name: "team not shown" };
+    const isOther = others.has(row.prefix ?? "");
+    return isOther ? { of: "other-keys", key: "", name: "other keys" } : { of: "own-key", key: "", name: "own key" };
   };
+  const idOf = ({ of, key }: MapColumn) => `${columnOrder.indexOf(of)} ${key}`;
   const rank = (row: AccessRow) =>
     [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
   const ranked = unsorted.map((row) => ({ row, key: rank(row) })).sort((a, b) => byCodeUnit(a.key, b.key));
   const rows = ranked.map(({ row }) => row);
   const shown = rows.filter((row) => row.not_shown !== "keys");
-  const names = new Map(
-    shown.map((row) => [
-      columnOf(row),
-      row.team ?? ["own key", "other keys"][Number(columnOf(row))] ?? "team not shown",
-    ]),
-  );
-  const named = groupBy([...names], ([, name]) => foldName(name));
-  const columns = [...names]
-    .map(([key, name]) => ({ key, name: named.get(foldName(name))?.length === 1 ? name : `${name} (${key.slice(2)})` }))
-    .sort((a, b) => byCodeUnit(`${a.key[0]}${foldName(a.name)}`, `${b.key[0]}${foldName(b.name)}`));
+  const found = new Map(shown.map(columnOf).map((column) => [idOf(column), column]));
+  const named = groupBy([...found.values()], ({ name }) => foldName(name));
+  const columns = [...found.values()]
+    .map((one) => (named.get(foldName(one.name))?.length === 1 ? one : { ...one, name: `${one.name} (${one.key})` }))
+    .sort((a, b) => byCodeUnit(`${idOf(a)[0]}${foldName(a.name)}`, `${idOf(b)[0]}${foldName(b.name)}`));
   /** Several keys may stand in one cell. */
-  const withPrefix = ({ role, ...row }: AccessRow): AccessRow => ({ ...row, role: role && `${row.prefix}: ${role}` });
+  const inCell = (row: AccessRow): AccessRow =>
+    row.role === undefined || columnOf(row).of !== "other-keys" ? row : { ...row, role: `${row.prefix}: ${row.role}` };
   const people = [...groupBy(rows, ({ person = "?" }) => foldAddress(person))]
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([, own]): MapPerson => {
@@ -265,8 +269,8 @@ function arrange(
       const isUnread = own.some((row) => hides(row, "team") && isHeld(row));
       const isKeyOwner = keyInUse !== undefined && own.some(({ prefix }) => prefix === keyInUse);
       const drawn = own.filter((row) => row.not_shown !== "keys");
-      const cells = multimap(drawn.map((row) => [columnOf(row), columnOf(row) === "1" ? withPrefix(row) : row]));
-      const inColumns = columns.map(({ key }) => cells.get(key) ?? (isUnread ? ("unread" as const) : []));
+      const cells = multimap(drawn.map((row) => [idOf(columnOf(row)), inCell(row)]));
+      const inColumns = columns.map((column) => cells.get(idOf(column)) ?? (isUnread ? ("unread" as const) : []));
       return { person, status, leaves, isKeyOwner, cells: inColumns };
     });
   return { rows, columns, people };

@@ -67,8 +67,8 @@ export function mapChanges({ columns, people }: AccessMap, title: string): Secti
     person.cells.flatMap((cell, index) => {
       if (cell === "unread" || cell.every(({ planned, outside }) => planned === undefined && outside === undefined))
         return [];
-      const { key = "", name = "" } = columns[index] ?? {};
-      const which = key.startsWith("2") ? t.phrase`team ${name}` : t.words(name);
+      const { of, name = "" } = columns[index] ?? {};
+      const which = of === "team" ? t.phrase`team ${name}` : t.words(name);
       return [[[t.value(person.person)], which, linesInline(cellLines(cell))]];
     }),
   );
@@ -129,8 +129,7 @@ function summaryText(rows: readonly AccessRow[]): string {
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
   const others = unmanaged === 0 ? "" : ` Roles of users outside the roster: ${unmanaged}.`;
-  const all = `Users: ${people}. Roles on their keys: ${roles.length}.`;
-  return `${all} Privileged roles: ${privileged}.${others}`;
+  return `Users: ${people}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }
 
 function gapText(gap: AccessGap): string {
