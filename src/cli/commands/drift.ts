@@ -20,7 +20,7 @@ export async function drift(command: Command, paths: readonly string[], given: F
   const { host } = command;
   const elapsed = stopwatch(host.clock);
   // A drift reads all users: a command that it prints need not say so.
-  const flags = { ...given, unmanaged: true, planAgain: given.planAgain ?? planAgain(paths, given, host) };
+  const flags = { ...given, unmanaged: true, planAgain: planAgain(paths, given, host) };
   command.tell({ tells: "what-remains" });
   const webhook = readWebhook(host);
   const limit = readDeadline(flags) ?? Number.POSITIVE_INFINITY;

@@ -272,7 +272,9 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
   const email = person && names.email(person);
   return {
     ...entry,
-    ...(others === 0 ? {} : { what: [`add ${email} to the team, in one call with ${formatCount(others, "other")}`] }),
+    ...(others === 0
+      ? {}
+      : { what: [`invite ${email} to the team, in one call with ${formatCount(others, "other")}`] }),
     notes: present<Block>(
       ...(others === 0 ? entry.notes : []),
       t.sentence(`action: ${printedId(action.id)}`, "dim"),

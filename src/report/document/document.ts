@@ -48,11 +48,8 @@ function accessSections({ access, run }: CommandOutcome, reader: Reader): readon
   if (access === undefined) return [];
   const before =
     run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
-  return [
-    reader === "page"
-      ? mapSection(access, before ?? "Access map")
-      : mapChanges(access, before ?? "Access that changes or that others changed"),
-  ];
+  if (reader === "page") return [mapSection(access, before ?? "Access map")];
+  return [mapChanges(access, before ?? "Access that changes or that others changed")];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
@@ -131,12 +128,14 @@ function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOut
   const repair = plans.planSummary({ ...plan, findings: [] }, "repair", outcome);
   const sections = drifts.driftSections(drift, contextOf(outcome));
   const { record } = drift;
-  const { selected } = outcome;
   const repairs = reader === "terminal" ? [] : Object.values(planSections(plan, outcome, "repair"));
   return {
     heading: t.phrase`Drift at ${plan.service}`,
     about: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
-    summary: [...drifts.driftSummary(drift, selected), ...(drifts.countDrift(drift).changes === 0 ? [] : repair)],
+    summary: [
+      ...drifts.driftSummary(drift, outcome.selected),
+      ...(drifts.countDrift(drift).changes === 0 ? [] : repair),
+    ],
     sections: [...sections, ...repairs.map((one) => ({ ...one, is: "extra" }) as const)],
     next: present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),
   };

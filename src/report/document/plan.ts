@@ -313,7 +313,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const name = team === undefined ? "Keys of no team" : `Team ${names.teamInFull(team)}`;
+  const name = team === undefined ? "Without a team" : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
@@ -479,12 +479,12 @@ function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[]
   const unsure = added.filter(({ before }) => before.known === "unknown").length;
   const brief = all.filter(({ temporary }) => temporary.length > 0).length;
   const removed = all.filter(({ loses }) => loses.length > 0).length;
-  const parts = [
-    ...formatCounts([added.length - unsure, "key"]).map((keys) => `add privileged roles to ${keys}`),
-    ...formatCounts([unsure, "key"]).map((keys) => `set privileged roles on ${keys} that may have them already`),
-    ...formatCounts([brief, "key"]).map((keys) => `give privileged roles to ${keys} for a short time`),
-    ...formatCounts([removed, "key"]).map((keys) => `remove privileged roles from ${keys}`),
-  ];
-  const text = `Among these changes: ${joinList(parts).replace(/(?<=privileged roles.*)privileged roles/gu, "some")}.`;
-  return parts.length === 0 ? [] : [t.sentence(text, "alarm")];
+  const parts = present<(roles: string) => string>(
+    added.length > unsure && ((roles) => `add ${roles} to ${formatCount(added.length - unsure, "key")}`),
+    unsure > 0 && ((roles) => `set ${roles} on ${formatCount(unsure, "key")} that may have them already`),
+    brief > 0 && ((roles) => `give ${roles} to ${formatCount(brief, "key")} for a short time`),
+    removed > 0 && ((roles) => `remove ${roles} from ${formatCount(removed, "key")}`),
+  );
+  const said = parts.map((part, index) => part(index === 0 ? "privileged roles" : "some"));
+  return said.length === 0 ? [] : [t.sentence(`Among these changes: ${joinList(said)}.`, "alarm")];
 }

@@ -43,7 +43,7 @@ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails
   + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 and 1 other line
   ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 and 1 other line
 
-Keys of no team: changes for 1 key, 1 call
+Without a team: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)

@@ -283,7 +283,7 @@ describe("a document of any length", () => {
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     expect(diffLines(text).map((line) => line.slice(0, 30))).toEqual([
-      "@@ Keys of no team: changes fo",
+      "@@ Without a team: changes for",
       "~ ada@acme.example: key k-xxxx",
       "~ eve@acme.example: key k1: +A",
     ]);
