@@ -1,9 +1,8 @@
 import { formatCount } from "../../codes/message.ts";
-import { formatHead } from "../../model/state.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
 import { formatCoverage, outsideSentence } from "./drift.ts";
-import { present } from "./names.ts";
+import { formatLogHead, present } from "./names.ts";
 import type { Document, Ink, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -89,7 +88,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
-    head && `Log head, for \`audit verify\`: ${formatHead(head)}.`,
+    head && `${formatLogHead(head)}.`,
     ...accessNotes(map),
   );
 }

@@ -2,7 +2,6 @@ import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { isWhole, type RunSummary } from "../../log/summary.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { formatHead } from "../../model/state.ts";
 import { defaultPrivilegedRoles } from "../../model/values.ts";
 import { doctorContent } from "../doctor/diagnose.ts";
 import { explanationContent } from "../explain/explain.ts";
@@ -12,7 +11,7 @@ import { callsSection, type ReportContext, recordedSection } from "./actions.ts"
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCallCount, present } from "./names.ts";
+import { formatCallCount, formatLogHead, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan.ts";
 import { stateContent } from "./state.ts";
@@ -36,8 +35,10 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const { head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   const isExitShown = exitCode !== 0 && (isReport || (isShown && problem === undefined));
+  // Whoever changed the service or the log needs it later.
+  const isHeadShown = outcome.run !== undefined || outcome.command === "state" || reader === "page";
   const end = present(
-    head && t.paragraph(t.phrase`Log head, for \`audit verify\`: ${formatHead(head)}`),
+    isHeadShown && head && t.sentence(formatLogHead(head)),
     isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode, problem?.code)}.`),
   );
   return { ...document, end };

@@ -6,6 +6,7 @@ import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Action, ActionId, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { prefixOf, teamOf } from "../../model/plan.ts";
+import { formatHead, type LogHead } from "../../model/state.ts";
 import { teamKeyOf } from "../../model/team.ts";
 import type { Ownership, TeamKey } from "../../model/values.ts";
 
@@ -148,6 +149,10 @@ export function present<One>(...all: readonly (One | undefined | false | "")[]):
 
 export function statusAside({ message, status }: Pick<Failure, "message" | "status">): string {
   return status === undefined || message.includes(String(status)) ? "" : ` (status ${status})`;
+}
+
+export function formatLogHead(head: LogHead): string {
+  return `Log head, to check the log later with \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {
