@@ -30,24 +30,24 @@ const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <
 
 export const findings = {
   "service-reset": task(
-    "the service may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
+    "may have lost its data\nAt least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.\n\n--allow service-reset#7f3a90c1d4e5",
     `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. To start anew with what the service has, {run}. roster then creates the missing users and teams again, and the users get new mails.`,
   ),
-  "account-unavailable": task("an account cannot be used", {
+  "account-unavailable": task("cannot be used", {
     hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
     inactive: `The service shows the account <account> as <status>. roster plans nothing in it.\nActivate the account in the service, or remove it from the roster.`,
   }),
-  "incomplete-read": task("the service did not show enough to decide", {
+  "incomplete-read": task("the service did not show enough", {
     user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If this task stays, run `roster doctor` and check what your key can see.",
     team: `${cannotProve} roster creates no team from an incomplete list.\nPlan again.`,
     list: `The list of users is incomplete: <why>. A missing user may have any role.\nTry again later, or use a key that can see all users.`,
   }),
   "ambiguous-user": task(
-    "several users have the same address",
+    "several users have this address",
     `The service shows <count:user> with the address <email>: <shown>. roster changes no user with this address.\nDelete or rename all but one in the service.`,
   ),
   "unsafe-address": taskOrNotice(
-    "this address is not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
+    "address not safe for a new user\nMail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
     {
       fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect the address.`,
       domain: `<email> is not created: the address has a domain without a dot. The service does not show this user, and a mail could reach another person.\nWrite the full domain.`,
@@ -55,22 +55,22 @@ export const findings = {
         "<email> has non-ASCII letters before the `@`. Many mail servers do not deliver to such an address. Some letters look like others.\nCheck the address letter by letter.",
     },
   ),
-  "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
+  "inactive-user": task("disabled or deleted in the service", {
     deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nIf the user is still needed, restore this user in the service. If not, remove <email> from the roster. For a new user, purge the old one in the service, or write another address.`,
     disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add this user to teams, but still manages the roles of the user's keys.\nActivate the user in the service.`,
   }),
   "invitation-pending": noticeOrTask(
-    "a user has not accepted the invitation yet\nroster manages the teams and keys of the user as usual. After 14 days, the notice is a task: many services cancel old invitations without notice.",
+    "invitation not accepted yet\nroster manages the teams and keys of the user as usual. After 14 days, the notice is a task: many services cancel old invitations without notice.",
     {
       recent: `The service shows <email> as <status>. The user has not accepted the invitation yet.`,
       expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). The mail may be lost, or the invitation expired. roster does not send a second one.\nAsk the user, or send the invitation again in the service.`,
     },
   ),
   "former-address": task(
-    "the service has the user under a former address",
+    "still has a former address",
     "The service has the user <email> under the former address <shown>. The API cannot change addresses. roster does not create a second user.\nIf <email> is right, change the address in the service. If not, write <shown> as the `email` in the roster.",
   ),
-  "user-missing": task("a known user does not exist any more\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
+  "user-missing": task("no longer in the service\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
     moved:
       "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. To create <email> as well, if <shown> is another person, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
     claimed: `<email> <past>. The service shows that user as <shown> now. ${cannotRecreate}`,
@@ -78,39 +78,39 @@ export const findings = {
     replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address in the roster is wrong, correct it. To manage <identifier> as this user, {run}.`,
   }),
   "user-in-other-account": task(
-    "the user is in another account",
+    "in another account",
     `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nIf the roster is wrong, correct the account there. If it is right, move the user in the service.`,
   ),
   "user-adopted": notice(
-    "the user existed already",
+    "existed already",
     `<email> exists already (<answer>). roster created nothing and now manages the existing user.\nPlan again to compare this user with the roster.`,
   ),
-  "profile-differs": taskOrNotice("a name, a title or another field of a user differs", {
+  "profile-differs": taskOrNotice("name, title or other field differs", {
     changed: `The service shows <email> with <differences>. The API cannot change users.\nIf the roster is right, correct the user in the web interface of the service. If not, write the value of the service into the roster.`,
     adapted: `The service shows <email> with <differences>. The service stores the value in this form.\nTo hide this notice, write the value of the service into the roster.`,
   }),
   unmanaged: notice(
-    "a user or key is not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
+    "not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
       user: `The service has the user <email>, and the roster does not list this user. roster does not change this user's keys, except in teams with \`onRemoval: revoke\`.\nTo manage <email>, add this user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
   "unmanaged-privilege": task(
-    "a key has a privileged role that the roster does not give\nThe role can administer others. roster does not remove it.",
+    "privileged, but not in the roster\nThe role can administer others. roster does not remove it.",
     {
       blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nFirst do the other tasks of this user, and plan again. Or remove the role in the service.`,
       "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
       "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
     },
   ),
-  "leaver-remains": taskOrNotice("a leaver still exists, or may still exist, in the service", {
+  "leaver-remains": taskOrNotice("leaver, not gone from the service", {
     unproven: `${isLeaver}, and roster cannot prove that this user is gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
     disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. The keys of this user give no access. roster keeps these keys without roles while the leaver is in the roster.`,
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "a `from` or `until` date is ahead\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "date in the future\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -121,26 +121,23 @@ export const findings = {
         "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
     },
   ),
-  "user-removed": task(
-    "a user was removed from the roster files\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5",
-    {
-      one: "At an earlier apply, the roster listed <email>. Now no roster file does. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
-      many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
-    },
-  ),
+  "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
+    one: "At an earlier apply, the roster listed <email>. Now no roster file does. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
+  }),
   "unproven-absence": task(
-    "roster cannot prove that a team or a member is absent\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
+    "may exist already\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
     {
       team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}.]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's key in the team as \`key\`. To invite <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
-  "team-name-differs": notice("the service has the team under another name", {
+  "team-name-differs": notice("has another name in the service", {
     renamed:
       "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses this team as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
     former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses this team as it is.\nTo hide this notice, rename the team in the service.`,
   }),
-  "cannot-create-team": task("roster cannot create a new team\nThe API cannot create a team alone.", {
+  "cannot-create-team": task("cannot be created\nThe API cannot create a team alone.", {
     renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
     starts:
       "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until <from>, change `from`, or name another `<field>`.",
@@ -155,7 +152,7 @@ export const findings = {
     "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a new user.\nYou can do one of two things. ${byHand}${newFirstMember}`,
     cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. There are two other ways. ${byHand}${newFirstMember}`,
   }),
-  "team-identifier-unknown": task("it is unknown which team of the service is meant", {
+  "team-identifier-unknown": task("identifier unknown", {
     recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
     shown: `Keys show the name of the team, but not its identifier. ${withoutIdentifier}${teamIdentifier}`,
     created: `roster created <team>, but the API does not show its identifier. Without the identifier, roster cannot add members.\nFind the identifier in the web interface of the service, and write it into the roster. roster does not create the team again.${teamIdentifier}`,
@@ -164,7 +161,7 @@ export const findings = {
     "former-name":
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
-  "extra-member": taskOrNotice("a team has a member that is not in the roster", {
+  "extra-member": taskOrNotice("not in the roster", {
     reported: `${extraMember} ${removeMember}. ${addMember} To allow all extra members, set \`open: true\` on the team.`,
     revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeMember}. ${addMember}`,
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of this key. ${removeMember}.`,
@@ -175,20 +172,20 @@ export const findings = {
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
   }),
   "member-removed": task(
-    "others removed a member from a team",
+    "removed by others",
     `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user to the team in the web interface of the service. If not, remove <email> from the team in the roster.`,
   ),
-  "unknown-role": task("the service does not offer a role for this key", {
+  "unknown-role": task("not offered by the service", {
     unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
     misplaced:
       "The service does not offer the role <role> for <kinds>, but <place> has it there. roster does not change these keys.\nRemove the role there, or list a key of the right kind under `keys`.",
   }),
   "unknown-key": task(
-    "the service does not know a key of the roster",
+    "unknown to the service",
     `The service does not know the key <prefix>: <why>.\nIf the prefix is wrong, correct it (upper and lower case matter). If the key is gone, remove it from the roster.`,
   ),
   "key-prefix-unknown": task(
-    "the prefix of a key is unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
+    "key prefix unknown\nNeither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
     {
       member: `<email> is a member of <team>, but the prefix of this user's key in the team is unknown. roster cannot change the roles of this key.\nFind the prefix in the web interface of the service, and write it as \`key\` of the member.${memberKey}`,
       own: "The roster has `ownKeyRoles` for <email>, but the prefix of this user's own key is unknown: <why>.\nFind the prefix in the web interface of the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
@@ -196,38 +193,38 @@ export const findings = {
         "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the web interface of the service, and write its prefix as `key` into the roster.",
     },
   ),
-  "key-owner-differs": task("a key belongs to another user or team", {
+  "key-owner-differs": task("belongs to another user or team", {
     shown: `The service shows the key <prefix> as <kind> of <holder>. The roster names it as <as> of <owner>. ${correctOwner}`,
     recorded: `The state has the key <prefix> as <kind> of <holder>[[ (<at>)]]. The roster names it as <as> of <owner>. ${correctOwner}`,
   }),
-  "conflicting-roles": task("one key is given different roles", {
+  "conflicting-roles": task("different roles in the roster", {
     places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
     leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key none.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
   }),
-  "roles-kept-by-service": noticeOrTask("the service kept roles that roster removed", {
+  "roles-kept-by-service": noticeOrTask("kept roles that roster removed", {
     harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,
     privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nIf the access is wrong, remove it in the service. If it is right, add these roles to the roster.`,
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
-  "key-without-roles": notice("a key has no roles, and the roster gives none", {
+  "key-without-roles": notice("has no roles", {
     own: "<prefix> (<email>'s own key) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
       "<prefix> (<email>'s key in <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
-    "a first member's key has a privileged role for a short time",
+    "privileged role for a short time",
     `When roster creates <team>, the key of <email> gets <roles> for a short time. A new key needs at least one role. The next action sets the exact roles.\nCheck who the first member is before you approve.`,
   ),
   "unmanaged-key-changed": notice(
-    "the roles of a key outside the roster were changed",
+    "roles changed outside the roster",
     `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
   "idle-allowance": notice(
-    "an `--allow` code has no effect",
+    "not needed",
     "Nothing in this run needs `--allow <code>`.\nYou can remove it from the command.",
   ),
   "write-pending": noticeOrTask(
-    "the service does not show a recent change yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
+    "recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
     {
       user: `roster created <email> at <at>. The service does not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. The service does not show the membership yet. ${waitForReads}`,
@@ -239,7 +236,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "the outcome of a call is unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "outcome of a call unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
@@ -248,18 +245,18 @@ export const findings = {
       team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already, so roster does not create it again. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
-  refused: task("the service refused this request before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
+  refused: task("refused by the service before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "the selection excludes something that the plan needs\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "needs something that is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect <email> too.",
     },
   ),
-  "not-observed": notice("the plan rests on facts that this run did not read", {
+  "not-observed": notice("some facts not read", {
     state: `The service does not show everything: <facts> <count:is|are> taken from the state[[ (the oldest at <oldest>)]] or from the roster. roster cannot see drift in these facts.`,
     hidden: `The service does not show <what>. roster cannot see privileged roles outside the roster.\nCheck them in the service.`,
     snapshot: "This is a preview from a snapshot of <at>. `apply` reads the service and makes a new plan.",
@@ -267,7 +264,7 @@ export const findings = {
       "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each user before it creates the user.",
   }),
   "unread-fields": notice(
-    "the service sends fields that roster does not read",
+    "sends fields that roster ignores",
     `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}.`,
   ),
   ...holds,

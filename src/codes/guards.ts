@@ -12,7 +12,7 @@ export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 /** Guards that block single actions and what depends on them, each by a finding of its name. */
 export const holds = {
   "allowed-email-domains": task(
-    "the domain of an address is not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
+    "domain of the address not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
     {
       created: `<email> is not created and not added to teams: ${domainNotAllowed}`,
       added: `<email> is not added to teams: ${domainNotAllowed}`,
@@ -23,19 +23,19 @@ export const holds = {
     "roster does not create <email> (<name>). The service already has a user with this name[[ and a <nearness> address]]: <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If <email> is a new address of that user, write the former address under its `previously`. If the addresses belong to two people, write `distinctFrom: [<others:,>]`. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
-    "a user would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
+    "would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
     `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.<lines:| It is on by default.>\nIf the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
-    "roster would remove the privileged role of its own key\nThe guard is always on.",
+    "roster's own key would lose a role\nThe guard is always on.",
     "roster uses the key <prefix>. The roster gives it <roles> and so removes <lost>. Later calls would be refused. roster does not change this key.\nTo keep the role, give it to this key in the roster, or do not list the key there. To remove it, run roster with the key of another administrator.",
   ),
   protected: task(
-    "the settings protect this user or key",
+    "protected by the settings",
     `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file. In CI, roster refuses \`protect\` ${inCi}.`,
   ),
   "renamed-team": task(
-    "a new team looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
+    "looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
     `<team> is not created: ${renamed} To create <team> as another team, {run}.${renamedYaml}`,
   ),
 };

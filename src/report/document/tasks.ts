@@ -1,8 +1,8 @@
-import type { FindingCode } from "../../codes/findings.ts";
+import { type FindingCode, findings as rows } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
 import { sentence as messageSentence, purposeOf, truncateList } from "../../codes/message.ts";
 import { multimap } from "../../model/collections.ts";
-import { formatPlace, formatSubject } from "../../model/fact.ts";
+import { formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
 import { type Action, type Plan, prefixOf, teamOf } from "../../model/plan.ts";
@@ -53,16 +53,17 @@ export function formatFindingCounts(findings: readonly Finding[]): string {
 }
 
 export function findingEntry(finding: Finding, context: ReportContext): Entry {
-  const { subject, kind, message, because, ownership, suggestedYaml } = finding;
+  const { code, subject, kind, message, because, ownership, suggestedYaml } = finding;
   const severity = isAccepted(finding) ? "accepted" : kind;
+  const aside = severity === "task" ? [] : t.words(`, ${severity}`);
   const ink = severity === "task" ? "alarm" : "change";
   const [first, ...others] = new Map(because.map((link) => [formatPlace(link), link]));
   const related = others.map(([at, link]) => `${formatReason(link, namesOf(context.plan))} (${at})`);
   return {
     mark: "!",
     ink,
-    about: t.phrase`${formatSubject(subject)}`,
-    what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : t.words(` (${severity})`))],
+    about: t.phrase`${nameOf(subject)}`,
+    what: [t.inked(ink, rows[code]?.title ?? code), ...t.phrase` (${code}${aside})`],
     place: first?.[0],
     notes: [
       t.sentence(message),
@@ -80,6 +81,13 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     ],
     actions: [],
   };
+}
+
+/** An unneeded code is named as it was passed. */
+function nameOf(subject: Subject): string {
+  const name = formatSubject(subject);
+  if (subject.kind !== "other") return name;
+  return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");
 }
 
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {

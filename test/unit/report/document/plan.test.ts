@@ -47,7 +47,7 @@ Without a team: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
-  ! team acc-1/sales: cannot-create-team                                                  teams.yaml:20:5
+  ! team acc-1/sales: cannot be created (cannot-create-team)                              teams.yaml:20:5
       Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user
@@ -57,7 +57,7 @@ Tasks (1)
             firstName: First
 
 Notices (1)
-  ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
+  ! user ada@acme.example: privileged role for a short time (temporary-privilege, notice)  teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
 roster read the service at 2026-11-20T06:00:00.000Z with 7 requests. It did not read users outside
@@ -378,7 +378,9 @@ describe("a task about access that no call can take says which keys the plan emp
       "The plan removes all roles from the key k3.",
       "The plan removes all roles from the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more.",
     ]);
-    expect(text.match(/! user .*: \S+/gu)?.at(-1)).toBe("! user ada@acme.example: conflicting-roles");
+    expect(text.match(/! user .*: .+\)/gu)?.at(-1)).toBe(
+      "! user ada@acme.example: different roles in the roster (conflicting-roles)",
+    );
   });
 });
 

@@ -33,7 +33,7 @@ New keys (3): the log keeps each prefix
   someone.else@acme.example  own key            ghi789
 
 Tasks, as in the plan (1)
-  ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
+  ! team acc-1/sales: cannot be created (cannot-create-team)  teams.yaml:20:5
 
 Not verified yet: the service does not show all changes. Plan again later.
 - bo@acme.example does not show as a member of Platform yet

@@ -94,16 +94,16 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("why somebody is not created, and what lets it pass", () => {
     expect(taskOf("user emil.nordd@acme.example")).toMatch(
-      /: near-duplicate .*emil\.nord@acme\.example.* --allow near-duplicate:emil\.\S+#[0-9a-f]{12}/u,
+      /: .*\(near-duplicate\) .*emil\.nord@acme\.example.* --allow near-duplicate:emil\.\S+#[0-9a-f]{12}/u,
     );
   });
 
   test("why a role is not given, and why a team is not created", () => {
     expect(taskOf("user mallory.held@acme.example")).toMatch(
-      /: privileged-roles .*mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles:mallory\.held@acme\.example#/u,
+      /: .*\(privileged-roles\) .*mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles:mallory\.held@acme\.example#/u,
     );
     expect(taskOf("team acc-1/indus")).toMatch(
-      /: cannot-create-team .*roster cannot create Indus: the API creates a team only together with a new user\./u,
+      /: .*\(cannot-create-team\) .*roster cannot create Indus: the API creates a team only together with a new user\./u,
     );
   });
 
