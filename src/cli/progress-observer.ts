@@ -50,6 +50,7 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
   let last = clock.monotonic();
   let plan: Plan | undefined;
   let waiting = "";
+  let lastWait = "";
   const write = () => {
     stderr.write(waiting);
     waiting = "";
@@ -65,7 +66,9 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
     },
     event(event) {
       const line = tells === "events" && plan !== undefined ? progressLine(event, plan) : undefined;
-      if (line === undefined) return;
+      const isSaid = event.type === "waiting" && event.why === lastWait;
+      if (line === undefined || isSaid) return;
+      lastWait = event.type === "waiting" ? event.why : "";
       // Events that became durable together are one write.
       if (waiting === "") process.nextTick(write);
       waiting += `${line}\n`;
@@ -210,7 +213,6 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   succeeded: "none",
   resolved: "none",
   unneeded: "dim",
-  skipped: "change",
   stale: "change",
   failed: "alarm",
   "unknown-outcome": "alarm",

@@ -204,9 +204,7 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
       standings.set(action.id, standing);
       if (standing.cause === undefined) ready.push(reached);
       else {
-        const isReserved = action.kind === "create-user" && action.createsTeam === undefined;
-        const kept = isReserved ? `. The next plan may create the team together with ${action.user.email}` : "";
-        skipped.push({ action: action.id, cause: { ...standing.cause, why: `${standing.cause.why}${kept}` } });
+        skipped.push({ action: action.id, cause: standing.cause });
         for (const freed of freedBy(action.id)) queue.push(freed);
       }
     }

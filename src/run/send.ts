@@ -239,7 +239,7 @@ async function afterThrottling<T>(
   if (isHarmless()) return "harmless";
   const verdict = await readOutcome(session, sending.intent, {
     times,
-    why: "the service asked roster to retry later, and does not show yet if the call took effect",
+    why: "the service asked roster to retry later, so roster first reads the service again",
     pauses: pausesAfterThrottling,
   });
   if (verdict?.as.done === true) learnWrites(session, { throttling: "may-have-effect" });
@@ -321,19 +321,19 @@ export async function resolveByReading(
 ): Promise<Verdict | undefined> {
   const { journal } = session;
   const { intent } = call;
-  const answered = hasArrived(failure) ? "the answer does not show if the call took effect" : "the answer was lost";
+  const answered = hasArrived(failure) ? "the answer does not show if the call was done" : "the answer was lost";
   const unclear = failure.code === "misunderstood" ? "roster could not read the answer" : answered;
   const verdict = await (accepted === undefined
     ? readOutcome(session, intent, {
         // The next plan compares the roles of keys anyway: one read tells whether this is needed.
         pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
-        why: `${unclear}, and no read shows the change yet`,
+        why: `${unclear}, so roster reads the service again`,
         times,
         neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
       })
     : readOutcome(session, intent, {
         pauses: acceptedPauses(accepted),
-        why: "the service accepted the call for later, and does not show the change yet",
+        why: "the service accepted the call for later, so roster reads the service again",
         times,
         neighbours: "prove-nothing",
       }));

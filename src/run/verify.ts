@@ -1,4 +1,4 @@
-import { say } from "../codes/message.ts";
+import { formatCount, say, truncateList } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
@@ -65,7 +65,7 @@ export async function verify(session: RunSession, look: PeopleLookup): Promise<v
   }
   recordSeen(session, readings);
   recordRolesRead(session, readings);
-  recordResult(session, [...readings.values()], unsearchable);
+  recordResult(session, readings, unsearchable);
 }
 
 /** What the calls of the run should have brought about, once each: the last call about it counts. */
@@ -213,18 +213,21 @@ function recordRolesRead({ journal, privilegedRoles }: RunSession, readings: Rea
   }
 }
 
-function recordResult(session: RunSession, readings: readonly Reading[], unsearchable: number): void {
-  const checks = readings.map(({ check }) => check);
+function recordResult(session: RunSession, readings: Readings, unsearchable: number): void {
+  const checks = [...readings.values()].map(({ check }) => check);
   const mismatches = checks.filter((one) => one.is === "mismatch");
   const pending = checks.filter((one) => one.is === "pending");
-  const hidden = checks.filter((one) => one.is === "hidden").length + unsearchable;
+  const hidden = [...readings].flatMap(([expected, { check }]) => (check.is === "hidden" ? [nameOf(expected)] : []));
+  if (unsearchable > 0) hidden.push(`the roles of ${formatCount(unsearchable, "key")} with an unknown owner`);
   const remarks = [...new Set([...mismatches, ...pending].map(({ why }) => why))];
-  if (hidden > 0) {
-    const all = checks.length + unsearchable;
-    remarks.push(`verified ${all - hidden} of ${all} changes: the service does not show enough to check the others`);
-  }
-  const without = hidden > 0 ? "unverified" : "converged";
+  if (hidden.length > 0) remarks.push(`check in the web interface of the service: ${truncateList(hidden)}`);
+  const without = hidden.length > 0 ? "unverified" : "converged";
   recordVerified(session, mismatches.length > 0 ? "diverged" : pending.length > 0 ? "pending" : without, remarks);
+}
+
+function nameOf({ effect, email }: Expected): string {
+  if (effect.of === "roles") return `the roles of ${email}'s key ${effect.prefix}`;
+  return effect.of === "user" ? email : `${email} in ${effect.team.name}`;
 }
 
 function recordVerified({ journal }: RunSession, result: Convergence, all: readonly string[]): void {

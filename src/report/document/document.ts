@@ -105,21 +105,21 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
   const { plan, drift, planAgain, planFile } = outcome;
   const context = contextOf(outcome);
-  const summary = [...plans.runSummary(run, plan), ...(drift === undefined ? [] : [drifts.remainingDrift(drift)])];
+  const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, planAgain);
-  if (plan === undefined) return { summary, sections, next };
-  const isRead = reader === "terminal";
-  const [guarded, tasks, ...others] = findingSections(plan.findings, context, isRead ? ", as in the plan" : "");
-  const titles = tasks.blocks.map((block) =>
-    block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
-  );
-  if (isRead) return { summary, sections: [...sections, { ...tasks, blocks: titles }], next };
+  if (plan === undefined) return { summary: done, sections, next };
+  const { blockingFindings: count } = countPlan(plan);
+  const left = count > 0 && t.sentence(`${formatCount(count, "task is", "tasks are")} left: see the plan.`);
+  if (reader === "terminal") return { summary: present(...done, left), sections, next };
   const { privileges, changes } = planSections(plan, outcome, "planned");
+  const [guarded, tasks, ...others] = findingSections(plan.findings, context);
+  const [lead, ...facts] = plans.planSummary(plan, "planned", outcome);
+  const isShort = plan.actions.length === 0 || !isWhole(run);
   return {
     heading: t.phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : plans.planFileFacts(planFile)), ...plans.readingFacts(outcome)],
-    summary: [...summary, ...plans.planSummary(plan, "planned", outcome)],
+    summary: [...done, ...present(isShort && lead), ...facts],
     sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
   };

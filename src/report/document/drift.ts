@@ -48,10 +48,12 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   );
 }
 
-export function remainingDrift(report: DriftReport): Paragraph {
-  const { all } = countDrift(report);
-  const left = `This run did not repair ${formatCount(all, "difference")}: see \`roster drift\`.`;
-  return all === 0 ? t.sentence("No other drift.", "dim") : t.sentence(left, "strong");
+/** Tasks are told with the plan. */
+export function remainingDrift(report: DriftReport): Paragraph | undefined {
+  const { all, changes } = countDrift(report);
+  if (all === 0) return t.sentence("No other drift.", "dim");
+  const left = `This run did not repair ${formatCount(changes, "difference")}: see \`roster drift\`.`;
+  return changes === 0 ? undefined : t.sentence(left, "strong");
 }
 
 /** `3 differences, with extra privileged roles on 1 key`; empty where nothing counts. */

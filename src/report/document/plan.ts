@@ -1,4 +1,4 @@
-import { formatCount, joinList } from "../../codes/message.ts";
+import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import type { RunSummary, UnsuccessfulOutcome } from "../../log/summary.ts";
 import { countOutcomes, isWhole, refusedMembers, unsuccessfulOutcomes } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
@@ -147,26 +147,40 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     t.phrase`${prefix}`,
   ]);
   const title = t.words(`New keys (${run.keys.length}): the log keeps each prefix`);
-  const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
+  const more =
+    keys.length > maxKeys ? [t.sentence(`and ${keys.length - maxKeys} more: see \`roster state show\``, "dim")] : [];
+  const failed = unsuccessfulOutcomes(run);
+  // Calls that were skipped for one reason are told together.
+  const groups = groupBy(failed, (one) => (one.is === "skipped" ? one.why : one));
   return [
-    t.section("Did not succeed", failed),
+    t.section(
+      "Did not succeed",
+      [...groups.values()].map((group) => outcomeEntry(group, names, run.ended)),
+      { count: failed.length },
+    ),
     ...findingSections(run.findings, context, ", found by this run"),
-    { title, is: "folded", blocks: t.table(["person", "key", "prefix"], keys), whole: "roster state show" },
+    { title, is: "folded", blocks: [...t.table(["person", "key", "prefix"], keys.slice(0, maxKeys)), ...more] },
   ];
 }
 
-function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): Entry {
+const maxKeys = 12;
+
+function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended: RunSummary["ended"]): Entry {
+  const [outcome] = group;
+  const actions = group.map(({ action }) => action);
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
+  // Why the run ended stands once, at its end, and not at each action that it no longer started.
+  const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
+  const why = "why" in outcome ? (isEnd ? `the run was ${ended.ended}` : outcome.why) : "";
+  const calls = actions.map((id) => text.actionLabel(id, names));
   const what =
     outcome.is === "refused"
       ? t.phrase`invite ${names.email(outcome.address)} to team ${names.teamInFull(outcome.team)}`
-      : [text.actionLabel(outcome.action, names)];
-  // Why the run ended stands once, at its end, and not at each action that it no longer started.
-  const isEnd = outcome.is === "skipped" && ended !== undefined && outcome.why === ended.why;
-  const why = "why" in outcome ? [t.sentence(isEnd ? `the run was ${ended.ended}` : outcome.why)] : [];
-  const notes = "failure" in outcome ? failureNotes(outcome.failure) : why;
+      : [calls.length > 1 ? `${calls.length} calls, because ${why}` : (calls[0] ?? "")];
+  const notes =
+    "failure" in outcome ? failureNotes(outcome.failure) : [t.sentence(calls.length > 1 ? truncateList(calls) : why)];
   const about = [t.inked("alarm", label)];
-  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
+  return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions });
 }
 
 /** A refused call is not sent again by itself. */
@@ -174,8 +188,10 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const cause = retry.length === 0 ? "follow the hints and tasks above, if any. Then" : "if you corrected the roster,";
-  const repeat = `${cause} run \`${planAgain}\` again. It does only what is left.`;
+  const isTold = run.findings.length > 0 || failed + refused > 0;
+  const first = isTold ? "do what the hints and tasks above say. Then " : "";
+  const cause = retry.length === 0 ? first : "if you corrected the roster, ";
+  const repeat = `${cause}run \`${planAgain}\` again. It does only what is left.`;
   const resolve = `run \`${planAgain}\` again. It first reads the service to find out about unknown outcomes.`;
   const steps = present(
     failed + skipped + refused > 0 && repeat,
@@ -191,7 +207,7 @@ const verificationMessages = {
   converged: "Verified: all changes are in place.",
   pending: "Not verified yet: the service does not show all changes. Plan again later.",
   diverged: "Verification failed: the service shows other values than roster sent. Plan again.",
-  unverified: "Not fully verified: the service does not show every change. Look in its web interface.",
+  unverified: "Not fully verified: the service does not show every change.",
 } as const;
 
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {

@@ -321,9 +321,8 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
       return `failed to ${label} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
       return `outcome not known yet: ${label}. ${formatFailure(event.failure)}`;
-    case "skipped":
     case "stale":
-      return `${event.type}: ${label}, because ${event.why}`;
+      return `stale: ${label}, because ${event.why}`;
     case "resolved":
       return `checked in the service: ${label} (${formatResolved(event, names)})`;
     case "waiting":

@@ -32,15 +32,13 @@ New keys (3): the log keeps each prefix
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789
 
-Tasks, as in the plan (1)
-  ! team acc-1/sales: cannot be created (cannot-create-team)  teams.yaml:20:5
-
 Not verified yet: the service does not show all changes. Plan again later.
 - bo@acme.example does not show as a member of Platform yet
 Partly done: created 1 user and 1 team, invited 1 member. Other calls: 1 failed, 1 with an unknown
 outcome, 1 skipped, 1 stale.
+1 task is left: see the plan.
 
-Next: follow the hints and tasks above, if any. Then run \`roster apply\` again. It does only what is
+Next: do what the hints and tasks above say. Then run \`roster apply\` again. It does only what is
 left.
 Next: run \`roster apply\` again. It first reads the service to find out about unknown outcomes.
 Next: plan again. The service has changed since this plan was made.
@@ -69,18 +67,20 @@ describe("a run that did not come to its end says so", () => {
     ],
     ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Nothing was changed.", ""]);
+    const left = "1 task is left: see the plan.";
+    expect((await textOf(run, 0)).split("\n").slice(-4)).toEqual([words, "Nothing was changed.", left, ""]);
   });
 
   test("and why, once and not for each action that was not started", async () => {
     const why = "the lock of this run was taken over";
     const outcomes = new Map([
       ["a", { is: "skipped", why }],
+      ["b", { is: "skipped", why }],
       ["c", { is: "skipped", why: "its first member was not created" }],
     ] as const);
     const text = await textOf({ ...open, outcomes, ended: { type: "run-finished", at, ended: "stopped", why } }, 0);
     expect(text).toContain(
-      "! skipped: a\n      the run was stopped\n  ! skipped: c\n      its first member was not created\n",
+      "(3)\n  ! skipped: 2 calls, because the run was stopped\n      a and b\n  ! skipped: c\n      its first member was not created\n",
     );
     expect(text.match(/the lock of this run/gu)).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ invited 1 member to Platform; refused cy@acme.example: somebody is there already
 changed the roles of bo@acme.example's key 12pref1x121 in Platform
 failed to create user cy@acme.example: somebody is there already (status 409)
 outcome not known yet: invite 2 members to team Platform. the connection was lost
-skipped: invite 2 members to team Platform, because nobody is left
+-
 stale: create user cy@acme.example, because she is there by now
 unchanged: bo@acme.example's key 12pref1x121 in Platform
 checked in the service: create-user:of an earlier run (it was not done)
