@@ -196,7 +196,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["f", "fold all, or unfold all"],
   ["/", "filter by words: people, teams, roles, kinds, codes"],
   ["n, N", "next and previous privileged row or task (!)"],
-  ["Enter", "details: all roles, YAML lines, facts, rule"],
+  ["Enter", "details: all roles, YAML lines, facts"],
   ["Esc", "go back; clear the filter; leave without applying"],
   ["a", "approve: then type yes and press Enter"],
   ["q", "leave without applying"],

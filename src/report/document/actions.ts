@@ -1,10 +1,17 @@
-import { findings } from "../../codes/findings.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { PlanningEvent } from "../../model/event.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
-import { createdByThisPlan, factValue, formatPlace, formatSubject, unknown, withoutCommon } from "../../model/fact.ts";
+import {
+  createdByThisPlan,
+  distinctReasons,
+  factValue,
+  formatPlace,
+  formatSubject,
+  unknown,
+  withoutCommon,
+} from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Action, ActionId, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
@@ -49,7 +56,7 @@ export function formatPlaces(places: readonly Place[]): string | undefined {
   return first && `${formatPlace(first)}${more.join("")}`;
 }
 
-function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
+export function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   switch (action.kind) {
     case "create-user": {
       const { user, createsTeam } = action;
@@ -112,19 +119,25 @@ export interface ReportContext {
 
 type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
-export function reasonLines(of: Action | Finding, { plan, readings }: ReportContext): readonly Line[] {
+type Caused = Pick<Action | Finding, "because" | "restsOn">;
+
+export function reasonLines(of: Caused, { plan, readings }: ReportContext): readonly Line[] {
   const headed = (heading: string, inside: readonly Line[]) =>
     inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
-  const [kind, name, title] =
-    "rule" in of
-      ? ["rule", Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule]
-      : ["code", of.code, findings[of.code]?.title];
   return [
     ...headed("reason:", reasonChainLines(of.because, namesOf(plan))),
     ...headed("based on:", factLines(of, readings)),
-    t.line(0, [t.inked("dim", `${kind}: `), name, ...(title === undefined ? [] : [` (${title})`])]),
   ];
 }
+
+/** Why a person or a thing changes: each line of the roster and each fact once. What is so for a whole file is no reason of theirs. */
+export function whyLines(those: readonly Caused[], context: ReportContext): readonly Block[] {
+  const because = distinctReasons(those.flatMap((one) => one.because)).filter(({ as }) => !ofFile.has(as));
+  const facts = new Map(those.flatMap(({ restsOn }) => restsOn.map((one) => [formatBasis(one), one])));
+  return t.lines(reasonLines({ because, restsOn: [...facts.values()] }, context));
+}
+
+const ofFile: ReadonlySet<ReasonKind> = new Set(["defaults", "account", "settings-account"]);
 
 function dimLine(text: string, indent = 0): Line {
   return t.line(indent, [t.inked("dim", text)]);
@@ -212,10 +225,8 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 
 const maxReasonFacts = 6;
 
-function factLines({ restsOn, ...of }: Action | Finding, readings: Readings = new Map()): readonly Line[] {
+function factLines({ restsOn }: Caused, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
-  const made = restsOn.length - known.length;
-  const facts = `actions that run first: ${"dependsOn" in of ? listIds(of.dependsOn) : "another one"}`;
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
@@ -224,7 +235,6 @@ function factLines({ restsOn, ...of }: Action | Finding, readings: Readings = ne
       known.map((one) => t.line(0, [formatBasis(one)])),
       "facts",
     ),
-    ...(made === 0 ? [] : [t.line(0, [facts])]),
     ...first(readLines(observedBy, readings), "reads"),
   ];
 }
@@ -254,18 +264,12 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-type OfPlan = ReportContext & { readonly plan: Plan };
-
-export function whyActions(actions: readonly Action[], person: EmailKey | undefined, context: OfPlan) {
-  return t.entriesOf(actions.map((action) => whyEntry(explainAction(action, context.plan, person), context)));
-}
-
 const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5);
 
 export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
   const own = partOf(action, person);
-  const waitsFor = own.dependsOn;
+  const { dependsOn, rule } = own;
   const entry = actionEntry({ ...action, restsOn: [] }, names);
   // All the people of an action are not listed for each of them.
   const others = action.kind === "add-members" && person !== undefined ? action.members.length - 1 : 0;
@@ -278,8 +282,11 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
     notes: present<Block>(
       ...(others === 0 ? entry.notes : []),
       t.sentence(`action: ${printedId(action.id)}`, "dim"),
-      ...t.lines(reasonLines(own, context)),
-      waitsFor.length > 0 && t.sentence(`runs after ${listIds(waitsFor)}`),
+      ...t.lines([
+        ...reasonLines(own, context),
+        t.line(0, [t.inked("dim", "rule: "), Object.hasOwn(rules, rule) ? rules[rule] : rule]),
+      ]),
+      dependsOn.length > 0 && t.sentence(`runs after ${listIds(dependsOn)}`),
       neededBy.length > 0 && t.sentence(`actions that wait for this one: ${listIds(neededBy)}`),
     ),
   };

@@ -15,7 +15,7 @@ import type {
 } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
 import type { ReportContext } from "./actions.ts";
-import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, reasonLines, rolePieces } from "./actions.ts";
+import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
 import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
 import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences } from "./tasks.ts";
 import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
@@ -129,7 +129,6 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
-  const reasons = (of = found ?? action) => (of === undefined ? [] : t.lines(reasonLines(of, context)));
   return t.entry(t.joinInline(changes, " "), {
     mark: "!",
     ink: isGain ? "alarm" : "change",
@@ -142,7 +141,7 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
       ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
     ],
     labels: isGain ? ["privileged"] : [],
-    details: () => [...(action === undefined ? [] : t.entriesOf([actionEntry(action, names)])), ...reasons()],
+    details: () => whyLines(present(found ?? action), context),
     actions: action === undefined ? [] : [action.id],
   });
 }
@@ -157,7 +156,7 @@ function plannedEntry(id: string, parts: readonly DriftItem[], context: ReportCo
   const isOurs = ({ address }: AddMembers["members"][number]) => people.has(address);
   const part = action.kind === "add-members" ? { ...action, members: action.members.filter(isOurs) } : action;
   const planned = actionEntry(part, names);
-  return { ...planned, notes: [...planned.notes, ...notes], details: () => t.lines(reasonLines(action, context)) };
+  return { ...planned, notes: [...planned.notes, ...notes], details: () => whyLines([action], context) };
 }
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
@@ -165,7 +164,7 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
   const found = findingEntry(finding, context);
   const notes = [...found.notes, ...trackedNotes(item, "")];
   if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes };
-  const details = () => [...notes, ...t.lines(reasonLines(finding, context))];
+  const details = () => [...notes, ...whyLines([finding], context)];
   return { ...found, notes: acceptedNotes(item), details };
 }
 

@@ -17,13 +17,15 @@ import type { PlanFileReport } from "../json/document-format.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import type { Change, ReportContext, RoleChange } from "./actions.ts";
 import {
+  changeBlocks,
   formatPlaces,
   ownershipNotes,
+  partOf,
   planChanges,
   privilegedPart,
   rolePieces,
   unreadFacts,
-  whyActions,
+  whyLines,
 } from "./actions.ts";
 import * as text from "./names.ts";
 import { formatCallCount, formatCounts, formatKey, isSure, type PlanNames, planNames, present } from "./names.ts";
@@ -372,7 +374,13 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own)],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
-    details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyActions(actions, address, context)],
+    details: () => [
+      ...(retries === 0 ? [] : [t.sentence(retried)]),
+      ...whyLines(
+        actions.map((action) => partOf(action, address)),
+        context,
+      ),
+    ],
     actions: actions.map(({ id }) => id),
   };
 }
@@ -468,7 +476,7 @@ function privilegeEntry(change: RoleChange, left: readonly PrivilegedKey[], cont
     about: holderName(change, names),
     place: formatPlaces(because.slice(0, 1)),
     labels: ["privileged"],
-    details: () => whyActions([action], address, context),
+    details: () => [...changeBlocks(action, names), ...whyLines([action], context)],
     actions: [action.id],
   });
 }

@@ -8,7 +8,7 @@ import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays
 import { type Action, type Plan, prefixOf, teamOf } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
-import { formatReason, ownershipNotes, type ReportContext, reasonLines } from "./actions.ts";
+import { formatReason, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
 import { firstOf, formatCounts, namesOf, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
@@ -75,7 +75,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     ],
     labels: [severity],
     details: () => [
-      ...t.lines(reasonLines(finding, context)),
+      ...whyLines([finding], context),
       t.sentence(`Drift ID ${finding.fingerprint}`, "dim"),
       ...acceptBlocks(finding),
     ],

@@ -9,8 +9,14 @@ import {
   unknown,
 } from "../../../../src/model/fact.ts";
 import type { AddMembers } from "../../../../src/model/plan.ts";
-import { partOf, type ReportContext, reasonLines } from "../../../../src/report/document/actions.ts";
-import { plain } from "../../../../src/report/document/tree.ts";
+import {
+  partOf,
+  type ReportContext,
+  reasonLines,
+  whyEntry,
+  whyLines,
+} from "../../../../src/report/document/actions.ts";
+import { plain, plainText } from "../../../../src/report/document/tree.ts";
 import { renderLines } from "../../../../src/report/text/text.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
@@ -26,7 +32,7 @@ function told(of: Parameters<typeof reasonLines>[0], context: ReportContext = {}
     .split("\n");
 }
 
-test("the chain of a replacement is told from the entry through group, roles and role set to the team, then facts and rule", () => {
+test("the chain of a replacement is told from the entry through group, roles and role set to the team, then facts", () => {
   const because = [
     reasonAt(at(9, "teams.yaml"), "group", { name: "on-call" }),
     reasonAt(at(4, "groups.yaml"), "group-member", { name: "on-call", person: addressOf("ada") }),
@@ -60,7 +66,6 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
-    "rule: roster replaces roles that differ from the roster",
   ]);
 });
 
@@ -106,7 +111,6 @@ test("of many links and facts of one kind the first few are told, and how many m
     "based on:",
     ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (request "search 1")`),
     "  and 6 more facts",
-    "rule: roster invites members who are not in the team yet",
   ]);
 });
 
@@ -117,7 +121,6 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "based on:",
     '  member p11@acme.example of team acc-1/red: absent (request "search 1")',
-    "rule: roster invites members who are not in the team yet",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason:",
@@ -133,9 +136,22 @@ test("a rule that this version does not know is shown by its name", () => {
     because: [],
     restsOn: [],
   };
-  const ofPlan = (rule: string) => ({ ...action, rule: rule as AddMembers["rule"] });
-  expect(["newer-rule", "toString"].flatMap((rule) => told(ofPlan(rule)))).toEqual([
-    "rule: newer-rule",
-    "rule: toString",
-  ]);
+  const ruleOf = (rule: string) => {
+    const ofPlan = { ...action, rule: rule as AddMembers["rule"] };
+    const { notes } = whyEntry({ action: ofPlan, neededBy: [] }, {});
+    return notes.flatMap((block) => (block.kind === "lines" ? block.lines.map(({ spans }) => plainText(spans)) : []));
+  };
+  expect(["newer-rule", "toString"].flatMap(ruleOf)).toEqual(["rule: newer-rule", "rule: toString"]);
+});
+
+test("why somebody changes is each line and fact of all their actions once, without what is so for a whole file", () => {
+  const key = { of: "prefix", prefix: declared("k-1", at(3)) } as const;
+  const of = (id: string, ...because: readonly Reason[]) => ({ ...aReplacement(id, key, []), because, restsOn: [] });
+  const entry = reasonAt(at(4), "user");
+  const first = of("a", entry, reasonAt(at(1), "account", { name: "acc-1" }));
+  const fact = { about: decodeSubject("own key"), fact: unknown<string>("the service hides it") };
+  const second = { ...of("b", entry, reasonAt(at(6), "own-key-roles")), restsOn: [fact, fact] };
+  expect(whyLines([first, second], {}).flatMap((block) => (block.kind === "lines" ? block.lines : []))).toEqual(
+    reasonLines({ because: [entry, reasonAt(at(6), "own-key-roles")], restsOn: [fact] }, {}),
+  );
 });
