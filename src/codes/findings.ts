@@ -1,32 +1,35 @@
-import { holds, inCi, renamed, renamedYaml } from "./guards.ts";
+import { guardsInCi, holds, inCi, renamed, renamedYaml } from "./guards.ts";
 import { notice, noticeOrTask, task, taskOrNotice } from "./row.ts";
 
 const cannotRecreate =
-  "roster does not recreate users on its own.\nIf the address in the roster is wrong, correct it. If the user has left, remove each entry of <email> from the roster. To create <email> again, {run}.";
+  "\nIf the address in the roster is wrong, correct it. If the user has left, remove <email> from the roster. To create <email> again, {run}.";
 const waitForReads =
   "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
   "<email> has the key <prefix> in <team>[[, with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
-const removeMember = "roster cannot remove a member.\nRemove <email> from <team> in the web interface of the service";
-const addMember = "Or list this user under `users` and in the `members` of the team.";
+const removeMember =
+  "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
+const addMember = "If the user belongs there, list the user under `users` and in the `members` of the team.";
 const hideByRemoval =
   "roster cannot remove a member.\nTo hide this notice, remove the member in the web interface of the service.";
-const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
+const cannotProve = "roster cannot know if the team <team> exists: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
-const newTeam =
-  "the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.";
+const newTeam = "the API creates a team only together with a new user.";
 const byHand =
-  "(1) Create <team> in the web interface of the service, and write its `identifier` into the roster. (2) Add a new user, and make this user the first member in the entry of <team>.";
+  "Create the team in the web interface of the service, and write its `identifier` into the roster. Or add a new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
-const addKey = `so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}.`;
+const addKey =
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
 const withoutIdentifier =
   "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
 const correctOwner =
   "The API cannot move keys. roster does not change the roles of this key.\nCorrect the owner or the prefix in the roster.";
 const newFirstMember =
-  "\n\n# For (2): merge these lines into your file.\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
+  "\n\n# For a new first member, merge these lines into your file:\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
 const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
 const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, key: <key:raw> }\n";
+
+const serviceInCi = `In CI, roster refuses \`service\` ${inCi}.`;
 
 export const findings = {
   "service-reset": task(
@@ -70,13 +73,16 @@ export const findings = {
     "still has a former address",
     "The service has the user <email> under the former address <shown>. The API cannot change addresses. roster does not create a second user.\nIf <email> is right, change the address in the service. If not, write <shown> as the `email` in the roster.",
   ),
-  "user-missing": task("no longer in the service\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5", {
-    moved:
-      "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. To create <email> as well, if <shown> is another person, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
-    claimed: `<email> <past>. The service shows that user as <shown> now. ${cannotRecreate}`,
-    gone: `<email> <past>. The service does not show the address any more. ${cannotRecreate}`,
-    replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address in the roster is wrong, correct it. To manage <identifier> as this user, {run}.`,
-  }),
+  "user-missing": task(
+    "no longer in the service\nroster does not recreate users on its own.\n\n--allow user-missing:ada@acme.example#7f3a90c1d4e5",
+    {
+      moved:
+        "<email> <past>. The service shows that user as <shown> now.\nIf this is the same person, write <shown> as the `email`, and <email> under `previously`. To create <email> as well, if <shown> is another person, {run}.\n\n# If it is the same person:\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+      claimed: `<email> <past>. The service shows that user as <shown> now.${cannotRecreate}`,
+      gone: `<email> <past>. The service does not show this user any more.${cannotRecreate}`,
+      replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nIf the address in the roster is wrong, correct it. To manage <identifier> as this user, {run}.`,
+    },
+  ),
   "user-in-other-account": task(
     "in another account",
     `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nIf the roster is wrong, correct the account there. If it is right, move the user in the service.`,
@@ -92,12 +98,12 @@ export const findings = {
   unmanaged: notice(
     "not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The service has the user <email>, and the roster does not list this user. roster does not change this user's keys, except in teams with \`onRemoval: revoke\`.\nTo manage <email>, add this user to the roster.`,
+      user: `The roster does not list <email>. roster changes this user's keys only in teams with \`onRemoval: revoke\`.\nTo manage this user, add the user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
   "unmanaged-privilege": task(
-    "privileged, but not in the roster\nThe role can administer others. roster does not remove it.",
+    `privileged, but not in the roster\nThe role can administer others. roster does not remove it. ${guardsInCi}`,
     {
       blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nFirst do the other tasks of this user, and plan again. Or remove the role in the service.`,
       "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
@@ -106,7 +112,7 @@ export const findings = {
   ),
   "leaver-remains": taskOrNotice("leaver, not gone from the service", {
     unproven: `${isLeaver}, and roster cannot prove that this user is gone: <why>.\nPlan again. If this task stays, check what your key can see, and look in the service.`,
-    disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. The keys of this user give no access. roster keeps these keys without roles while the leaver is in the roster.`,
+    disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. The keys of <email> give no access. roster keeps them without roles while the leaver is in the roster.`,
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
@@ -122,14 +128,14 @@ export const findings = {
     },
   ),
   "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
-    one: "At an earlier apply, the roster listed <email>. Now no roster file does. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a roster file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. If a file was lost, restore it. To stop managing <email> and leave this user in the service, unchanged, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    one: "An applied roster had <email>, and no roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> and leave this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
     many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
   }),
   "unproven-absence": task(
-    "may exist already\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed.\n\n--allow unproven-absence:pricing#7f3a90c1d4e5",
+    `may exist already\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed. ${serviceInCi}\n\n--allow unproven-absence:pricing#7f3a90c1d4e5`,
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file. In CI, roster refuses \`service\` ${inCi}.]]`,
-      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf <email> is a member, write the prefix of this user's key in the team as \`key\`. To invite <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file (roster.config.yaml).]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>.\nIf <email> is a member, write the prefix of this user's key in the team as \`key\`. To invite <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
   "team-name-differs": notice("has another name in the service", {
@@ -137,21 +143,24 @@ export const findings = {
       "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses this team as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
     former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses this team as it is.\nTo hide this notice, rename the team in the service.`,
   }),
-  "cannot-create-team": task("cannot be created\nThe API cannot create a team alone.", {
-    renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
-    starts:
-      "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until <from>, change `from`, or name another `<field>`.",
-    "no-admin":
-      "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create this user.\nFirst do the task of that user, or name another `admin`.",
-    "admin-reserved":
-      "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
-    "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
-    held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-    "too-few": `roster cannot create <team>: ${newTeam} <teams> need <count:new user>, one for each team. Their members include only <people:new user>: <emails>.\nYou can do one of two things. ${byHand}${newFirstMember}`,
-    "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\nYou can do one of two things. ${byHand}${newFirstMember}`,
-    "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a new user.\nYou can do one of two things. ${byHand}${newFirstMember}`,
-    cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. There are two other ways. ${byHand}${newFirstMember}`,
-  }),
+  "cannot-create-team": task(
+    "cannot be created\nThe API cannot create a team alone. Its first member must be in the roster, in the same account, without `ownKeyRoles`, and not yet in the service.",
+    {
+      renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
+      starts:
+        "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until <from>, change `from`, or name another `<field>`.",
+      "no-admin":
+        "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create this user.\nFirst do the task of that user, or name another `admin`.",
+      "admin-reserved":
+        "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
+      "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
+      held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
+      "too-few": `roster cannot create <team>: ${newTeam} <teams> together have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
+      "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
+      "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new or has \`ownKeyRoles\`.\n${byHand}${newFirstMember}`,
+      cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
+    },
+  ),
   "team-identifier-unknown": task("identifier unknown", {
     recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
     shown: `Keys show the name of the team, but not its identifier. ${withoutIdentifier}${teamIdentifier}`,
@@ -161,22 +170,22 @@ export const findings = {
     "former-name":
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
-  "extra-member": taskOrNotice("not in the roster", {
-    reported: `${extraMember} ${removeMember}. ${addMember} To allow all extra members, set \`open: true\` on the team.`,
-    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeMember}. ${addMember}`,
-    ended: `${extraMember} The membership ended on <until>, so apply removes the roles of this key. ${removeMember}.`,
-    kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeMember}. ${addMember}`,
-    hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeMember}. ${addMember}`,
-    revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
-    "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+  "extra-member": taskOrNotice("not in the roster\nTo allow all extra members of a team, set `open: true` on it.", {
+    reported: `${extraMember} ${removeMember} ${addMember}`,
+    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
+    ended: `${extraMember} The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
+    kept: `${extraMember} roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
+    hidden: `${extraMember} roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
+    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives it none. ${hideByRemoval}`,
+    "revoked-by-date": `${extraMember} The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
+    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives it none. ${hideByRemoval}`,
   }),
   "member-removed": task(
     "removed by others",
     `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user to the team in the web interface of the service. If not, remove <email> from the team in the roster.`,
   ),
   "unknown-role": task("not offered by the service", {
-    unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
+    unknown: `The service does not know the role <role> of <place>. roster does not change keys that need this role, and creates no team with it.\nCorrect the role. Upper and lower case matter. [[Did you mean <alike>? ]]The service offers <offered>.`,
     misplaced:
       "The service does not offer the role <role> for <kinds>, but <place> has it there. roster does not change these keys.\nRemove the role there, or list a key of the right kind under `keys`.",
   }),
@@ -224,7 +233,7 @@ export const findings = {
     "Nothing in this run needs `--allow <code>`.\nYou can remove it from the command.",
   ),
   "write-pending": noticeOrTask(
-    "recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or `service.consistency` in the settings file. In CI, roster refuses `service` from a file in the repository.",
+    `recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or \`service.consistency\` in the settings file. ${serviceInCi}`,
     {
       user: `roster created <email> at <at>. The service does not show the user yet. ${waitForReads}`,
       team: `roster created <team> with <email> at <at>. The service does not show the membership yet. ${waitForReads}`,
@@ -264,8 +273,8 @@ export const findings = {
       "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each user before it creates the user.",
   }),
   "unread-fields": notice(
-    "sends fields that roster ignores",
-    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses \`service\` ${inCi}.`,
+    `sends fields that roster ignores\n${serviceInCi}`,
+    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file (roster.config.yaml), and plan again.`,
   ),
   ...holds,
 };
@@ -275,12 +284,10 @@ export type FindingCode = keyof typeof findings;
 export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
-  reserved:
-    "roster can create a team only together with a new user. So it creates <emails> only after this task is done.",
+  reserved: "roster needs a new user to create <teams>, so it does not create <emails> before this is done.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided:
-    "Plan again after <time>. If the service does not show the change by then, the call had no effect. The plan then has the change again, if the roster still needs it.",
+  decided: "Plan again after <time>. If the service does not show the change then, roster takes the call as failed.",
   undecided:
     "Plan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

@@ -1,18 +1,21 @@
 import { task } from "./row.ts";
 
+/** Of advice to set something: for `roster explain` and for refusals, since only CI needs it. */
 export const inCi =
   "from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path";
 const domainNotAllowed =
-  `the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To allow <email>, but not the whole domain, {run}.` as const;
+  "the settings do not allow the domain <domain>. The settings allow <allowed>.\nCorrect the address, or add its domain to `guards.allowed-email-domains` in the settings file (roster.config.yaml). To allow <email>, but not the whole domain, {run}.";
 /** Also where a team cannot be created: made by hand it would be there twice. */
 export const renamed =
-  "most of its members are in <likely>, which the roster no longer names.\nIf the team was only renamed, write its former name under `previously`, or write its `identifier`. roster then uses the existing team.";
+  "<likely>, and the roster no longer has <old>.\nIf the team was only renamed, write its former name under `previously`.";
 export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
+
+export const guardsInCi = `In CI, roster refuses \`guards\` ${inCi}.`;
 
 /** Guards that block single actions and what depends on them, each by a finding of its name. */
 export const holds = {
   "allowed-email-domains": task(
-    "domain of the address not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains.\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
+    `domain of the address not allowed\nBoth spellings of an international domain count as one. The guard is off until you set domains. ${guardsInCi}\n\nguards:\n  allowed-email-domains: [acme.example, acme.co.uk]`,
     {
       created: `<email> is not created and not added to teams: ${domainNotAllowed}`,
       added: `<email> is not added to teams: ${domainNotAllowed}`,
@@ -20,23 +23,23 @@ export const holds = {
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    "roster does not create <email> (<name>). The service already has a user with this name[[ and a <nearness> address]]: <near>.\n[[The roster does not name <unnamed>. ]]If the address in the roster is wrong, correct it. If <email> is a new address of that user, write the former address under its `previously`. If the addresses belong to two people, write `distinctFrom: [<others:,>]`. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
+    "roster does not create <email> (<name>). The service already has a user with this name[[ and a <nearness> address]]: <near>.\nIf the address is wrong, correct it. [[If <email> is a new address of <one>, add `previously: [<one>]` to the entry of <email>. ]]If they are different people, add `distinctFrom: [<others:,>]` there. To create <email> anyway, {run}.\n\nusers:\n  - email: <email>\n    [[previously: [<former>] # or, for two different people: ]]distinctFrom: [<others:,>]\n",
   ),
   "privileged-roles": task(
-    "would gain a privileged role\nBy default, privileged roles are those that can administer others. The guard does not hold users who already have a privileged role.\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]",
-    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.<lines:| It is on by default.>\nIf the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` ${inCi}. To give <roles> to <holder> this time, {run}.`,
+    `would gain a privileged role\nThe guard is on by default. Privileged roles are then those that can administer others. The guard does not hold users who already have a privileged role. ${guardsInCi}\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]`,
+    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.\nIf this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster's own key would lose a role\nThe guard is always on.",
-    "roster uses the key <prefix>. The roster gives it <roles> and so removes <lost>. Later calls would be refused. roster does not change this key.\nTo keep the role, give it to this key in the roster, or do not list the key there. To remove it, run roster with the key of another administrator.",
+    "roster itself uses the key <prefix>. The roster gives it <roles>, without <lost>, so later calls would be refused.\nGive <lost> to this key in the roster, or do not list the key there. To remove it, run roster with the key of another administrator.",
   ),
   protected: task(
-    "protected by the settings",
-    `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file. In CI, roster refuses \`protect\` ${inCi}.`,
+    `protected by the settings\nIn CI, roster refuses \`protect\` ${inCi}.`,
+    `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file (roster.config.yaml).`,
   ),
   "renamed-team": task(
     "looks like a renamed team\nAt least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team.",
-    `<team> is not created: ${renamed} To create <team> as another team, {run}.${renamedYaml}`,
+    `roster does not create <team>: ${renamed} To create <team> as another team, {run}.${renamedYaml}`,
   ),
 };
 
@@ -46,15 +49,15 @@ const allowIt =
 export const stops = {
   "max-new-users": task(
     `limit the number of new users\nThe default is 100. Created users cannot be deleted.\n${allowIt}`,
-    "The plan would create <count:user>: <emails:10>. The limit is <most>.",
+    "The plan would create <count:user>: <emails:10>. The limit is <most:user>.",
   ),
   "max-invitations": task(
     `limit the number of invitations\nThe default is 100. A user in two teams counts twice. A mail cannot be undone.\n${allowIt}`,
-    "The plan would send <count:mail>. The limit is <most>. Mails by team: <teams:10>.",
+    "The plan would send <count:mail>. The limit is <most:mail>.[[ Mails by team: <teams:10>.]]",
   ),
   "max-role-removals": task(
     `limit the number of keys that lose roles\nRefuses a plan that removes roles from more than 25 % of the managed keys and from more than 10 keys. Both limits are settings. An empty role set can cause this.\n${allowIt}`,
-    "The plan would remove roles from <count> of <all:key> that roster has read (<share> %): <keys:10>. The limit is <most>.",
+    "The plan would remove roles from <count> of <all:key> that roster has read (<share> %): <keys:10>. The limit is <most:key>.",
   ),
   "min-admins": task(
     `keep enough administrators\nCounts active holders of the role. Off until you set a number.\n${allowIt}`,

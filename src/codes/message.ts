@@ -74,11 +74,6 @@ export function withAllowCommand({ message, allowAt: at }: Omit<FindingTexts, "c
   return `${message.slice(0, at)}run \`${command}\`${message.slice(at + withoutCommand.length)}`;
 }
 
-/** What a code lets roster do, as its message says before the command: `create bo@acme.example again`. */
-export function purposeOf(message: string, code: string): string {
-  return /^(?:.*[.:?] )?To (.+), run `[^`]*$/su.exec(message.slice(0, message.indexOf(`--allow ${code}`)))?.[1] ?? code;
-}
-
 function sayingOf(name: string): string {
   const [code = "", which = ""] = name.split("/");
   const says = rows.get(code)?.says ?? "";

@@ -152,7 +152,7 @@ function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Fai
   return {
     code: "state",
     message: `the log at ${address} was moved to ${to} at ${at}`,
-    hint: `use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses \`state\` from a file in the repository`,
+    hint: `use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file`,
   };
 }
 

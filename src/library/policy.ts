@@ -1,4 +1,4 @@
-import { inCi, isHold } from "../codes/guards.ts";
+import { isHold } from "../codes/guards.ts";
 import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import {
@@ -197,7 +197,7 @@ function badAllowance(from: string, text: string): RosterError {
   const form = `Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`;
   if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
   if (isHold(kind)) {
-    const hint = `Correct the roster, or the guard in the settings file. In CI, roster refuses \`guards\` ${inCi}.`;
+    const hint = "Correct the roster, or the guard in the settings file.";
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);

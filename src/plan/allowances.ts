@@ -115,7 +115,8 @@ export function weighAllowances(
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const now = `Use \`--allow ${allow}\` instead. The new code is for ${describe(covers)}.`;
+    const [about, ...facts] = covers;
+    const now = `The new code is ${allow}. For ${about}, it covers: ${truncateList(facts)}.`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

@@ -108,7 +108,8 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     reservedFor.set(team.key, reserved);
     if (why.finding === undefined) continue;
     const waiting = reserved.filter((one) => one !== why.named);
-    const more = waiting.length === 0 ? "" : ` ${sentence("reserved", { emails: userEmails(waiting, people) })}`;
+    const more =
+      waiting.length === 0 ? "" : ` ${sentence("reserved", { teams: team.name, emails: userEmails(waiting, people) })}`;
     findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
   }
   return {
@@ -331,7 +332,6 @@ function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable
     rivals.people.length > 0
       ? say("cannot-create-team/too-few", {
           ...names,
-          count: rivals.teams.length,
           teams: teamNames(rivals.teams, input),
           people: rivals.people.length,
           emails: userEmails(rivals.people, people),

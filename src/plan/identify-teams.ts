@@ -219,7 +219,7 @@ function proveTeamAbsence({ team, recordKeys }: TeamInRoster, { snapshot, uncrea
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
   if (capabilities.teamsOnKeys === "shown") return observedBasis(about, "absent", everyone.by);
   return capabilities.teamsOnKeys === "hidden"
-    ? "the service does not show which team a key belongs to"
+    ? "the service shows keys without their teams"
     : "the service shows no keys yet, so roster cannot know if it shows teams";
 }
 

@@ -468,8 +468,8 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
     const subject = userSubject(address);
     const [there, basis] =
       presence.is === "present"
-        ? ["The service still shows this user", presence.users.map(({ by }) => observedBasis(subject, "present", by))]
-        : [`roster cannot prove that this user is gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
+        ? [`The service still shows ${email}`, presence.users.map(({ by }) => observedBasis(subject, "present", by))]
+        : [`roster cannot prove that ${email} is gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
     const texts = say("user-removed/one", { email, presence: there, removal, today: policy.today });
     const finding: FindingDraft = {
       ...texts,

@@ -1,4 +1,3 @@
-import { inCi } from "../codes/guards.ts";
 import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent } from "../model/call.ts";
@@ -98,7 +97,8 @@ export function misunderstood(contradiction: string): Failure {
 }
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
-const settingHint = `If your service never makes a throttled change, set \`service.throttling: no-effect\` in the settings file. In CI, roster refuses \`service\` ${inCi}`;
+const settingHint =
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings file";
 
 function withHint(failure: Failure, more: string): Failure {
   const { hint } = failure;

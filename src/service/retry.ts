@@ -354,11 +354,9 @@ function contentType({ headers }: Answer): string {
 
 const hints = {
   endpoint:
-    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, a sign-in page or a proxy answered instead of the service",
+    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If the URL is right, a sign-in page or a proxy answered. Ask its operators",
   shapes:
-    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If it is, set JSON Pointers to these values " +
-    "under `service.shapes` in the settings file. In CI, roster refuses `service` from a file in the repository. " +
-    "For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path",
+    "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If the URL is right, set JSON Pointers to these values under `service.shapes` in the settings file",
   failure: "Run the command again later. If it fails again, ask the operators of the service",
   path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
 };

@@ -87,7 +87,7 @@ const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
   "up to 3 keys.",
-  "2 mails. 4–7 calls (new keys may have the right roles already). Plan ID",
+  "2 mails. 4–7 calls. Plan ID",
   "….",
 ];
 

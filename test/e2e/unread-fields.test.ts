@@ -68,7 +68,7 @@ test("fields that look like what is not shown are named, and the printed setting
   const doctor = await at.run("doctor");
   expect(doctor.stdout.replace(/\s+/gu, " ")).toContain(
     "notice unread-fields: fields of users and keys that roster does not read: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team) " +
-      "They look like facts that roster did not find. If they are, add this line to the settings file. In CI, roster refuses `service` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. The line: service: { shapes: { users: { keys: /creds }, " +
+      "They look like facts that roster did not find. If they are, add this line to the settings file: service: { shapes: { users: { keys: /creds }, " +
       'key: { prefix: /pfx, roles: /perms, team: "" }, team: { identifier: /groupId, name: /groupName } } }',
   );
   const plan = await at.run("plan", "--format", "json");
@@ -77,14 +77,14 @@ test("fields that look like what is not shown are named, and the printed setting
     {
       code: "unproven-absence",
       message: expect.stringContaining(
-        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If these fields show teams, add the lines below to the settings file. In CI, roster refuses `service` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path.",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If these fields show teams, add the lines below to the settings file (roster.config.yaml).",
       ),
       suggested_yaml: yaml.replace(" roles: /perms,", ""),
     },
     {
       code: "unread-fields",
       message:
-        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team). These fields look like facts that roster did not find elsewhere. If they are such facts, add the lines below to the settings file, and plan again. In CI, roster refuses `service` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path.",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team). These fields look like facts that roster did not find elsewhere. If they are such facts, add the lines below to the settings file (roster.config.yaml), and plan again.",
       suggested_yaml: yaml,
     },
   ]);

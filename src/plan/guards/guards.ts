@@ -124,15 +124,19 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
     if (near.length === 0) return [];
     const moved = near.filter((one) => dropped.has(one.address));
     const formerly = ({ address: other }: ObservedUser) =>
-      roster.leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (no longer in the roster)" : "";
+      roster.leavers.has(other)
+        ? " (a leaver)"
+        : dropped.has(other)
+          ? " (no longer in the roster)"
+          : " (not in the roster)";
     const texts = say("near-duplicate", {
       email: user.email,
       name: `${user.firstName} ${user.lastName}`,
       nearness: moved.length === near.length ? undefined : "similar",
       near: near.map((one) => `${one.email}${formerly(one)}`),
-      unnamed: near.some((one) => formerly(one) === "") ? "that user" : undefined,
       others: near.map(({ email }) => email).sort(),
       former: moved[0]?.email,
+      one: (near.length === 1 ? near : moved)[0]?.email,
     });
     // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
     const kept = actions.filter(
@@ -180,7 +184,7 @@ export function privilegedRoles({ context, actions, ...names }: GuardInput): rea
     const roles = roleSet(group.flatMap((gain) => gain.roles));
     const where = [...new Set(group.map(({ how }) => how))];
     const begins = subject.kind === "user" ? who : who.replace(/^the/u, "The");
-    const texts = say("privileged-roles", { who: begins, holder: who, roles, where, lines: setting.length });
+    const texts = say("privileged-roles", { who: begins, holder: who, roles, where });
     const hold = holdOn(subject, group, setting, texts);
     const asking = distinctReasons(group.flatMap(({ action }) => action.because));
     return { ...hold, because: distinctReasons([...roleLines(asking, roles, context), ...hold.because]), roles };
@@ -266,7 +270,8 @@ export function protectedResources({ context, actions, teams }: GuardInput): rea
   const { guards } = context.policy;
   const hold = (subject: Subject, name: string, blocked: readonly BlockedPart[]): readonly Hold[] => {
     if (blocked.length === 0) return [];
-    const actions = blocked.map(({ action }) => describeAction(action, teams));
+    const numbered = (nth: number) => (blocked.length === 1 ? "" : `(${nth + 1}) `);
+    const actions = blocked.map(({ action }, nth) => `${numbered(nth)}${describeAction(action, teams)}`);
     const texts = say("protected", { name, count: actions.length, actions });
     return [holdOn(subject, blocked, settingBasis("protect", name, guards), texts)];
   };
@@ -353,7 +358,8 @@ export function likelyRename(team: DesiredTeam, orphaned: readonly OrphanedTeam[
   return {
     names: {
       team: team.name,
-      likely: alike.map(({ name, both }) => `${name} (${both} of ${members.length})`),
+      likely: alike.map(({ name, both }) => `${both} of its ${members.length} members are in ${name}`),
+      old: alike.map(({ name }) => name),
       ways: ways.join(" # or "),
     },
     restsOn: alike.map(({ basis }) => basis),
@@ -438,7 +444,7 @@ export function maxInvitations({ context, actions, teams: names }: GuardInput): 
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${names.get(team)?.name ?? team} ${members.length}`);
-  const message = messageOf("max-invitations", { count: mails, most, teams: named });
+  const message = messageOf("max-invitations", { count: mails, most, teams: named.length > 1 ? named : undefined });
   return { message, facts: teams.flatMap((action) => callFacts(action, context)) };
 }
 

@@ -5,7 +5,6 @@ import { formatSubject } from "../../model/fact.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { allowableCodes, allowCommand, type Objection, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
-import { shellWord } from "../../model/state.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
 import type { FirstMembers } from "../first-members.ts";
@@ -127,15 +126,18 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
 function holdFinding(
   { guard, blocks, facts: _, objections, message, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
-  { firstMembers }: PlanDraft,
+  { firstMembers, identities }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
   const sentences = [message];
   // People who are not created meanwhile, so that a team that is held can still be created.
-  const kept = blocks.flatMap((part) => (part.of === "team" ? (firstMembers.reservedFor.get(part.team) ?? []) : []));
+  const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));
+  const kept = waiting.flatMap((team) => firstMembers.reservedFor.get(team) ?? []);
   if (kept.length > 0) {
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
-    sentences.push(sentence("reserved", { emails }));
+    sentences.push(
+      sentence("reserved", { teams: waiting.map((team) => identities.get(team)?.team.name ?? team), emails }),
+    );
   }
   const meant = new Set(blocks.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));
@@ -161,17 +163,11 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
-  const variables = [`ROSTER_ALLOW=${all.join(",")}`, ...reasonVariable(policy, command)].map((one) => `\`${one}\``);
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`. Instead of the flags, you can set ${joinList(variables)}.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
+      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }
 
 const asksForReason = " --reason TEXT";
-
-function reasonVariable({ reason }: Policy, command: string): readonly string[] {
-  if (reason !== undefined) return [`ROSTER_REASON=${shellWord(reason.text)}`];
-  return command.endsWith(asksForReason) ? ["ROSTER_REASON=TEXT"] : [];
-}

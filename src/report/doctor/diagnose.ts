@@ -1,4 +1,3 @@
-import { inCi } from "../../codes/guards.ts";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
@@ -261,7 +260,7 @@ function* capabilityChecks({ capabilities: shown, unread = [] }: DoctorObservati
   const missed = capability.relevantUnreadFields(unread, shown);
   if (missed.length === 0) return;
   const asked = "fields of users and keys that roster does not read";
-  const means = `They look like facts that roster did not find. If they are, add this line to the settings file. In CI, roster refuses \`service\` ${inCi}. The line: service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
+  const means = `They look like facts that roster did not find. If they are, add this line to the settings file: service: { shapes: { ${capability.suggestedShapes(missed).join(", ")} } }`;
   yield answer("unread-fields", asked, joinList(capability.unreadFieldNames(missed)), means);
 }
 
@@ -301,7 +300,7 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
 }
 
 function* shapeChecks(seen: DoctorObservations): Checks {
-  const means = `roster cannot read this answer. If this is the right service, set its fields under \`service.shapes\` in the settings file. In CI, roster refuses \`service\` ${inCi}. See docs/services.md.`;
+  const means = `roster cannot read this answer. If this is the right service, set its fields under \`service.shapes\` in the settings file. See docs/services.md.`;
   const unreadable = readFailures(seen).filter(({ code }) => code === "misunderstood");
   const misunderstood = new Set(unreadable.map(({ request }) => request));
   const shown = new Set<string>();

@@ -39,17 +39,16 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const isMost = !actions.every(isSure);
-  const fewer = isMost ? " (new keys may have the right roles already)" : "";
   return [
     t.sentence(`${leads[is]} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown.privilegedRoles ?? defaultPrivilegedRoles),
-    t.sentence(`${mails}. ${formatCallCount(actions)}${fewer}. Plan ID ${plan.id}.`, "strong"),
+    t.sentence(`${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`, "strong"),
     ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
   ];
 }
 
 function formatInSync(findings: readonly Finding[], { selected, problem, planFile }: Partial<CommandOutcome>): string {
-  if (problem?.code === "guard") return `The plan has no changes. ${problem.message}.`;
+  if (problem?.code === "guard") return "The plan has no changes. But roster stops here: see the error.";
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
@@ -84,26 +83,26 @@ function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): st
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
   const requests = plan === undefined ? [] : t.words(` with ${formatCount(plan.calls.reads, "request")}`);
-  const { keysOnUsers, rolesOnKeys, teamsOnKeys } = reading?.capabilities ?? {};
+  const { keysOnUsers, rolesOnKeys } = reading?.capabilities ?? {};
   const hidden = present(
     keysOnUsers === "hidden" && "the keys of users",
     rolesOnKeys === "hidden" && "the roles of keys",
-    teamsOnKeys === "hidden" && "which team a key belongs to",
   );
   const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
   const part = selected === true ? t.phrase`; ${t.strong(t.words("only a part was compared"))}` : [];
   return present(
     reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
     reading &&
-      t.paragraph(t.phrase`roster read the service at ${reading.readAt}${requests}. ${[whoWasRead(reading.everyone)]}`),
+      t.paragraph(t.phrase`roster read the service at ${reading.readAt}${requests}.${whoWasRead(reading.everyone)}`),
     hidden.length > 0 && t.sentence(`The service does not show ${joinList(hidden)}.`),
     roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]),
   );
 }
 
-function whoWasRead(everyone: UserListStatus): string {
-  if (everyone.read === "incomplete") return `The list of users is incomplete: ${everyone.why}.`;
-  return everyone.read === "complete" ? "It read all users." : "It did not read users outside the roster.";
+function whoWasRead(everyone: UserListStatus): Inline {
+  if (everyone.read === "complete") return [];
+  if (everyone.read === "incomplete") return [` The list of users is incomplete: ${everyone.why}.`];
+  return t.words(" It did not read users outside the roster.");
 }
 
 /** `3 users, 1 leaver, 2 teams, 1 entry under keys`, without leavers and keys where there are 0. */
@@ -331,7 +330,9 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);
   const owners = people.map(ownershipOf);
   const common = owners.reduce((left, one) => withoutCommon(left, withoutCommon(left, one)), owners[0]);
-  const name = team === undefined ? "Without a team" : `Team ${names.teamInFull(team)}`;
+  const isKeys = people.every(({ changes }) => changes.every(({ is }) => is === "roles"));
+  const outside = isKeys ? "Keys outside teams" : "Users and keys outside teams";
+  const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
@@ -420,7 +421,8 @@ function joiningText(joins: Exclude<Change, RoleChange>, { changes, team, home }
   const names = planNames(plan);
   const creation = address === undefined ? undefined : names.action(creationId(address));
   const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
-  const which = first === undefined ? `see team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
+  const which =
+    first === undefined ? `created under team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
   const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
   const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];

@@ -49,7 +49,7 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
       return summary(
         kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was moved to ${to}, and checked there.`,
         `roster does not use the old log at ${from} any more. So no call is sent twice.`,
-        `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file. In CI, roster refuses \`state\` from a file in the repository.`,
+        `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file.`,
         ...(open === 0 ? [] : [formatOpenCalls(open, to)]),
       );
     }

@@ -1,20 +1,19 @@
 import { type FindingCode, findings as rows } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
-import { sentence as messageSentence, purposeOf, truncateList } from "../../codes/message.ts";
-import { multimap } from "../../model/collections.ts";
+import { sentence as messageSentence } from "../../codes/message.ts";
 import { formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
-import { type Action, type Plan, prefixOf, teamOf } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
-import { formatReason, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
-import { firstOf, formatCounts, namesOf, present, statusAside } from "./names.ts";
+import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
+import { formatCounts, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
-  const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
+  const entries = (those: readonly Finding[]) => sayOnce(those.map((finding) => findingEntry(finding, context)));
   const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
   const inOrder = [...tasks.filter(isExtraAccess), ...tasks.filter((task) => !isExtraAccess(task))];
@@ -57,19 +56,15 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
   const severity = isAccepted(finding) ? "accepted" : kind;
   const aside = severity === "task" ? [] : t.words(`, ${severity}`);
   const ink = severity === "task" ? "alarm" : "change";
-  const [first, ...others] = new Map(because.map((link) => [formatPlace(link), link]));
-  const related = others.map(([at, link]) => `${formatReason(link, namesOf(context.plan))} (${at})`);
   return {
     mark: "!",
     ink,
     about: t.phrase`${nameOf(subject)}`,
     what: [t.inked(ink, rows[code]?.title ?? code), ...t.phrase` (${code}${aside})`],
-    place: first?.[0],
+    place: formatPlaces(because.slice(0, 1)),
     notes: [
       t.sentence(message),
-      ...emptiedNotes(finding, context.plan?.actions ?? []),
       ...ownershipNotes(ownership),
-      ...(related.length === 0 ? [] : [t.sentence(`Related lines: ${truncateList(related, 5)}.`, "dim")]),
       ...(suggestedYaml === undefined ? [] : [t.code("yaml", suggestedYaml)]),
       ...acceptedNotes(finding),
     ],
@@ -81,6 +76,24 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     ],
     actions: [],
   };
+}
+
+/** Neighbours under one title: what the first has explained, the next ones do not say again. */
+export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
+  let title = "";
+  let said = new Set<string>();
+  return entries.map((entry) => {
+    if (title !== t.plainText(entry.what)) said = new Set();
+    title = t.plainText(entry.what);
+    const [first, ...others] = entry.notes;
+    if (first?.kind !== "paragraph") return entry;
+    const sentences = t.plainText(first.spans).split(/(?<=[.?]) /u);
+    const left = sentences.filter((one) => !said.has(one));
+    const isAdvised = said.has(sentences.at(-1) ?? "");
+    for (const one of sentences) said.add(one);
+    const notes = isAdvised ? others.filter(({ kind }) => kind !== "code") : others;
+    return { ...entry, notes: left.length === 0 ? notes : [t.sentence(left.join(" ")), ...notes] };
+  });
 }
 
 /** An unneeded code is named as it was passed. */
@@ -103,34 +116,15 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
 }
 
-/** Of somebody with extra access, the keys of which the plan removes all roles. */
-function emptiedNotes(finding: Finding, actions: readonly Action[]): readonly Paragraph[] {
-  const { subject } = finding;
-  const prefixes = actions.flatMap((action) => {
-    if (!isExtraAccess(finding) || action.kind !== "replace-roles" || action.roles.length > 0) return [];
-    const isTheirs = "address" in subject && subject.address === action.key.address;
-    const isAbout = isTheirs && (subject.kind === "user" || subject.team === teamOf(action));
-    return isAbout ? (prefixOf(action) ?? []) : [];
-  });
-  if (prefixes.length === 0) return [];
-  const keys = t.words(prefixes.length === 1 ? "the key" : "the keys");
-  const all = prefixes.map((prefix) => t.phrase`${prefix}`);
-  const names = firstOf(all, 10, (more) => t.words(`${more} more`));
-  return [t.paragraph([t.strong(t.phrase`The plan removes all roles from ${keys} ${t.listInline(names)}.`)])];
-}
-
-export function allowanceBlocks({ findings, allowed = [], reason }: Plan, again = "roster apply"): readonly Block[] {
+/** Each task has its own command: this one is for all of them. */
+export function allowanceBlocks(
+  { findings, allowed = [], reason }: Plan,
+  planAgain = "roster apply",
+): readonly Block[] {
   const codes = findings.flatMap(({ allow = [] }) => allow);
-  const purposes = multimap(
-    findings.flatMap(({ message, allow = [] }) => allow.map((code) => [purposeOf(message, code), code] as const)),
-  );
-  if (codes.length === 0) return [];
-  const flagged = [...purposes].map(([purpose, those]) => `${purpose}: \`--allow ${those.join(" --allow ")}\``);
-  const listed = firstOf(flagged, 10, (more) => `${more} more`).map((one) => `- ${one}`);
-  const several = ["roster does the following only if you allow it:", ...listed, "To allow all of this:"];
-  const lines = purposes.size === 1 ? [`To ${[...purposes.keys()].join()}:`] : several;
-  const command = allowCommand([...allowed.map((one) => one.code), ...codes], { planAgain: again, reason });
-  return [...lines.map((line) => t.sentence(line)), t.code("shell", command)];
+  if (codes.length < 2) return [];
+  const command = allowCommand([...allowed.map(({ code }) => code), ...codes], { planAgain, reason });
+  return [t.sentence("To allow all codes above:"), t.code("shell", command)];
 }
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {

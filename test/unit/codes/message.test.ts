@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findings } from "../../../src/codes/findings.ts";
-import { messageOf, purposeOf, say, withAllowCommand } from "../../../src/codes/message.ts";
+import { messageOf, say, withAllowCommand } from "../../../src/codes/message.ts";
 
 const command = "roster apply --allow CODE";
 
@@ -31,12 +31,5 @@ describe("the command by which a person allows what a finding says", () => {
     const offering = texts.filter((text) => text.includes("{run}"));
     expect(offering.length).toBeGreaterThan(15);
     expect(offering.filter((text) => !/[.\]:>] ?To [^.]+, \{run\}/u.test(text))).toEqual([]);
-  });
-
-  test("tells what it is for", () => {
-    const texts = say("user-missing/gone", { email: "bo@acme.example", past: "was created at noon" });
-    const message = withAllowCommand(texts, "roster apply --allow near-duplicate:cy#1 --allow user-missing:bo#2");
-    expect(purposeOf(message, "user-missing:bo#2")).toBe("create bo@acme.example again");
-    expect(purposeOf("No command.", "user-missing:bo#2")).toBe("user-missing:bo#2");
   });
 });

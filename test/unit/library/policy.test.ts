@@ -58,8 +58,7 @@ test.each([
 const nothing = "it names nothing that can be allowed";
 const incomplete = "it must end with `#` and 12 hexadecimal digits";
 const write = "Write --allow CODE as `roster plan` prints it.";
-const correct =
-  "Correct the roster, or the guard in the settings file. In CI, roster refuses `guards` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path.";
+const correct = "Correct the roster, or the guard in the settings file.";
 
 test.each([
   ["a misspelt guard", `max-new-user#${a}`, nothing, `Did you mean max-new-users? ${write}`],

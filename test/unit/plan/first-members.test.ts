@@ -119,14 +119,14 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. C, B and A need 3 new users, one for each team. Their members include only 2 new users: bo and ada. You can do one of two things. (1) Create C in the web interface of the service, and write its \`identifier\` into the roster. (2) Add a new user, and make this user the first member in the entry of C.
+  > roster cannot create C: the API creates a team only together with a new user. C, B and A together have only 2 new users: bo and ada. Create the team in the web interface of the service, and write its \`identifier\` into the roster. Or add a new user as its first member.
   > because team C at 30
   > because team B at 20
   > because team A at 10
   > because user at 2
   > because user at 1
   > rests on team acc-1/c: observed, absent, list
-  > suggestedYaml # For (2): merge these lines into your file.
+  > suggestedYaml # For a new first member, merge these lines into your file:
   > suggestedYaml account: acc-1
   > suggestedYaml users:
   > suggestedYaml   - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }
@@ -144,7 +144,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot prove that the team A b is absent: the service does not show which team a key belongs to. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. roster can create a team only together with a new user. So it creates ada and bo only after this task is done.
+  > ! unproven-absence: roster cannot know if the team A b exists: the service shows keys without their teams. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. roster needs a new user to create A b, so it does not create ada and bo before this is done.
 `;
 
 import fc from "fast-check";
@@ -226,9 +226,9 @@ one that the service does not know lets nobody create it, whoever else may be na
   > create bo
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
-  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. roster can create a team only together with a new user. So it creates ada only after this task is done.
-  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
-    TEAM_ROLE. Upper and lower case matter.
+  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. roster needs a new user to create T, so it does not create ada before this is done.
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Correct the role. Upper and lower case matter. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+    TEAM_ROLE.
 one that the service does not know lets another one, whose roles are known, be the first
   teams: {T: {members: [{user: ada, roles: [DEVLOPER]}, bo], roles: [DEVELOPER]}}
   > create bo creating T with DEVELOPER
@@ -236,8 +236,8 @@ one that the service does not know lets another one, whose roles are known, be t
   > add ada to T after create-user:bo, create-user:ada
   > set key of bo in T to DEVELOPER after create-user:bo
   > ! unknown-role: role DEVLOPER
-  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:1:3. roster does not change keys that need this role, and creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
-    TEAM_ROLE. Upper and lower case matter.
+  > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:1:3. roster does not change keys that need this role, and creates no team with it. Correct the role. Upper and lower case matter. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
+    TEAM_ROLE.
 `;
 
 test("nobody is ever planned a role that the roster does not give to that key, but for TEAM_ROLE", () => {

@@ -313,7 +313,7 @@ play("an address that was changed in the service first is told", (parts) => whol
   state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
 with the YAML that says so too
   > task user-missing: user ada
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now, so the address was changed there. roster does not create the user again. Write ada.new as the \`email\`, and ada under \`previously\`. To create ada as well, if ada.new is another person, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. If this is the same person, write ada.new as the \`email\`, and ada under \`previously\`. To create ada as well, if ada.new is another person, run \`--allow user-missing:ada\`.
   > because user at 1
   > rests on user ada: recorded, present, 2026-11-01T00:00:00.000Z
   > rests on user ada.new: observed, present as u-ada, list
@@ -335,13 +335,13 @@ play("an address that was changed in the service first is told without YAML wher
   state: {users: {ada: {identifier: u-ada, createdAt: RECORDED}}}
 the roster names both
   users: {ada.new}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove each entry of ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 the other is a leaver
   leavers: {ada.new}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove each entry of ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service shows that user as ada.new now. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 that user is deleted
   there: {ada.new: {status: deleted}}
-  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show the address any more. roster does not recreate users on its own. If the address in the roster is wrong, correct it. If the user has left, remove each entry of ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
+  > ada was created at 2026-11-01T00:00:00.000Z. The service does not show this user any more. If the address in the roster is wrong, correct it. If the user has left, remove ada from the roster. To create ada again, run \`--allow user-missing:ada\`.
 `;
 
 play("somebody of the last applied roster", planLines)`
@@ -386,7 +386,7 @@ play("somebody of the last applied roster is told", wholeFindings)`
   applied: [dee]
 with both ways out, and the YAML of the first
   > task user-removed: user dee
-  > At an earlier apply, the roster listed dee. Now no roster file does. The service still shows this user. roster does not change this user, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
+  > An applied roster had dee, and no roster file has this user now. The service still shows dee. roster does not change this user, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee and leave this user in the service, run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -403,7 +403,7 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
   applied: [dee]
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
-  > ! user-removed: At an earlier apply, the roster listed dee. Now no roster file does. The service still shows this user. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a roster file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. If a file was lost, restore it. To stop managing dee and leave this user in the service, unchanged, run \`--allow user-removed:dee\`.
+  > ! user-removed: An applied roster had dee, and no roster file has this user now. The service still shows dee. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee and leave this user in the service, run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]
@@ -459,7 +459,7 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. roster can create a team only together with a new user. So it creates bo only after this task is done.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. roster needs a new user to create T, so it does not create bo before this is done.",
   ],
   [
     "whose first member has not started",

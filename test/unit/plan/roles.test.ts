@@ -265,8 +265,7 @@ once, with every place that asks for it
   teams: {Data: {members: [ada], roles: [NOPE], line: 9}}
   keys: {k-1: {roles: [NOPE, AUDITOR], line: 12}}
   > task unknown-role: role NOPE
-  > The service does not know the role NOPE of roster.yaml:2:3. roster does not change keys that need this role, and creates no team with it. The service offers ACCOUNT_ADMIN, AUDITOR, DATA_SCIENTIST, DEVELOPER, PLATFORM_ADMIN and TEAM_ROLE. Upper
-    and lower case matter.
+  > The service does not know the role NOPE of roster.yaml:2:3. roster does not change keys that need this role, and creates no team with it. Correct the role. Upper and lower case matter. The service offers ACCOUNT_ADMIN, AUDITOR, DATA_SCIENTIST, DEVELOPER, PLATFORM_ADMIN and TEAM_ROLE.
   > because own-key-roles at 2
   > because key at 12
   > because user at 2

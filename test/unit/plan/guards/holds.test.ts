@@ -12,7 +12,7 @@ nobody of a domain that is not allowed is created or added, and everybody else i
   > add bo to Red after create-user:bo
   > ! allowed-email-domains: user cy@acme.exampel
   > ! allowed-email-domains: user guest@other.example
-  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
+  > ! allowed-email-domains: cy@acme.exampel is not created and not added to teams: the settings do not allow the domain acme.exampel. The settings allow acme.example and xn--mller-kva.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file (roster.config.yaml). To allow cy@acme.exampel, but not the whole domain, run \`--allow allowed-email-domains:cy@acme.exampel\`.
 nobody is held who is there and asks for no invitation
 where no domains are set, every domain is allowed
   users: {bo@other.example}
@@ -85,7 +85,7 @@ play("a near duplicate is told", wholeFindings)`
 with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
-  > roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example and Adal. The roster does not name that user. If the address in the roster is wrong, correct it. If ada.l is a new address of that user, write the former address under its \`previously\`. If the addresses belong to two people, write \`distinctFrom: [Adal, ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (not in the roster) and Adal (not in the roster). If the address is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
   > rests on user adal: observed, present, list
@@ -103,7 +103,7 @@ play("a near duplicate is told", messageLines)`
 as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
-  > ! near-duplicate: roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (a leaver). If the address in the roster is wrong, correct it. If ada.l is a new address of that user, write the former address under its \`previously\`. If the addresses belong to two people, write \`distinctFrom: [ada.l@old.example]\`. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > ! near-duplicate: roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (a leaver). If the address is wrong, correct it. If ada.l is a new address of ada.l@old.example, add \`previously: [ada.l@old.example]\` to the entry of ada.l. If they are different people, add \`distinctFrom: [ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has this user (identifier u-ada.l) in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
@@ -117,8 +117,8 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(wholeFindings(parts)).toEqual(
       expect.arrayContaining([
         "roster does not create ada.l (Ada Lovelace). The service already has a user with this name: countess (no longer in the " +
-          "roster). If the address in the roster is wrong, correct it. If ada.l is a new address of that user, write the former address " +
-          "under its `previously`. If the addresses belong to two people, write `distinctFrom: [countess]`. To create ada.l anyway, run `--allow near-duplicate:ada.l`.",
+          "roster). If the address is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
+          "ada.l. If they are different people, add `distinctFrom: [countess]` there. To create ada.l anyway, run `--allow near-duplicate:ada.l`.",
         "suggestedYaml     previously: [countess] # or, for two different people: distinctFrom: [countess]",
       ]),
     );
@@ -236,22 +236,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. It is on by default. If the user must not have this role, correct the \`roles\` in the roster. The \`roles\` of a team are for all members. If the user may always have it, list the user under \`guards.privileged-roles.people\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. roster can create a team only together with a new user. So it creates cy only after this task is done.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. roster needs a new user to create Blue, so it does not create cy before this is done.
 `;
 
 play("the key in use", planLines)`
@@ -323,7 +323,7 @@ play("protected is told", messageLines)`
   teams: {Blue: {members: [root, cy]}}
   guards: {protect: {users: [cy@acme.example], keys: []}}
 with the actions that it holds
-  > ! protected: The settings protect cy. So roster does not do these actions: create the user and invite the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file. In CI, roster refuses \`protect\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path.
+  > ! protected: The settings protect cy. So roster does not do these actions: (1) create the user and (2) invite the user to team Blue. If the service is right, change the roster to match it. If the roster is right, remove cy from \`protect\` in the settings file (roster.config.yaml).
 `;
 
 /** In the team Data as far as the state remembers are ada, bo and cy; the roster has Data Science instead. */
@@ -426,7 +426,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > Data Science is not created: most of its members are in Data (2 of 4), which the roster no longer names. If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. roster can create a team only together with a new user. So it creates new only after this task is done.
+  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. roster needs a new user to create Data Science, so it does not create new before this is done.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
@@ -437,9 +437,9 @@ with who waits and what to write
   > guarded true
 where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
-  > Data Science may exist under another name: most of its members are in Data (3 of 3), which the roster no longer names.
-    If the team was only renamed, write its former name under \`previously\`, or write its \`identifier\`. roster then uses the existing team. If it is
-    new: roster cannot create Data Science: the API creates a team only together with a new user. This user is the team's first member. The first member must be in the roster, in the same account, without \`ownKeyRoles\`, and not yet in the service. All members of Data Science already exist. You can do one of two things. (1) Create Data Science in the web interface of the service, and write its \`identifier\` into the roster. (2) Add a new user, and make this user the first member in the entry of Data Science.
+  > Data Science may exist under another name: 3 of its 3 members are in Data, and the roster no longer has Data.
+    If the team was only renamed, write its former name under \`previously\`. If it is
+    new: roster cannot create Data Science: the API creates a team only together with a new user. All members of Data Science already exist. Create the team in the web interface of the service, and write its \`identifier\` into the roster. Or add a new user as its first member.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
@@ -452,7 +452,6 @@ where nobody can found the team, before it is made by hand
 /** Of each finding its subject and facts, and whether its message speaks of the default. Guest is there, and in no team. */
 play("what a guard holds rests", (parts) =>
   wholeFindings(parts).flatMap((line) => {
-    if (line.includes("blocks this change. It is on by default.")) return ["by default"];
     return /^(?:task|rests on) /u.test(line) ? [line] : [];
   }),
 )`
@@ -477,10 +476,9 @@ on the privileged roles' line and on what the key has
   > task privileged-roles: user bo
   > rests on setting guards.privileged-roles: declared, ACCOUNT_ADMIN, roster.config.yaml:3
   > rests on roles of key k-bo-red: observed, DEVELOPER, list
-on the default, in words, where no line says so
+on no line where the default does
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
   > task privileged-roles: user bo
-  > by default
   > rests on roles of key k-bo-red: observed, DEVELOPER, list
 on the line of protect and on what is known of whom it protects
   guards:

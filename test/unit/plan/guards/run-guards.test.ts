@@ -35,7 +35,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. roster can create a team only together with a new user. So it creates bo only after this task is done.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. roster needs a new user to create Red, so it does not create bo before this is done.
 `;
 
 play("a hold is told", messageLines)`
@@ -44,7 +44,7 @@ play("a hold is told", messageLines)`
   guards: {allowedEmailDomains: [other.example]}
 with what depends on it
   teams: {Red: {identifier: t-red, members: [{user: root, roles: [AUDITOR]}]}}
-  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file. In CI, roster refuses \`guards\` from a file in the repository. For CI, use a settings file outside the repository, and set ROSTER_CONFIG to its path. To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
+  > ! allowed-email-domains: root is not added to teams: the settings do not allow the domain acme.example. The settings allow other.example. Correct the address, or add its domain to \`guards.allowed-email-domains\` in the settings file (roster.config.yaml). To allow root, but not the whole domain, run \`--allow allowed-email-domains:root\`. These actions wait too: add-members:acc-1/red and replace-roles:acc-1/red:root.
 `;
 
 /** Abe is of a strange domain, and would found Red, were it not for that. `guards`: as YAML. */
@@ -84,15 +84,13 @@ describe("an allowance", () => {
     expect(judged(red(domains, [other])).refusal).toEqual({
       code: "guard",
       message: "The guard allowed-email-domains refuses the plan, unless you allow it",
-      hint:
-        `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`. ` +
-        `Instead of the flags, you can set \`ROSTER_ALLOW=${code}\`.`,
+      hint: `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${code}\`.`,
       plan: held,
       stops: [
         {
           code: "allowed-email-domains",
           message: expect.stringContaining(
-            `The code ${other} does not fit this plan: it was printed for another plan, service or log. Use \`--allow ${code}\` instead. The new code is for user abe@other.example (create abe@other.example).`,
+            `The code ${other} does not fit this plan: it was printed for another plan, service or log. The new code is ${code}. For user abe@other.example, it covers: create abe@other.example.`,
           ),
           allow: code,
         },
@@ -164,7 +162,7 @@ describe("a stop", () => {
     expect(refusal?.message).toBe("The guards max-new-users and max-invitations refuse the plan, unless you allow it");
     expect(refusal?.hint).toContain(
       `If the plan is wrong, correct the roster. If you have read the plan and want it as it is, pass \`--allow ${codes[0]} ` +
-        `--allow ${codes[1]} --reason TEXT\`. Instead of the flags, you can set \`ROSTER_ALLOW=${codes[0]},${codes[1]}\` and \`ROSTER_REASON=TEXT\`. TEXT is your reason.`,
+        `--allow ${codes[1]} --reason TEXT\`. TEXT is your reason.`,
     );
   });
 
@@ -177,7 +175,7 @@ describe("a stop", () => {
   test("tells a code that does not fit beside what it has against the plan", () => {
     const stops = judged(red("maxNewUsers: 2", ["max-new-users#0123456789ab"])).refusal?.stops ?? [];
     expect(stops.map(({ message }) => message)).toEqual([
-      "The plan would create 3 users: abe@other.example, ada@acme.example and bo@acme.example. The limit is 2.",
+      "The plan would create 3 users: abe@other.example, ada@acme.example and bo@acme.example. The limit is 2 users.",
       expect.stringContaining("The code max-new-users#0123456789ab does not fit this plan"),
     ]);
   });

@@ -7,7 +7,7 @@ play("max-new-users:", stops)`
   users: {p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12}
 one more than may be
   guards: {maxNewUsers: 11}
-  > max-new-users: The plan would create 12 users: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2 more. The limit is 11.
+  > max-new-users: The plan would create 12 users: p10, p11, p12, p1, p2, p3, p4, p5, p6, p7 and 2 more. The limit is 11 users.
 as many as may be
   guards: {maxNewUsers: 12}
 no bound
@@ -18,7 +18,7 @@ play("max-new-users:", stops)`
   users: {bo}
 one person is told as one
   guards: {maxNewUsers: 0}
-  > max-new-users: The plan would create 1 user: bo. The limit is 0.
+  > max-new-users: The plan would create 1 user: bo. The limit is 0 users.
 whoever is held does not count
   users: {cy@other.example}
   guards: {maxNewUsers: 1, allowedEmailDomains: [acme.example]}
@@ -30,7 +30,7 @@ play("max-invitations:", stops)`
   teams: {Red: {members: [p1, p2, p3]}, Blue: {members: [p1, p2, p3]}}
 one more than may be, a person in two teams counting twice
   guards: {maxInvitations: 3}
-  > max-invitations: The plan would send 4 mails. The limit is 3. Mails by team: Red 2 and Blue 2.
+  > max-invitations: The plan would send 4 mails. The limit is 3 mails. Mails by team: Red 2 and Blue 2.
 as many as may be
   guards: {maxInvitations: 4}
 no bound
@@ -38,7 +38,7 @@ no bound
 one mail is told as one
   teams: {Red: {members: [p1, p2]}, Blue: gone}
   guards: {maxInvitations: 0}
-  > max-invitations: The plan would send 1 mail. The limit is 0. Mails by team: Red 1.
+  > max-invitations: The plan would send 1 mail. The limit is 0 mails.
 `;
 
 play("max-role-removals:", stops)`
@@ -51,7 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). The limit is 2.
+  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). The limit is 2 keys.
 no more than the share
   teams:
     Red:

@@ -93,7 +93,7 @@ describe("drift tells for people", () => {
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up",
       "to 3 keys.",
       "Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.",
-      "2 mails. 5–6 calls (new keys may have the right roles already). Plan ID 9f8e.",
+      "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);
     expect(text(told(items))).toContain(`      Drift ID f-${creation}, first seen in this run\n`);

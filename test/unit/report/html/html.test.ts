@@ -62,7 +62,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <main>
     <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
     <details class="group" open>
-    <summary><h3><span class="strong">Without a team</span>: changes for 1 person, 1 call</h3></summary>
+    <summary><h3><span class="strong">Users and keys outside teams</span>: changes for 1 person, 1 call</h3></summary>
     <ul class="rows">
     <li class="row" data-labels="+ adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><pre class="lines"><span class="dim">reason:</span>
       the entry under <code>users</code>  <span class="place">roster.yaml:1:3</span></pre></noscript></details></li>

@@ -25,7 +25,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
     "- **Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.**",
-    "- 2 mails. 5–6 calls (new keys may have the right roles already). Plan ID `9f8e`.",
+    "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
     "### Changes of privileged roles (2)",
     "- `+` `Ada@acme.example` (`Ada Lovelace`): has **`ACCOUNT_ADMIN`** for a short time on the key in Data Science · `teams.yaml:3:5`",
@@ -283,7 +283,7 @@ describe("a document of any length", () => {
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
     expect(diffLines(text).map((line) => line.slice(0, 30))).toEqual([
-      "@@ Without a team: changes for",
+      "@@ Keys outside teams: changes",
       "~ ada@acme.example: key k-xxxx",
       "~ eve@acme.example: key k1: +A",
     ]);
