@@ -20,7 +20,6 @@ const toGive = /To\s+give\s+`?ACCOUNT_ADMIN`?\s+to\s+`?bo@acme\.example`?\s+this
 
 test.each([
   ["text", "privileged-roles", (out: string) => toGive.exec(out)?.[1]],
-  ["text", "privileged-roles", (out: string) => /^To give \S+ to \S+ this time:\n {2}(.+)$/mu.exec(out)?.[1]],
   ["markdown", "privileged-roles", (out: string) => toGive.exec(out)?.[1]],
   ["json", "privileged-roles", (out: string) => toGive.exec(JSON.parse(out).findings[0].message)?.[1]],
   ["text", "max-new-users", (out: string) => /want\s+it\s+as\s+it\s+is,\s+run\s+`([^`]+)`/u.exec(out)?.[1]],
