@@ -248,7 +248,8 @@ test("the command that a target's report prints runs as it is, for this target a
   writeFileSync(roster, readFileSync(roster, "utf8").replace("roles: [", "roles: [ACCOUNT_ADMIN, "));
   await scene.fleet("plan --report text=out");
   const report = readFileSync(join(scene.cwd, "out/targets/acme.txt"), "utf8");
-  const [, words = "", code = ""] = /`roster fleet ([^`]*--allow (\S+) [^`]*)`/u.exec(report.replace(/\s+/gu, " ")) ?? [];
+  const [, words = "", code = ""] =
+    /`roster fleet ([^`]*--allow (\S+) [^`]*)`/u.exec(report.replace(/\s+/gu, " ")) ?? [];
   expect(`${words}\n`).toBe(`apply --auto-approve --only acme --allow ${code} --reason TEXT\n`);
   expect((await scene.fleet(words)).stderr).toBe("acme: 1 call done\n");
 });
