@@ -37,7 +37,7 @@ function endedSection({ ended = [] }: AccessMap): readonly Section[] {
 /** So many cells are drawn as a grid: of more people, each has a row of what there is. */
 const maxCells = 20_000;
 
-export function mapSection(map: AccessMap, title: string, facts = [accessFacts(map).join(" ")]): Section {
+export function mapSection(map: AccessMap, title: string, facts = accessNotes(map)): Section {
   const { people } = map;
   if (people.length === 0) return t.part(t.words(title), []);
   const isGrid = map.columns.length * people.length <= maxCells;
@@ -116,7 +116,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "roles not managed",
+  "not-managed": "yes, without roles",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",
@@ -127,7 +127,7 @@ function summaryText(rows: readonly AccessRow[]): string {
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
-  const others = unmanaged === 0 ? "" : ` Roles of users outside the roster: ${unmanaged}.`;
+  const others = unmanaged === 0 ? "" : ` Roles of users who are not in the roster: ${unmanaged}.`;
   return `Users: ${people}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }
 
@@ -164,7 +164,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"!"} privileged · ${"*"} more than the roster gives · ${"+"} the plan adds · ${"-"} the plan removes`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} the plan adds · ${"-"} the plan removes`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
@@ -185,19 +185,24 @@ function roleLine(row: AccessRow): CellLine {
   const isExtra = role !== undefined && !isGiven;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
   const nameless = planned === "adds" ? "new key (the service chooses its roles)" : keyName;
-  const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
-  const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
-  const text = `${marks}${role ?? nameless}${until === undefined ? "" : ` until ${until}`}${since(row)}`;
+  // What the plan removes is not in the roster either.
+  const sign = { adds: "+ ", removes: "- ", none: isExtra ? "* " : "" }[planned ?? "none"];
+  const aside = present(privileged && "privileged", ...outsideWords(row)).join(", ");
+  const end = until === undefined ? "" : ` until ${until}`;
+  const text = `${sign}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;
   if (privileged) return { text, ink: "alarm" };
   if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
   if (isExtra || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
   return { text, ink: role === undefined ? "dim" : undefined };
 }
 
-function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): string {
-  if (outside === undefined) return "";
-  const first = seen === undefined ? "" : `, noticed ${seen.slice(0, 10)}`;
-  return ` (${outside} by others${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
+function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
+  if (outside === undefined) return [];
+  return present(
+    `${outside} by others`,
+    seen && `noticed ${seen.slice(0, 10)}`,
+    accepted && `accepted until ${accepted}`,
+  );
 }
 
 function labelsOf({ cells, leaves }: MapPerson): readonly string[] {

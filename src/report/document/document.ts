@@ -50,7 +50,7 @@ function accessSections({ access, run }: CommandOutcome, reader: Reader): readon
   const before =
     run === undefined ? undefined : `Access before this run (read at ${access.asOf}), and what the plan changes`;
   if (reader === "page") return [mapSection(access, before ?? "Access map")];
-  return [mapChanges(access, before ?? "Access that changes or that others changed")];
+  return [mapChanges(access, before ?? "Access: what the plan changes, and what others changed")];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
