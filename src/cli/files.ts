@@ -21,7 +21,7 @@ export async function refuseOccupied(path: string, host: Host, { name, mark }: O
     throw invalidSetting("bad-flag-value", message, hint);
   }
   if (hasRosterName(path)) {
-    const message = `${path} has the name of a roster file, so roster would read the ${name} as one.`;
+    const message = `The ${name} cannot be written to ${path}: roster reads files with this name as roster files.`;
     const hint = `Name another file with --out, such as ${name === "snapshot" ? "snapshot" : "plan"}.json.`;
     throw invalidSetting("bad-flag-value", message, hint);
   }

@@ -130,7 +130,7 @@ async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
     const again = "make a new one with `roster snapshot --out FILE`, or check the job that makes it";
     throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
   }
-  const said = `the snapshot ${path} was read ${ago}, at ${readAt}: this plan does not have later changes`;
+  const said = `the snapshot ${path} was read ${ago}, at ${readAt}. This plan does not know what changed in the service after that`;
   host.stderr.write(`${safe(said)}\n`);
   return decoded.value;
 }

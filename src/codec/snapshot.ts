@@ -83,7 +83,7 @@ const snapshotKind = {
   version: snapshotVersion,
   otherKind({ document }: JsonObject) {
     if (document === "roster snapshot") return undefined;
-    return "it is not a snapshot that roster wrote. `roster snapshot --out FILE` writes one";
+    return "it is not a snapshot that roster wrote";
   },
 };
 

@@ -69,7 +69,7 @@ export const stops = {
   ),
   "empty-roster": task(
     "do not apply an empty roster by mistake\nThe path may be wrong, or a checkout failed. The guard is always on.\nCheck the path. If the roster must be empty, pass the `--allow` code that is printed.",
-    "The roster has no users. <knower> <count:user>[[, not counting <except>]].",
+    "The roster has no users. <knower> <count:user>[[, not counting <except>]]. Is a file missing?",
   ),
   "incomplete-snapshot": task(
     "do not trust a service that shows only a part\nRefuses a plan if this number is more than half of the roster's users. The limit is a setting. The key may see only one of several accounts.\nUse a key that can see all accounts. `roster doctor` shows what your key can see.",

@@ -406,9 +406,7 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Sentence {
   }
   if (isThrottled(answer)) {
     const wait = excerpt(headers.get("retry-after") ?? "", 60, redact);
-    const asked = /^\d+$/u.test(wait)
-      ? `Wait ${wait} s: the service asks for it`
-      : `The service sent Retry-After: ${wait}`;
+    const asked = /^\d+$/u.test(wait) ? `Wait ${wait} s, then try again` : `The service sent Retry-After: ${wait}`;
     return {
       code: "service-error",
       message: `The service asks to retry later (${status})`,

@@ -42,7 +42,7 @@ export async function importPeople(command: Command, paths: readonly string[], f
   }
   const example = "`roster import --from people.csv --out people/hr.yaml`";
   if ((from ?? out ?? maxRemovals) !== undefined) {
-    const message = "--from and --out work only together, and --max-removals only with them.";
+    const message = "--from needs --out, and --out needs --from. --max-removals needs both.";
     throw invalidSetting("usage", message, `Write ${example}.`);
   }
   const [directory, ...others] = paths;

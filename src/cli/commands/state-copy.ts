@@ -63,7 +63,7 @@ async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Pro
   const [call] = state.open;
   const why =
     (lineage !== keep &&
-      `--keep says ${keep}, but the log at ${target.address} has ${lineage === "" ? "no events" : `the ID ${lineage}`}`) ||
+      `--keep is \`${keep}\`, but the log at ${target.address} has ${lineage === "" ? "no events" : `the ID ${lineage}`}`) ||
     (service !== state.service && `the log at ${target.address} is about another service`) ||
     (call !== undefined && `${state.open.length} of the calls of this log have an unknown outcome`);
   const hint =

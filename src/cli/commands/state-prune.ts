@@ -29,8 +29,8 @@ export async function statePrune(
   await withLock(command, log, "state prune", flags, async (lock) => {
     const head = orThrow(await findCut(log.store, before));
     if (head === undefined) {
-      const message = `The log at ${address} has nothing to prune before ${before}: no other command had ended.`;
-      throw invalidSetting("nothing-to-change", message, "Prune later, when other commands have ended.");
+      const message = `The log at ${address} has nothing to prune: no command in it ended before ${before}.`;
+      throw invalidSetting("nothing-to-change", message, "Prune later, or name a later time.");
     }
     const path = resolve(command.host.cwd, flags.export);
     const cut = await exportTo(path, log, head, before, command.host);

@@ -59,7 +59,7 @@ export function readGenerated(
   const { source, tree, document, faults } = current;
   if (!new TextDecoder().decode(source.bytes).startsWith(generatedMark)) {
     const message = `${source.file} does not come from roster import: its first line is different. Nothing was written.`;
-    const hint = "Name another file with --out, and remove the people of the export from this one.";
+    const hint = `Name another file with --out, and remove the people of the export from ${source.file}.`;
     throw invalidSetting("file-exists", message, hint);
   }
   if (tree === undefined || document === undefined || faults.length > 0) throw invalidInput(faults);

@@ -193,8 +193,14 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
       : ([describeFailure(accounts.error), unknown] as const);
     yield answer("accounts", "GET /api/accounting/accounts", ...came);
   }
-  for (const { account, reading } of details)
-    yield checkReading("account", `GET /api/accounting/accounts/${account}`, reading, describeAccount);
+  const wrong = "Correct the account, such as with --account. `accounts` lists those that the key can see.";
+  for (const { account, reading } of details) {
+    const asked = `GET /api/accounting/accounts/${account}`;
+    const isUnknown = !reading.ok && reading.error.code === "not-found" && roles.ok;
+    yield isUnknown
+      ? failed("account", asked, reading.error, wrong)
+      : checkReading("account", asked, reading, describeAccount);
+  }
   const none = "A roster can use no role here. Check what the key can see.";
   if (roles.ok) yield answer("roles", "GET /api/accounting/roles", ...listed(roles.value, "role", none));
 }
@@ -338,7 +344,10 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   });
   const table = t.table(["setting", "value", "from"], rows);
   const shown = { title: t.words("Settings"), is: "folded", blocks: table } as const;
-  const entries = checks.map(({ check, mark, asked, came, means }) =>
+  // The fields of answers help only where one of them cannot be read.
+  const isUnread = checks.some(({ check, mark }) => check === "shape" && mark !== "ok");
+  const told = isUnread ? checks : checks.filter(({ check }) => check !== "shape");
+  const entries = told.map(({ check, mark, asked, came, means }) =>
     t.entry([`${asked}: ${came}`], {
       about: [t.inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],
       notes: means === undefined ? [] : [t.sentence(means)],

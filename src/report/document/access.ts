@@ -127,7 +127,7 @@ function summaryText(rows: readonly AccessRow[]): string {
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
-  const others = unmanaged === 0 ? "" : ` Roles of users who are not in the roster: ${unmanaged}.`;
+  const others = unmanaged === 0 ? "" : ` Roles of users not in the roster: ${unmanaged}.`;
   return `Users: ${people}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }
 

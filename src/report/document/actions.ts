@@ -13,7 +13,7 @@ import {
   withoutCommon,
 } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Action, ActionId, Plan, ReplaceRoles, RuleName } from "../../model/plan.ts";
+import type { Action, ActionId, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { creationId, giverOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Ownership, type RoleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
@@ -85,8 +85,11 @@ export function changeBlocks(action: Action, names: PlanNames): readonly Block[]
 }
 
 function formatBasis({ about, fact }: Basis): string {
-  const source = fact.known === "recorded" ? `so recorded at ${fact.at}` : text.formatSource(fact);
-  return `${formatSubject(about)}: ${fact.known === "unknown" ? fact.why : `${fact.value} (${source})`}`;
+  const who = formatSubject(about);
+  if (fact.known === "unknown") return `${who}: ${fact.why}`;
+  // What is recorded may be so no more.
+  if (fact.known === "recorded") return `${who}: ${fact.value} at ${fact.at} (from the log)`;
+  return `${who}: ${fact.value} (${text.formatSource(fact)})`;
 }
 
 /**
@@ -159,21 +162,6 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
     dependsOn: dependsOn.filter((id) => needed.includes(id)),
   };
 }
-
-/** A plan of a newer minor version may name a rule that this one does not know. */
-const rules: Readonly<Record<RuleName, string>> = {
-  "absent-user": "roster creates each user of the roster who is not in the service",
-  "recreated-user": "roster creates the user again, because you allowed it",
-  "creates-team": "roster creates a new team together with a new user",
-  "missing-member": "roster invites members who are not in the team yet",
-  "joins-new-team": "roster invites members to a team after it is created",
-  "roles-differ": "roster replaces roles that differ from the roster",
-  "roles-unknown": "a key with unknown roles gets the roles that the roster lists",
-  "roles-of-new-key": "a new key gets the roles that the roster lists",
-  "roles-of-first-member": "the first member's key gets exactly the roles that the roster lists",
-  "leaver-roles-removed": "roster removes the roles of a leaver",
-  "extra-member-roles-removed": "roster removes the roles of an extra member",
-};
 
 /** One link a line; of many alike, the first few. What explains a link, and the people of a group, stand below it. */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames, indent = 0): readonly Line[] {
@@ -269,7 +257,7 @@ const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5
 export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
   const own = partOf(action, person);
-  const { dependsOn, rule } = own;
+  const { dependsOn } = own;
   const entry = actionEntry({ ...action, restsOn: [] }, names);
   // All the people of an action are not listed for each of them.
   const others = action.kind === "add-members" && person !== undefined ? action.members.length - 1 : 0;
@@ -282,10 +270,7 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
     notes: present<Block>(
       ...(others === 0 ? entry.notes : []),
       t.sentence(`action: ${printedId(action.id)}`, "dim"),
-      ...t.lines([
-        ...reasonLines(own, context),
-        t.line(0, [t.inked("dim", "rule: "), Object.hasOwn(rules, rule) ? rules[rule] : rule]),
-      ]),
+      ...t.lines(reasonLines(own, context)),
       dependsOn.length > 0 && t.sentence(`runs after ${listIds(dependsOn)}`),
       neededBy.length > 0 && t.sentence(`actions that wait for this one: ${listIds(neededBy)}`),
     ),

@@ -91,8 +91,9 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
     ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
     ...(checkpoint === undefined
       ? []
-      : [`The checkpoint, a stored summary of the events up to ${checkpoint}, agrees with them.`]),
-    `Head of the log: ${formatHead(head)}. Save the head on another machine. Later, \`roster audit verify ${stateFlag(address)} --expect-head ${formatHead(head)}\` proves that no event at the end is missing.`,
+      : [`The checkpoint was written at event ${checkpoint}. It agrees with the events.`]),
+    `Head of the log: ${formatHead(head)}. Save the head on another machine.`,
+    `To prove later that no event at the end is missing, run \`roster audit verify ${stateFlag(address)} --expect-head ${formatHead(head)}\`.`,
   ];
   const summary = texts.map((text) => sentence(text));
   if (pruned === undefined) return { heading, summary };

@@ -83,7 +83,7 @@ export function driftSections(report: DriftReport, context: ReportContext): read
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const gains = "The roster does not give these privileged roles. Check them first.";
-  const closed = "Each is done, or is part of another task now.";
+  const closed = "You need not do them any more. What is left of them stands in the tasks above.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>

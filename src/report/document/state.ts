@@ -30,11 +30,15 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
         const notes = [t.sentence(`run ${run} sent it at ${at}`), t.sentence(`${why}.`)];
         return t.entry([call], { about: [t.inked("strong", id)], notes });
       });
-      const hint =
-        "The next plan or apply reads the service to find out. To decide yourself, look in the service. Run the first line if the change is there, else the second. If a call added only some people, end the line with their addresses.";
-      const commands = ["done", "not-done"].map((said) => `roster state resolve ${stateFlag(address)} ID ${said}`);
-      const sections = [t.section("Calls with an unknown outcome", entries)];
-      return { sections, next: [t.sentence(hint), t.code("shell", commands.join("\n"))] };
+      const command = (said: string) => t.code("shell", `roster state resolve ${stateFlag(address)} ID ${said}`);
+      const next = [
+        t.sentence("The next plan or apply reads the service to find out. To decide yourself, look in the service."),
+        t.sentence("If the service shows the change, run this with the ID of the call:"),
+        command("done"),
+        t.sentence("If only some people were added, write their addresses after `done`. If the change is not there:"),
+        command("not-done"),
+      ];
+      return { sections: [t.section("Calls with an unknown outcome", entries)], next };
     }
     case "resolve": {
       const { address, id, call, outcome, stillOpenFor, left } = report;
@@ -55,7 +59,7 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
     }
     case "set-endpoint":
       return summary(
-        `The log at ${report.address} now is for ${report.to}. Its records of ${report.from} count for the new address.`,
+        `The log at ${report.address} is for ${report.to} now. roster takes what it recorded at ${report.from} as true there.`,
         `Next: run \`roster plan ${stateFlag(report.address)}\`. It shows which users do not exist at ${report.to}.`,
       );
     case "prune": {

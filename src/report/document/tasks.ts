@@ -236,7 +236,9 @@ function callNotes(failure: Problem | Failure): readonly Paragraph[] {
   const label = t.words(/^[A-Z]+ \//u.test(request ?? "") ? "request: " : "at: ");
   const said = text === undefined ? undefined : ({ is: "value", text, max: 300, quoted: true } as const);
   return present(
-    request !== undefined && t.paragraph(t.phrase`${label}${request}${t.words(statusAside(failure))}`),
+    request !== undefined &&
+      !failure.message.includes(request) &&
+      t.paragraph(t.phrase`${label}${request}${t.words(statusAside(failure))}`),
     said && t.paragraph(t.phrase`the service says: ${said}`),
   );
 }

@@ -43,7 +43,7 @@ test("at 80 by 24, what is privileged comes first, then teams and people, then t
     "        service                              people/cy.yaml:3:5 and 1 other line",
     " !    ~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged)",
     "        +TEAM_ROLE, keeps DEVELOPER             teams.yaml:13:7 and 1 other line",
-    "  ▾ Without a team: changes for 1 key, 1 call",
+    "  ▾ Keys outside teams: changes for 1 key, 1 call",
     "      - key proj99: -DEVELOPER, no roles left (before: recorded at",
     "        2026-11-01T08:00:00.000Z)",
     "  ▾ Tasks (1)",
@@ -60,7 +60,7 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
     " !▸ Team Data Science (new, admin Ada@acme.example): changes for 1 person, 1–2",
     "      calls [1 privileged]",
     " !▸ Team Platform (t-42): changes for 2 people, 3 calls, 2 mails [1 privileged]",
-    "  ▸ Without a team: changes for 1 key, 1 call",
+    "  ▸ Keys outside teams: changes for 1 key, 1 call",
     " !▸ Tasks (1) [1 task]",
     "  ▸ Notices (1)",
     "    How the service was read",
@@ -95,7 +95,7 @@ const wholePlan = [
   " of up to 3 keys.",
   " Among these changes: give privileged roles to 1 key for a short time and remove",
   " some from 1 key.",
-  " 2 mails. 5–6 calls (new keys may have the right roles already). Plan ID 9f8e.",
+  " 2 mails. 5–6 calls. Plan ID 9f8e.",
 ];
 
 test("before it is approved, the review says what the whole plan does and whose privileged roles change", async () => {
@@ -128,8 +128,8 @@ test("a small screen keeps the whole question, and cuts off whole rows", async (
   const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 task  2 new users"];
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
-    " 2 mails. 5–6 calls (new keys may have",
-    " the right roles already). Plan ID 9f8e.",
+    " remove some from 1 key.",
+    " 2 mails. 5–6 calls. Plan ID 9f8e.",
     " 1 task, 1 notice.",
     " You cannot take back a sent invitation.",
     " Only `yes` approves.",

@@ -292,9 +292,9 @@ describe("a feed is refused, and nothing is written:", () => {
 
   test.each(
     casesOf([
-      "--from people.csv | usage]: --from and --out work only together",
-      "--out people/hr.yaml | usage]: --from and --out work only together",
-      "--max-removals 3 new | usage]: --from and --out work only together",
+      "--from people.csv | usage]: --from needs --out",
+      "--out people/hr.yaml | usage]: --from needs --out",
+      "--max-removals 3 new | usage]: --from needs --out",
       " | usage]: An import from the service writes to one new directory.",
       "a b | usage]: An import from the service writes to one new directory.",
       "--from people.csv --out people/hr.yaml --account acc-1 | usage]: --account works only for an import of a whole service.",

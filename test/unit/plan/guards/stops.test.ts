@@ -157,20 +157,20 @@ not where another key of theirs keeps one
 play("empty-roster:", stops)`
 no users, while the last applied one had people
   applied: [ada]
-  > empty-roster: The roster has no users. The last applied roster had 1 user.
+  > empty-roster: The roster has no users. The last applied roster had 1 user. Is a file missing?
 no users, while the state remembers people
   state: {users: {ada: {}}}
-  > empty-roster: The roster has no users. The state has 1 user.
+  > empty-roster: The roster has no users. The state has 1 user. Is a file missing?
 no users, while the service shows people
   there: {p1, p2}
-  > empty-roster: The roster has no users. The service shows 2 users.
+  > empty-roster: The roster has no users. The service shows 2 users. Is a file missing?
 a roster of keys alone has lost nobody
   there: {p1, p2}
   keys: {k-p1: {roles: []}}
 a roster of keys alone has, where the last applied one had people
   keys: {k-p1: {roles: []}}
   applied: [ada]
-  > empty-roster: The roster has no users. The last applied roster had 1 user.
+  > empty-roster: The roster has no users. The last applied roster had 1 user. Is a file missing?
 a roster of leavers alone has lost nobody whom the last applied one had
   leavers: {ada}
   applied: [ada]
@@ -183,7 +183,7 @@ a roster of leavers alone has lost nobody where the service shows others whom no
 a roster of leavers alone has lost whomever it does not name
   leavers: {bo}
   applied: [ada]
-  > empty-roster: The roster has no users. The last applied roster had 1 user, not counting leavers.
+  > empty-roster: The roster has no users. The last applied roster had 1 user, not counting leavers. Is a file missing?
 where nobody is known, an empty roster is one to begin with
 `;
 

@@ -105,7 +105,7 @@ const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations
   ["key", { roles: failing("forbidden") }, "problem it is forbidden", "Use the key of a Platform Administrator"],
   ["accounts", { accounts: failing("forbidden") }, "notice it is forbidden", "A plan needs only the accounts of the"],
   ["accounts", { accounts: success([]) }, "notice no accounts", "The key sees no account"],
-  ["account", account(failing("not-found")), "problem it is not-found", "does not know this"],
+  ["account", account(failing("not-found")), "problem it is not-found", "Correct the account, such as with --account."],
   [
     "account",
     account(inactive),

@@ -109,7 +109,7 @@ test("an action says which of its facts were recorded, given or not known, and n
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      member a of team t: added (so recorded at 2026-11-01T08:00:00.000Z)",
+    "      member a of team t: added at 2026-11-01T08:00:00.000Z (from the log)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
     "      member c of team t: a person says that they are not in the team",
     "      and 2 more facts that were not read",
@@ -165,7 +165,7 @@ test("sixty who gain or lose a privileged role, or rest on what nobody read, are
     const about = decodeSubject(`prefix of a key of ${name}`);
     return { ...put(name, ["A"]), restsOn: [{ about, fact: recorded("k", "then") }] };
   });
-  expect(count(resting, "(so recorded at then)")).toBe(60);
+  expect(count(resting, " at then (from the log)")).toBe(60);
 });
 
 test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {

@@ -9,14 +9,8 @@ import {
   unknown,
 } from "../../../../src/model/fact.ts";
 import type { AddMembers } from "../../../../src/model/plan.ts";
-import {
-  partOf,
-  type ReportContext,
-  reasonLines,
-  whyEntry,
-  whyLines,
-} from "../../../../src/report/document/actions.ts";
-import { plain, plainText } from "../../../../src/report/document/tree.ts";
+import { partOf, type ReportContext, reasonLines, whyLines } from "../../../../src/report/document/actions.ts";
+import { plain } from "../../../../src/report/document/tree.ts";
 import { renderLines } from "../../../../src/report/text/text.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
@@ -62,7 +56,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     "based on:",
     '  roles of key k-1: TEAM_ROLE (request "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
-    "  user ada@acme.example: created (so recorded at 2026-11-01T00:00:00.000Z)",
+    "  user ada@acme.example: created at 2026-11-01T00:00:00.000Z (from the log)",
     "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
     '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
@@ -128,20 +122,6 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the team lists the group on-call  roster.yaml:9:3",
     "    the group lists p3@acme.example  roster.yaml:22:3",
   ]);
-});
-
-test("a rule that this version does not know is shown by its name", () => {
-  const action = {
-    ...aReplacement("r", { of: "prefix", prefix: declared("k-1", at(3)) }, []),
-    because: [],
-    restsOn: [],
-  };
-  const ruleOf = (rule: string) => {
-    const ofPlan = { ...action, rule: rule as AddMembers["rule"] };
-    const { notes } = whyEntry({ action: ofPlan, neededBy: [] }, {});
-    return notes.flatMap((block) => (block.kind === "lines" ? block.lines.map(({ spans }) => plainText(spans)) : []));
-  };
-  expect(["newer-rule", "toString"].flatMap(ruleOf)).toEqual(["rule: newer-rule", "rule: toString"]);
 });
 
 test("why somebody changes is each line and fact of all their actions once, without what is so for a whole file", () => {
