@@ -181,13 +181,12 @@ const driftClassTexts: Texts = {
   tampered:
     "changed by others\nAnother person or program changed these after roster last wrote or read them.\nRun `roster drift --repair tampered` to undo it, or write the new value into the roster.",
   unapplied:
-    "not applied\nIn the roster, but not applied yet. Each new member of a team counts as one difference.\nRun `roster apply`, or `roster drift --repair unapplied`.",
-  blocked:
-    "tasks\nroster cannot do this. A person has to do it.\nRead the finding. `roster explain CODE` says what to do.",
+    "not applied\nIn the roster, but never applied. `roster apply` makes these changes.\nRun `roster apply`, or `roster drift --repair unapplied`. Each new member of a team counts as one difference.",
+  blocked: "tasks\nA person has to do or decide this.\nRead the finding. `roster explain CODE` says what to do.",
   pending:
     "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
   unmanaged:
-    "unmanaged\nIn the service, but not in the roster. If this is right, do nothing.\nTo manage it, add it to the roster.",
+    "unmanaged\nIn the service, but not in the roster. If this is not right, add them to the roster, or remove them in the web interface of the service.\nIf this is right, do nothing.",
   information: "notices\nYou do not need to do anything.\nDo nothing.",
 };
 
@@ -238,6 +237,6 @@ export function catalogue(of?: string): readonly CatalogueEntry[] {
   });
 }
 
-export function formatExitCode(code: number, problem = ""): string {
-  return row((code === 5 ? problems[problem] : undefined) ?? exitCodes[code] ?? "failed").title;
+export function formatExitCode(code: number): string {
+  return row(exitCodes[code] ?? "failed").title;
 }

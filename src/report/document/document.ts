@@ -1,5 +1,5 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
-import { formatCount } from "../../codes/message.ts";
+import { formatCount, joinList } from "../../codes/message.ts";
 import { isWhole, type RunSummary } from "../../log/summary.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/values.ts";
@@ -11,9 +11,9 @@ import { callsSection, type ReportContext, recordedSection } from "./actions.ts"
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCallCount, formatLogHead, present } from "./names.ts";
+import { formatCounts, formatLogHead, present } from "./names.ts";
 import * as plans from "./plan.ts";
-import { changesSection, type PlanStanding, privilegeSection, standingSuffixes } from "./plan.ts";
+import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
 import { allowanceBlocks, findingSections, problemSections } from "./tasks.ts";
 import type { Content, Document, Inline, Section } from "./tree.ts";
@@ -34,12 +34,12 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const document = t.toDocument(content, `roster ${outcome.command}`);
   const { head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
-  const isExitShown = exitCode !== 0 && (isReport || (isShown && problem === undefined));
+  const isExitShown = exitCode !== 0 && problem === undefined && (isReport || isShown);
   // Whoever changed the service or the log needs it later.
   const isHeadShown = outcome.run !== undefined || outcome.command === "state" || reader === "page";
   const end = present(
     isHeadShown && head && t.sentence(formatLogHead(head)),
-    isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode, problem?.code)}.`),
+    isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),
   );
   return { ...document, end };
 }
@@ -64,7 +64,7 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   if (run !== undefined) return runContent(run, outcome, reader);
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return {};
-  return drift === undefined ? planContent(plan, outcome) : driftContent(plan, drift, outcome, reader);
+  return drift === undefined ? planContent(plan, outcome) : driftContent(plan, drift, outcome);
 }
 
 function validationContent({ roster, diagnostics }: CommandOutcome): Content {
@@ -79,7 +79,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
-  const { privileges, changes } = planSections(plan, outcome, "to-do");
+  const { privileges, changes } = planSections(plan, outcome, "");
   const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
   // A plan that guards refuse has the command that lets it pass with its error.
@@ -112,7 +112,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const { blockingFindings: count } = countPlan(plan);
   const left = count > 0 && t.sentence(`${formatCount(count, "task is", "tasks are")} left: see the plan.`);
   if (reader === "terminal") return { summary: present(...done, left), sections, next };
-  const { privileges, changes } = planSections(plan, outcome, "planned");
+  const { privileges, changes } = planSections(plan, outcome, " in the plan");
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   const [lead, ...facts] = plans.planSummary(plan, "planned", outcome);
   const isShort = plan.actions.length === 0 || !isWhole(run);
@@ -125,29 +125,35 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   };
 }
 
-function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome, reader: Reader): Content {
-  const repair = plans.planSummary({ ...plan, findings: [] }, "repair", outcome);
-  const sections = drifts.driftSections(drift, contextOf(outcome));
+function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome): Content {
+  const context = changeContext(plan, outcome);
+  const [repair] = plans.planSummary(plan, "repair", outcome);
   const { record } = drift;
-  const repairs = reader === "terminal" ? [] : Object.values(planSections(plan, outcome, "repair"));
   return {
     heading: t.phrase`Drift at ${plan.service}`,
     about: [...plans.readingFacts(outcome), t.sentence(drifts.formatCoverage(drift.drift.coverage))],
     summary: [
       ...drifts.driftSummary(drift, outcome.selected),
-      ...(drifts.countDrift(drift).changes === 0 ? [] : repair),
+      ...present(drifts.countDrift(drift).changes > 0 && repair),
     ],
-    sections: [...sections, ...repairs.map((one) => ({ ...one, is: "extra" }) as const)],
-    next: present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),
+    sections: drifts.driftSections(drift, { ...context, groups: (isShown) => changeGroups(context, isShown) }),
+    next: [
+      ...drifts.acceptNext(drift),
+      ...present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),
+    ],
   };
 }
 
-function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, is: PlanStanding) {
+function changeContext(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome): ChangeContext {
   const { privileges: shown, readings } = reading ?? {};
-  const context = { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
+  return { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
+}
+
+function planSections(plan: Plan, outcome: CommandOutcome, where: "" | " in the plan") {
+  const context = changeContext(plan, outcome);
   return {
-    privileges: privilegeSection(`Changes of privileged roles${standingSuffixes[is]}`, context),
-    changes: changesSection(`Changes${standingSuffixes[is]}`, context),
+    privileges: privilegeSection(`Changes of privileged roles${where}`, context),
+    changes: t.part(t.words(`Changes${where}`), changeGroups(context)),
   };
 }
 
@@ -173,7 +179,8 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (errors > 0) return formatCount(errors, "error");
   if (drift !== undefined) return drifts.formatDriftCounts(drift) || drifts.formatNoDrift(drift);
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "";
-  if (plan.actions.length > 0) return formatCallCount(plan.actions);
-  const { blockingFindings } = countPlan(plan);
+  const { createUsers, createTeams, mails, replaceRoles, blockingFindings } = countPlan(plan);
+  const users = formatCounts([createUsers, "new user"], [createTeams, "new team"], [mails, "mail"]);
+  if (plan.actions.length > 0) return joinList([...users, ...formatCounts([replaceRoles, "role change"])]);
   return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
 }

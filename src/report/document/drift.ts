@@ -1,11 +1,10 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
-import { multimap } from "../../model/collections.ts";
-import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
+import { decodeSubject, formatPlace, type Place } from "../../model/fact.ts";
 import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
 import type {
   Action,
-  AddMembers,
+  ActionId,
   Coverage,
   Drift,
   DriftClass,
@@ -14,19 +13,19 @@ import type {
   Tasks,
 } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
-import type { ReportContext } from "./actions.ts";
-import { actionEntry, changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
+import type { Change, ReportContext } from "./actions.ts";
+import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
 import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
 import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences } from "./tasks.ts";
-import type { Block, Entry, Inline, Paragraph, Section } from "./tree.ts";
+import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
   const { repairing, shows, tasks } = report;
-  const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
+  const { all, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  const share = outside < all ? `${outside} of them` : all === 1 ? "it" : "all of them";
-  const others = outside === 0 ? "" : ` Others, not roster, made ${share}.`;
+  const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
+  const others = outside === 0 ? "" : `, ${share}made by others (not by roster)`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
   const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
@@ -35,9 +34,9 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
   const where = selected === true ? " in the selected part" : "";
-  const found = `${shows === "what-is-new" ? "New or privileged drift" : "Drift"}${where}: ${formatCount(all, "difference")}.${others}`;
-  const rest = `${left} of them. \`roster apply\` corrects the other ${changes === 1 ? "one" : changes}`;
-  const person = changes > 0 ? rest : left === 1 ? "this" : "all of them";
+  const kind = shows === "what-is-new" ? " that is new or has privileged roles" : "";
+  const found = `Drift${kind}${where}: ${formatCount(all, "difference")}${others}.`;
+  const person = left < all ? `${left} of them` : all === 1 ? "it" : "all of them";
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
@@ -76,46 +75,74 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
+export interface DriftContext extends ReportContext {
+  /** Changes of the plan, as the plan shows them. */
+  readonly groups: (isShown: (change: Change) => boolean) => readonly Entries[];
+}
+
 /** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
-export function driftSections(report: DriftReport, context: ReportContext): readonly Section[] {
+export function driftSections(report: DriftReport, context: DriftContext): readonly Section[] {
   const items = reportedItems(report);
-  const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
-  const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
+  const toEntries = (those: readonly DriftItem[]) => [
+    ...itemEntries(those, context),
+    ...plannedGroups(those, context).flatMap(({ entries }) => entries),
+  ];
   const [guarded, accepted] = acceptedSections(items, toEntries);
-  const gains = "The roster does not give these privileged roles. Check them first.";
-  const closed = "You need not do them any more. What is left of them stands in the tasks above.";
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
-    const what = t.phrase`${name}, first seen at ${since}`;
+    const about = decodeSubject(subject);
+    const next = report.tasks.open.find(
+      ({ subject: one }) => "address" in one && "address" in about && one.address === about.address,
+    );
+    const end = next === undefined ? t.words("done") : t.phrase`now part of the task ${next.code}`;
+    const what = t.phrase`${name}, first seen at ${since}: ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${subject}`, labels: ["done"] });
   });
   return [
-    t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence(gains, "dim")] }),
+    t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence("Check these first.", "dim")] }),
     guarded,
-    ...driftClasses.map((name) => {
-      const text = catalogue(name).find(({ kind }) => kind === "drift-class");
+    ...driftClasses.map((name): Section => {
+      const those = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
+      const { title = name, means = "" } = catalogue(name).find(({ kind }) => kind === "drift-class") ?? {};
+      const blocks = [...t.entriesOf(itemEntries(those, context)), ...plannedGroups(those, context)];
+      const noted = blocks.length === 0 ? [] : [t.sentence(means, "dim"), ...blocks];
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const those = others.filter((item) => item.class === name);
-      const notes = [t.sentence(text?.means ?? "", "dim")];
-      return t.section(capitalized(text?.title ?? name), toEntries(those), { is, notes, count: those.length });
+      return { title: t.words(`${capitalized(title)} (${those.length})`), is, blocks: noted };
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("Closed tasks", done, { is: "folded", notes: [t.sentence(closed, "dim")] }),
+    t.section("Closed tasks", done, { is: "folded" }),
   ];
 }
 
+/** What is only not applied yet is applied, not accepted. */
+export function acceptNext(report: DriftReport): readonly Block[] {
+  const those = reportedItems(report).filter(({ class: name, counts }) => counts !== "nothing" && name !== "unapplied");
+  const isMade = those.some((item) => item.of.is === "action" && item.accept !== undefined && !isAccepted(item));
+  return acceptBlocks(those, isMade ? " `roster apply` still makes accepted changes." : "");
+}
+
+/** Changes of the plan that others did not cause, as the plan shows them. */
+function plannedGroups(items: readonly DriftItem[], context: DriftContext): readonly Entries[] {
+  const nameOf = (action: ActionId, person = "") => `${person} ${action}`;
+  const parts = items.flatMap(({ of, outside }) => {
+    return of.is === "action" && outside === undefined ? [nameOf(of.action, of.person)] : [];
+  });
+  const names = new Set(parts);
+  const isShown = ({ action: { id }, address }: Change) => names.has(nameOf(id)) || names.has(nameOf(id, address));
+  return parts.length === 0 ? [] : context.groups(isShown);
+}
+
 function itemEntries(items: readonly DriftItem[], context: ReportContext): readonly Entry[] {
-  const others = items.filter(({ outside }) => outside === undefined);
-  const actions = multimap(others.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])));
   return [
     ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
-    ...[...actions].map(([id, parts]) => plannedEntry(id, parts, context)),
-    ...others.flatMap((item) => (item.of.is === "finding" ? [foundEntry(item, item.of.finding, context)] : [])),
+    ...items.flatMap((item) =>
+      item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
+    ),
   ];
 }
 
@@ -138,7 +165,7 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
       ...ownershipNotes(item.ownership),
       ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),
-      ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
+      driftId(item),
     ],
     labels: isGain ? ["privileged"] : [],
     details: () => whyLines(present(found ?? action), context),
@@ -146,36 +173,17 @@ function outsideEntry(item: DriftItem, context: ReportContext): Entry {
   });
 }
 
-function plannedEntry(id: string, parts: readonly DriftItem[], context: ReportContext): Entry {
-  const names = namesOf(context.plan);
-  const action = names.action(id);
-  const about = (item: DriftItem) => (parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`);
-  const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about(item))]);
-  if (action === undefined) return t.entry([t.value(id)], { mark: "~", ink: "change", notes });
-  const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
-  const isOurs = ({ address }: AddMembers["members"][number]) => people.has(address);
-  const part = action.kind === "add-members" ? { ...action, members: action.members.filter(isOurs) } : action;
-  const planned = actionEntry(part, names);
-  return { ...planned, notes: [...planned.notes, ...notes], details: () => whyLines([action], context) };
-}
-
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
 function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): Entry {
   const found = findingEntry(finding, context);
-  const notes = [...found.notes, ...trackedNotes(item, "")];
-  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes };
-  const details = () => [...notes, ...whyLines([finding], context)];
+  if (finding.kind === "task") return { ...found, notes: [...found.notes, driftId(item)] };
+  if (item.class !== "unmanaged") return found;
+  const details = () => [...found.notes, ...whyLines([finding], context)];
   return { ...found, notes: acceptedNotes(item), details };
 }
 
-function trackedNotes(item: DriftItem, about: string): readonly Block[] {
-  const { fingerprint, since, of } = item;
-  const seen = since === undefined ? "in this run" : `at ${since}`;
-  return [
-    t.sentence(`Drift ID ${fingerprint}${about}, first seen ${seen}`, "dim"),
-    // What is only not applied yet is applied, not accepted.
-    ...(item.counts === "nothing" || item.class === "unapplied" ? [] : acceptBlocks(item, of.is)),
-  ];
+function driftId({ fingerprint, since }: DriftItem): Paragraph {
+  return t.sentence(`Drift ID ${fingerprint}${since === undefined ? "" : `, first seen at ${since}`}`, "dim");
 }
 
 type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;
@@ -184,15 +192,14 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames)
   const changes = outside.map(outsideSentence);
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
-  const isTask = of.finding.kind === "task";
-  const repair = t.words(isTask ? "A person has to correct this." : "`roster apply` does not change it.");
+  const repair = of.finding.kind === "task" ? [] : [t.words("`roster apply` does not change it.")];
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
   const correct = t.words("roster cannot remove a member. In the web interface of the service, remove this member");
   const member =
     key &&
     t.phrase`${correct}, who has the key ${key.prefix}. Or list the user under \`users\` and in the \`members\` of the team.`;
-  return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
+  return { changes, repair, finding: [member ?? [of.finding.message]] };
 }
 
 export function itemText(item: DriftItem, names: PlanNames): string {
@@ -302,12 +309,11 @@ export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
-export function formatCoverage({ users, teams, keys, without }: Coverage): string {
+export function formatCoverage({ users, teams, keys }: Coverage): string {
   const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
     const { shown = 0, named = 0 } = covered ?? {};
     return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)}`];
   });
-  const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
-  if (parts.length === 0) return `The service shows no users, teams or keys.${uncounted}`;
-  return `Of what the service has, the roster lists ${joinList(parts)}.${uncounted}`;
+  if (parts.length === 0) return "The service shows no users, teams or keys.";
+  return `The roster covers ${joinList(parts)} of the service.`;
 }

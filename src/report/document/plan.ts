@@ -259,7 +259,6 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
 export type PlanStanding = "to-do" | "planned" | "repair";
 
 const leads = { "to-do": "Plan:", planned: "The plan was:", repair: "`roster apply` would" } as const;
-export const standingSuffixes = { "to-do": "", planned: " in the plan", repair: ", if you apply" } as const;
 
 export interface ChangeContext extends ReportContext {
   readonly plan: Plan;
@@ -287,14 +286,16 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
 }
 
 /** Team by team, then outside of teams. A person stands in each team in which they change. */
-export function changesSection(title: string, context: ChangeContext): Section {
-  const placements = byHolder(context.plan).flatMap(placementsOf);
+export function changeGroups(context: ChangeContext, isShown = (_: Change) => true): readonly Entries[] {
+  const placements = byHolder(context.plan)
+    .flatMap(placementsOf)
+    .flatMap((one): Placement | [] => {
+      const [first, ...others] = one.changes.filter(isShown);
+      return first === undefined ? [] : { ...one, changes: [first, ...others] };
+    });
   const byTeam = multimap(placements.map((one) => [one.team, one]));
   const inOrder = [...context.plan.teams.keys(), undefined].map((team) => [team, byTeam.get(team)] as const);
-  return t.part(
-    t.words(title),
-    inOrder.flatMap(([team, people]) => (people ? [teamGroup(team, people, context)] : [])),
-  );
+  return inOrder.flatMap(([team, people]) => (people ? [teamGroup(team, people, context)] : []));
 }
 
 interface Placement {
@@ -324,7 +325,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const names = planNames(context.plan);
   const actions = actionsOf(people);
   const additions = actions.filter((action) => action.kind === "add-members");
-  const mails = additions.reduce((sum, { members }) => sum + members.length, 0);
+  const mails = people.flatMap(({ changes }) => changes.filter(({ is }) => is === "added")).length;
   const keys = people.filter(({ changes }) => changes[0].address === undefined).length;
   const counts = formatCounts([people.length - keys, "person", "people"], [keys, "key"]);
   const creation = team && actions.find((one) => one.kind === "create-user" && one.createsTeam?.team === team);

@@ -8,7 +8,7 @@ import type { Plan } from "../../model/plan.ts";
 import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
-import { formatCounts, present, statusAside } from "./names.ts";
+import { firstOf, formatCounts, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -72,7 +72,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     details: () => [
       ...whyLines([finding], context),
       t.sentence(`Drift ID ${finding.fingerprint}`, "dim"),
-      ...acceptBlocks(finding),
+      ...acceptBlocks([finding]),
     ],
     actions: [],
   };
@@ -257,14 +257,15 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-/** Nothing where the thing is accepted, or cannot be. To accept an action leaves it in the plan. */
-export function acceptBlocks(one: Acceptable, is: "action" | "finding" = "finding"): readonly Block[] {
-  if (one.accept === undefined || isAccepted(one)) return [];
-  const { code, until } = one.accept;
-  const still = is === "action" ? "`roster apply` makes the change all the same. " : "";
-  const how = "To accept this until a date, add this line under `accept:` in a roster file.";
-  return [
-    t.sentence(`${how} ${still}Replace \`...\` with your reason:`, "dim"),
-    t.code("yaml", `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`),
-  ];
+/** The lines that accept what can be and is not yet. */
+export function acceptBlocks(those: readonly Acceptable[], last = ""): readonly Block[] {
+  const lines = those.flatMap((one) => {
+    if (one.accept === undefined || isAccepted(one)) return [];
+    return `- { code: ${JSON.stringify(one.accept.code)}, reason: "...", until: ${one.accept.until} }`;
+  });
+  if (lines.length === 0) return [];
+  const [what, which] = lines.length === 1 ? ["this", "this line"] : ["differences", "their lines"];
+  const how = `To accept ${what} until a date, add ${which} under \`accept:\` in a roster file.`;
+  const shown = firstOf(lines, 20, (more) => `# and ${more} more`);
+  return [t.sentence(`${how} Replace \`...\` with your reason.${last}`, "dim"), t.code("yaml", shown.join("\n"))];
 }

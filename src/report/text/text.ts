@@ -50,16 +50,20 @@ export function renderDocument(document: Document, style: TerminalStyle): string
 function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
   const full = parts.filter((part) => part.length > 0);
   const last = parts.at(-1);
-  return full.flatMap((part, index) => (index === 0 || part === last ? part : [t.line(0, []), ...part]));
+  return full.flatMap((part, index) => {
+    const isGlued = part === last && full[index - 1]?.at(-1)?.fixed !== true;
+    return index === 0 || isGlued ? part : [t.line(0, []), ...part];
+  });
 }
 
 function sectionParts({ title, blocks }: Section, columns = Number.POSITIVE_INFINITY): readonly (readonly Line[])[] {
   const isTitled = (block: Block) => block.kind === "entries" && block.title !== undefined;
+  const isPlan = blocks.every(isTitled);
   const parts = blocks.map((block) => {
-    const indent = title === undefined || isTitled(block) ? 0 : 2;
+    const indent = title === undefined || isPlan ? 0 : 2;
     return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent);
   });
-  if (blocks.every(isTitled)) return parts;
+  if (isPlan) return parts;
   return [[...(title === undefined ? [] : [t.line(0, inkedSpans("strong", title))]), ...parts.flat()]];
 }
 

@@ -10,14 +10,14 @@ import { isWebhookMessage } from "../../support/webhook-message.ts";
 const scenes = `
 escalation | error | 1 | olga | olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster). \`roster apply\` changes the roles: -ACCOUNT_ADMIN, keeps DEVELOPER, TEAM_ROLE.
 loss | warning | 0 | olga | olga@acme.example's key in Pricing lost DEVELOPER (not by roster). \`roster apply\` changes the roles: +DEVELOPER, keeps TEAM_ROLE.
-removed member | error | 0 | olga | olga@acme.example was removed from Pricing and lost DEVELOPER, TEAM_ROLE (not by roster). A person has to correct this.
-added member | error | 0 | zed | zed@acme.example was added to Pricing and gained AUDITOR (not by roster). A person has to correct this.
-added administrator | error | 1 | zed | zed@acme.example was added to Pricing and gained ACCOUNT_ADMIN (not by roster). A person has to correct this.
-escalation of a key that the roster leaves alone | error | 1 | pat | pat@acme.example's own key gained ACCOUNT_ADMIN (not by roster). A person has to correct this.
-removed user | error | 0 | olga | olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE (not by roster). A person has to correct this.
+removed member | error | 0 | olga | olga@acme.example was removed from Pricing and lost DEVELOPER, TEAM_ROLE (not by roster).
+added member | error | 0 | zed | zed@acme.example was added to Pricing and gained AUDITOR (not by roster).
+added administrator | error | 1 | zed | zed@acme.example was added to Pricing and gained ACCOUNT_ADMIN (not by roster).
+escalation of a key that the roster leaves alone | error | 1 | pat | pat@acme.example's own key gained ACCOUNT_ADMIN (not by roster).
+removed user | error | 0 | olga | olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE (not by roster).
 renamed team | notice | 0 | - | The team Pricing was renamed to Rates (not by roster). \`roster apply\` does not change it.
-changed address | error | 0 | olga | The address of olga@acme.example was changed to olga.b@acme.example (not by roster). A person has to correct this.
-removed key | error | 0 | - | The key k-gone with DEVELOPER, TEAM_ROLE was removed (not by roster). A person has to correct this.
+changed address | error | 0 | olga | The address of olga@acme.example was changed to olga.b@acme.example (not by roster).
+removed key | error | 0 | - | The key k-gone with DEVELOPER, TEAM_ROLE was removed (not by roster).
 `
   .trim()
   .split("\n")

@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("Of what the service has, the roster lists 4 of 5 users.");
+  expect(page).toContain("The roster covers 4 of 5 users of the service.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });

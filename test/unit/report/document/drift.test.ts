@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeSubject, formatSubject } from "../../../../src/model/fact.ts";
-import { type AcceptEntry, findingClass } from "../../../../src/model/finding.ts";
+import { type AcceptEntry, findingClass, type OutsideChange } from "../../../../src/model/finding.ts";
 import type { DriftItem } from "../../../../src/model/plan.ts";
 import type { DriftReport } from "../../../../src/report/document/drift.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
@@ -13,6 +13,8 @@ const since = "2026-11-01T06:00:00.000Z";
 
 const code = "profile-differs:ada@acme.example#7f3a90c1d4e5";
 const said: AcceptEntry = { code, until: "2026-12-01", reason: "married", place: at(4, "people.yaml") };
+
+const lost: OutsideChange = { is: "roles-changed", gained: [], lost: ["DEVELOPER"], privileged: [] };
 
 const [notice] = samplePlan.findings.filter(({ kind }) => kind === "notice");
 const [blocker] = samplePlan.findings.filter(({ kind }) => kind === "task");
@@ -71,7 +73,8 @@ const headings = (drift: DriftReport) =>
   text(drift)
     .split("\n")
     .filter(
-      (line) => /^\S/u.test(line) && !/^(?:Drift at|roster read|the roster|The service does|Of what the)/u.test(line),
+      (line) =>
+        /^\S/u.test(line) && !/^(?:Drift at|roster read|the roster|The service does|The roster covers)/u.test(line),
     );
 
 describe("drift tells for people", () => {
@@ -79,7 +82,7 @@ describe("drift tells for people", () => {
     const [creation, , , roles] = samplePlan.actions.map(({ id }) => id);
     const items = [
       actionItem(creation ?? ""),
-      actionItem(roles ?? "", { class: "tampered", since }),
+      actionItem(roles ?? "", { class: "tampered", since, outside: [lost] }),
       findingItem(blocker),
       findingItem(notice),
     ];
@@ -88,23 +91,37 @@ describe("drift tells for people", () => {
       "Not applied (1)",
       "Tasks (1)",
       "Notices (1)",
-      "Drift: 3 differences. Others, not roster, made 1 of them.",
-      "A person has to correct 1 of them. `roster apply` corrects the other 2.",
+      "Drift: 3 differences, 1 of them made by others (not by roster).",
+      "A person has to correct 1 of them.",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up",
       "to 3 keys.",
-      "Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.",
-      "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);
-    expect(text(told(items))).toContain(`      Drift ID f-${creation}, first seen in this run\n`);
+    expect(text(told(items))).not.toContain(`Drift ID f-${creation}`);
   });
 
   test("of an addition only the people whom it is about", () => {
     const addition = samplePlan.actions.find(({ kind }) => kind === "add-members");
     if (addition?.kind !== "add-members") throw new Error("the plan adds nobody");
-    const [first] = addition.members;
+    const [first, second] = addition.members;
     const shown = text(told([actionItem(addition.id, {}, first?.address)]));
-    expect(shown).toContain("invite 1 member to team Platform (t-42), 1 mail");
+    expect(shown).toMatch(/^ {2}Team Platform \(t-42\): changes for 1 person, .*, 1 mail$/mu);
+    expect([first, second].map((one) => shown.includes(one?.address ?? "-"))).toEqual([true, false]);
+  });
+
+  test("how to accept differences once, after all of them", () => {
+    const accept = { code, until: "2026-12-20" };
+    const items = [
+      findingItem(blocker, { accept }),
+      actionItem(samplePlan.actions[3]?.id ?? "", { accept, class: "tampered", outside: [lost] }),
+    ];
+    const line = `  - { code: "${code}", reason: "...", until: 2026-12-20 }\n`;
+    const how =
+      "\nTo accept differences until a date, add their lines under `accept:` in a roster file. Replace `...`\nwith your reason. `roster apply` still makes accepted changes.\n";
+    expect(text(told(items))).toContain(`${how}${line}${line}`);
+    const one = text(told(items.slice(0, 1)));
+    expect(one).toContain("To accept this until a date, add this line under `accept:`");
+    expect(one).not.toContain("still makes");
   });
 
   test.each([

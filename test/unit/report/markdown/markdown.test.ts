@@ -22,7 +22,7 @@ test("a plan is told from what matters most to what is folded away", () => {
   const text = renderMarkdown(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
-    "## Plan for `https://accounts.acme.example`: 5–6 calls",
+    "## Plan for `https://accounts.acme.example`: 2 new users, 1 new team, 2 mails and 3 role changes",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
     "- **Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.**",
     "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
@@ -225,7 +225,7 @@ test("a title stands in the heading and in the marker", () => {
   const text = renderMarkdown(outcome({ title: "Production @eu", plan: samplePlan }));
   expect(text.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan Production-eu -->",
-    "## Plan for `https://accounts.acme.example` (Production `@eu`): 5–6 calls",
+    "## Plan for `https://accounts.acme.example` (Production `@eu`): 2 new users, 1 new team, 2 mails and 3 role changes",
   ]);
 });
 
