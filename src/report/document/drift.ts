@@ -16,7 +16,7 @@ import { countsInExitCode, driftClasses, privilegesGained } from "../../model/pl
 import type { Change, ReportContext } from "./actions.ts";
 import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
 import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
-import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences } from "./tasks.ts";
+import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences, sayOnce } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -140,8 +140,10 @@ function plannedGroups(items: readonly DriftItem[], context: DriftContext): read
 function itemEntries(items: readonly DriftItem[], context: ReportContext): readonly Entry[] {
   return [
     ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
-    ...items.flatMap((item) =>
-      item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
+    ...sayOnce(
+      items.flatMap((item) =>
+        item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
+      ),
     ),
   ];
 }

@@ -502,16 +502,7 @@ function otherKeys(
 
 function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[] {
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
-  const added = all.filter(({ gains }) => gains.length > 0);
-  const unsure = added.filter(({ before }) => before.known === "unknown").length;
-  const brief = all.filter(({ temporary }) => temporary.length > 0).length;
-  const removed = all.filter(({ loses }) => loses.length > 0).length;
-  const parts = present<(roles: string) => string>(
-    added.length > unsure && ((roles) => `add ${roles} to ${formatCount(added.length - unsure, "key")}`),
-    unsure > 0 && ((roles) => `set ${roles} on ${formatCount(unsure, "key")} that may have them already`),
-    brief > 0 && ((roles) => `give ${roles} to ${formatCount(brief, "key")} for a short time`),
-    removed > 0 && ((roles) => `remove ${roles} from ${formatCount(removed, "key")}`),
-  );
-  const said = parts.map((part, index) => part(index === 0 ? "privileged roles" : "some"));
-  return said.length === 0 ? [] : [t.sentence(`Among these changes: ${joinList(said)}.`, "alarm")];
+  const may = all.every(({ before }) => before.known === "unknown") ? "may " : "";
+  const where = formatCount(all.length, "key");
+  return all.length === 0 ? [] : [t.sentence(`Privileged roles ${may}change on ${where}.`, "alarm")];
 }

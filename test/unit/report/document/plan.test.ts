@@ -55,7 +55,7 @@ the roster.
 The service does not show the roles of keys.
 
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.
-Among these changes: give privileged roles to 1 key for a short time and remove some from 1 key.
+Privileged roles change on 2 keys.
 2 mails. 5–6 calls. Plan ID 9f8e.
 1 task, 1 notice.
 `);

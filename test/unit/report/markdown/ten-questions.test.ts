@@ -36,7 +36,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       expect.stringMatching(/^## Plan for `http:.*`: 56 new users, 4 new teams, 52 mails and 130 role changes$/u),
       "",
       "- Plan: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of up to 130 keys.",
-      "- **Among these changes: add privileged roles to 1 key and remove some from 1 key.**",
+      "- **Privileged roles change on 2 keys.**",
       expect.stringMatching(/^- 52 mails\. \d+–198 calls\. Plan ID `[0-9a-f]{16}`\.$/u),
       "- 5 tasks.",
     ]);
