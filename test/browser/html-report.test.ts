@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
       const pages = pdf.match(/\/Type \/Page\n/gu)?.length ?? 0;
       expect([pages, pages >= 1 && pages <= 3]).toEqual([pages, true]);
       await page.emulateMedia({ media: "print" });
-      const reasons = page.locator(".lines", { hasText: "a new key gets the roles of the roster" });
+      const reasons = page.locator(".lines", { hasText: "the entry under users" });
       expect(await reasons.filter({ visible: true }).count()).toBe(10);
       await page.close();
     }

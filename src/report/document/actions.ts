@@ -254,7 +254,7 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
 
 const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5);
 
-export function whyEntry({ action, person, neededBy }: ExplainedAction, context: ReportContext): Entry {
+export function whyEntry({ action, person }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
   const own = partOf(action, person);
   const { dependsOn } = own;
@@ -272,7 +272,6 @@ export function whyEntry({ action, person, neededBy }: ExplainedAction, context:
       t.sentence(`action: ${printedId(action.id)}`, "dim"),
       ...t.lines(reasonLines(own, context)),
       dependsOn.length > 0 && t.sentence(`runs after ${listIds(dependsOn)}`),
-      neededBy.length > 0 && t.sentence(`actions that wait for this one: ${listIds(neededBy)}`),
     ),
   };
 }

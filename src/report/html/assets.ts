@@ -135,7 +135,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-chojLa7fBfiKtwb9f4RFKYY9gRAo8zH9kwTO1TUlGMk=";
+export const styleHash = "sha256-xEGW5lrdvQg1tBVVGmIhBeUMbulhpWydx1twS+DeoOI=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -231,7 +231,6 @@ td, th { flex: 1; padding: 0; min-width: 0; }
 .paste code { user-select: all; }
 .notes { padding: 0 0.75rem 0.4rem 2.5rem; }
 .notes p { margin: 0.15rem 0; }
-.inside { margin: 0.5rem 0; list-style: none; }
 
 @media (max-width: 44rem) {
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
@@ -261,7 +260,7 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
   .lines { columns: 2; column-gap: 1rem; }
   li.row > details > summary, .head { padding: 0 0.5rem; }
-  .inside, .notes p { margin: 0; }
+  .notes p { margin: 0; }
   .notes { padding-bottom: 0; }
   tr { padding: 0.1rem 0.25rem; }
   summary, tbody tr { break-inside: avoid; }

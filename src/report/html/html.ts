@@ -44,7 +44,7 @@ export function renderHtml({ heading, summary, about, end, sections, next }: Doc
     ...toolbar(sections),
     "<main>",
     ...shown.map(({ section, id }) => renderSection(section, id)),
-    ...(next.length === 0 ? [] : [`<section>${renderBlocks(next, "row")}</section>`]),
+    ...(next.length === 0 ? [] : [`<section>${renderBlocks(next)}</section>`]),
     "</main>",
     `<script>${script}</script>`,
     "</body>",
@@ -79,21 +79,18 @@ function filtersOf({ mark, labels }: Entry): readonly string[] {
 }
 
 function renderSection({ title, is, blocks }: Section, id: string): string {
-  const inside = renderBlocks(blocks, "row");
+  const inside = renderBlocks(blocks);
   if (title === undefined) return `<section>\n${inside}\n</section>`;
   const head = `<summary><h2 id="${id}-title">${renderInline(title)}</h2></summary>`;
   const details = `<details class="part"${is === "open" ? " open" : ""}>${head}\n${inside}\n</details>`;
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 
-/** `row`: it is found and filtered by the script; `inner`: it belongs to a row. */
-type RowClass = "row" | "inner";
-
-function renderBlocks(blocks: readonly Block[], name: RowClass): string {
-  return blocks.map((block) => renderBlock(block, name)).join("\n");
+function renderBlocks(blocks: readonly Block[]): string {
+  return blocks.map(renderBlock).join("\n");
 }
 
-function renderBlock(block: Block, name: RowClass): string {
+function renderBlock(block: Block): string {
   switch (block.kind) {
     case "paragraph":
       return `<p>${renderInline(block.spans)}</p>`;
@@ -107,13 +104,13 @@ function renderBlock(block: Block, name: RowClass): string {
       return `<pre class="lines">${lines.join("\n")}</pre>`;
     }
     case "table":
-      return renderTable(block, name);
+      return renderTable(block);
     case "entries":
-      return renderEntries(block, name);
+      return renderEntries(block);
   }
 }
 
-function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, name: RowClass): string {
+function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
   const drawn = rows.map((cells, row) => {
     const tds = cells.map((cell, index) => {
@@ -121,7 +118,7 @@ function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, 
       if (cell.length === 0) return "<td></td>";
       return `<td data-column="${escapeHtml(columns[index] ?? "")}"><div>${renderInline(cell)}</div></td>`;
     });
-    return `<tr${rowAttributes(name, map?.labels[row] ?? [])}>${tds.join("\n")}</tr>`;
+    return `<tr${rowAttributes(map?.labels[row] ?? [])}>${tds.join("\n")}</tr>`;
   });
   const isGrid = map?.as === "grid";
   const open = [`<table${isGrid ? ' class="map"' : ""}><thead><tr>${head}</tr></thead>`, "<tbody>"];
@@ -129,19 +126,19 @@ function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, 
   return isGrid ? `<div class="wide" tabindex="0" role="region" aria-label="People and teams">${list}</div>` : list;
 }
 
-function rowAttributes(name: RowClass, labels: readonly string[]): string {
-  return ` class="${name}"${name === "row" ? ` data-labels="${escapeHtml(labels.join("|"))}"` : ""}`;
+/** By which the script finds and filters it. */
+function rowAttributes(labels: readonly string[]): string {
+  return ` class="row" data-labels="${escapeHtml(labels.join("|"))}"`;
 }
 
-function renderEntries({ title, notes, entries }: Entries, name: RowClass): string {
-  const rows = entries.map((entry) => renderEntry(entry, name));
-  const list = [`<ul class="${name === "row" ? "rows" : "inside"}">`, ...rows, "</ul>"].join("\n");
+function renderEntries({ title, notes, entries }: Entries): string {
+  const list = ['<ul class="rows">', ...entries.map(renderEntry), "</ul>"].join("\n");
   const said = notes.map(({ spans }) => `<p class="dim">${renderInline(spans)}</p>`).join("");
   if (title === undefined) return `${said}${list}`;
   return `<details class="group" open>\n<summary><h3>${renderInline(title)}</h3></summary>\n${said}${list}\n</details>`;
 }
 
-function renderEntry(entry: Entry, name: RowClass): string {
+function renderEntry(entry: Entry): string {
   const { mark, ink = "", about, what, place, labels, notes, details } = entry;
   const sign =
     mark === undefined ? "" : `<span class="mark ${ink}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
@@ -149,11 +146,11 @@ function renderEntry(entry: Entry, name: RowClass): string {
   const badges = labels.map((label) => ` <span class="label ${labelInks[label] ?? "dim"}">${escapeHtml(label)}</span>`);
   const where = place === undefined ? "" : ` <span class="place">${escapeHtml(place)}</span>`;
   const line = `${sign}<span class="line">${renderInline(about)}${colon}${renderInline(what)}${badges.join("")}</span>${where}`;
-  const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, "inner")}</div>`;
-  const why = name === "row" && details !== undefined ? renderBlocks(details(), "inner") : "";
+  const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes)}</div>`;
+  const why = details === undefined ? "" : renderBlocks(details());
   const folded = `<details><summary>${line}</summary><noscript>${why}</noscript></details>`;
   const head = why === "" ? `<div class="head">${line}</div>` : folded;
-  return `<li${rowAttributes(name, filtersOf(entry))}>${head}${below}</li>`;
+  return `<li${rowAttributes(filtersOf(entry))}>${head}${below}</li>`;
 }
 
 const labelInks: Readonly<Partial<Record<string, string>>> = {
