@@ -121,7 +121,8 @@ async function refuseUntrusted(targets: readonly Target[], at: string, use: "run
 async function changedTargets(since: string, targets: readonly Target[], fleetPath: string, host: Host) {
   const notComparable = (why: string) => {
     const message = `--changed-since ${since} cannot be compared with this commit: ${why}.`;
-    const hint = "Fetch the commit and the history back to it, such as with `fetch-depth: 0`.";
+    const hint =
+      "Run it in a clone of the repository, with the history back to the commit, such as with `fetch-depth: 0`.";
     return invalidSetting("unknown-commit", message, hint);
   };
   const { root, git } = await trust.gitAround(host.cwd, host);

@@ -39,10 +39,11 @@ export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<Command
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const isMost = !actions.every(isSure);
+  const size = is === "planned" ? "" : `${mails}. ${formatCallCount(actions)}. `;
   return [
     t.sentence(`${leads[is]} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown.privilegedRoles ?? defaultPrivilegedRoles),
-    t.sentence(`${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`, "strong"),
+    t.sentence(`${size}Plan ID ${plan.id}.`, "strong"),
     ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
   ];
 }
