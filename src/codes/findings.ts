@@ -228,10 +228,7 @@ export const findings = {
     "roles changed outside the roster",
     `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
-  "idle-allowance": notice(
-    "not needed",
-    "Nothing in this run needs `--allow <code>`.\nYou can remove it from the command.",
-  ),
+  "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nYou can remove it from the command."),
   "write-pending": noticeOrTask(
     `recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or \`service.consistency\` in the settings file. ${serviceInCi}`,
     {

@@ -121,7 +121,7 @@ export function makePlan(context: PlanContext, partOf?: (plan: Plan) => Plan): R
 
 function idleAllowance(code: string): FindingDraft {
   const subject = { kind: "other", name: `allowance ${code}` } as const;
-  return { ...say("idle-allowance", { code }), subject, because: [], concerns: [] };
+  return { ...say("idle-allowance", {}), subject, because: [], concerns: [] };
 }
 
 /**
