@@ -190,10 +190,9 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const isTold = run.findings.length > 0 || failed + refused > 0;
+  const isTold = failed + refused + run.findings.length > 0;
   const first = isTold ? "do what the hints and tasks above say. Then " : "";
-  const cause = retry.length === 0 ? first : "if you corrected the roster, ";
-  const repeat = `${cause}run \`${planAgain}\` again. It does only what is left.`;
+  const repeat = `${retry.length > 0 ? "if you corrected the roster, " : first}run \`${planAgain}\` again. It does only what is left.`;
   const resolve = `run \`${planAgain}\` again. It first reads the service to find out about unknown outcomes.`;
   const steps = present(
     failed + skipped + refused > 0 && repeat,
@@ -201,7 +200,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If you corrected the service instead, allow roster to send again what was refused:", "dim");
+  const again = t.sentence("If the service takes the same request now, run this to send it again:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
