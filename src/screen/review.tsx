@@ -146,7 +146,7 @@ function Approval({ state, typed, privileged }: StateProps & { readonly typed: s
   const { size, tree, matches, filter, input } = state;
   const columns = Math.min(size.columns, 100);
   const titles = privileged.slice(0, bodyRows(size)).map(({ title }) => line(1, title));
-  const summary = planSummary(input.plan, "to-do", { privilegedRoles: input.privileged });
+  const summary = planSummary(input.plan, "Plan:", { privilegedRoles: input.privileged });
   const all = input.plan.actions.length;
   const hidden = matches === undefined ? 0 : all - countMatchingActions(tree, matches);
   const warning = `The filter "${filter.trim()}" hides ${hidden} of ${formatCount(all, "action")}; all ${all} are approved.`;

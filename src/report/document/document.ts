@@ -7,7 +7,7 @@ import { doctorContent } from "../doctor/diagnose.ts";
 import { explanationContent } from "../explain/explain.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
-import { callsSection, type ReportContext, recordedSection } from "./actions.ts";
+import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
@@ -80,7 +80,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "");
-  const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
+  const [guarded, tasks, ...others] = findingSections(plan.findings, changeContext(plan, outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
   // A plan that guards refuse has the command that lets it pass with its error.
   const allow = problem?.code === "guard" ? [] : allowanceBlocks(plan, planAgain);
@@ -88,7 +88,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
   return {
     heading: t.phrase`Plan for ${plan.service}`,
     about: [...file, ...plans.readingFacts(outcome)],
-    summary: plans.planSummary(plan, "to-do", outcome),
+    summary: plans.planSummary(plan, "Plan:", outcome),
     sections: present(
       privileges,
       guarded,
@@ -103,8 +103,8 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 }
 
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
-  const { plan, drift, planAgain, planFile } = outcome;
-  const context = contextOf(outcome);
+  const { plan, drift, planAgain, planFile, reading } = outcome;
+  const context = { plan, readings: reading?.readings };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, planAgain);
@@ -114,7 +114,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   if (reader === "terminal") return { summary: present(...done, left), sections, next };
   const { privileges, changes } = planSections(plan, outcome, " in the plan");
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
-  const [lead, ...facts] = plans.planSummary(plan, "planned", outcome);
+  const [lead, ...facts] = plans.planSummary(plan, "The plan was:", outcome);
   const isShort = plan.actions.length === 0 || !isWhole(run);
   return {
     heading: t.phrase`Apply to ${plan.service}`,
@@ -127,7 +127,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
 
 function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOutcome): Content {
   const context = changeContext(plan, outcome);
-  const [repair] = plans.planSummary(plan, "repair", outcome);
+  const [repair] = plans.planSummary(plan, "`roster apply` would", outcome);
   const { record } = drift;
   return {
     heading: t.phrase`Drift at ${plan.service}`,
@@ -155,10 +155,6 @@ function planSections(plan: Plan, outcome: CommandOutcome, where: "" | " in the 
     privileges: privilegeSection(`Changes of privileged roles${where}`, context),
     changes: t.part(t.words(`Changes${where}`), changeGroups(context)),
   };
-}
-
-function contextOf({ plan, reading }: CommandOutcome): ReportContext {
-  return { plan, readings: reading?.readings };
 }
 
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {

@@ -33,15 +33,15 @@ import { failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Mark, Paragraph, Piece, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
-export function planSummary(plan: Plan, is: PlanStanding, shown: Partial<CommandOutcome>): readonly Paragraph[] {
+export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutcome>): readonly Paragraph[] {
   const { actions, findings } = plan;
   if (actions.length === 0) return [t.sentence(formatInSync(findings, shown), "strong")];
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const isMost = !actions.every(isSure);
-  const size = is === "planned" ? "" : `${mails}. ${formatCallCount(actions)}. `;
+  const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}. ` : "";
   return [
-    t.sentence(`${leads[is]} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
+    t.sentence(`${lead} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown.privilegedRoles ?? defaultPrivilegedRoles),
     t.sentence(`${size}Plan ID ${plan.id}.`, "strong"),
     ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
@@ -255,11 +255,6 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
   return formatChangeCounts(made, "done");
 }
 
-/** For what a plan is shown: to be applied, with the run that applied it, or for what apply would do about a drift. */
-export type PlanStanding = "to-do" | "planned" | "repair";
-
-const leads = { "to-do": "Plan:", planned: "The plan was:", repair: "`roster apply` would" } as const;
-
 export interface ChangeContext extends ReportContext {
   readonly plan: Plan;
   readonly privileged: RoleSet;
@@ -287,12 +282,7 @@ function holderName({ address, action }: Change, names: PlanNames): Inline {
 
 /** Team by team, then outside of teams. A person stands in each team in which they change. */
 export function changeGroups(context: ChangeContext, isShown = (_: Change) => true): readonly Entries[] {
-  const placements = byHolder(context.plan)
-    .flatMap(placementsOf)
-    .flatMap((one): Placement | [] => {
-      const [first, ...others] = one.changes.filter(isShown);
-      return first === undefined ? [] : { ...one, changes: [first, ...others] };
-    });
+  const placements = byHolder(context.plan).flatMap((changes) => placementsOf(changes, isShown));
   const byTeam = multimap(placements.map((one) => [one.team, one]));
   const inOrder = [...context.plan.teams.keys(), undefined].map((team) => [team, byTeam.get(team)] as const);
   return inOrder.flatMap(([team, people]) => (people ? [teamGroup(team, people, context)] : []));
@@ -306,14 +296,14 @@ interface Placement {
 }
 
 /** The creation of a person stands in the team that it creates, else in their first team. */
-function placementsOf(changes: Group<Change>): readonly Placement[] {
+function placementsOf(changes: Group<Change>, isShown: (change: Change) => boolean): readonly Placement[] {
   const creation = changes.find(({ is }) => is === "account")?.action;
   const home = (creation && teamOf(creation)) ?? changes.find(({ team }) => team !== undefined)?.team;
   const placeOf = (change: Change) => {
     const isNewKey = change.is === "roles" && change.of === "own-key" && change.before.known === "new-key";
     return change.is === "account" || isNewKey ? home : change.team;
   };
-  const placed = multimap(changes.map((change) => [placeOf(change), change]));
+  const placed = multimap(changes.filter(isShown).map((change) => [placeOf(change), change]));
   return [...placed].map(([team, own]) => ({ team, home, changes: own }));
 }
 
