@@ -79,7 +79,7 @@ function leftBehind({ program }: Scene): readonly string[] {
     .filter((line) => line !== "")
     .map((line) => line.replace(/127\.0\.0\.1:\d+/u, "…").replace(/ [A-Za-z0-9]{20}$/u, " …"))
     .map((line) =>
-      line.replace(/^[0-9a-f]{16}\.$/u, "….").replace(/ in \d+ s(?:, [\d.]+ per (?:second|minute))?$/u, " in …"),
+      line.replace(/\b[0-9a-f]{16}\.$/u, "….").replace(/ in \d+ s(?:, [\d.]+ per (?:second|minute))?$/u, " in …"),
     );
 }
 
@@ -87,8 +87,7 @@ const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
   "up to 3 keys.",
-  "2 mails. 4–7 calls. Plan ID",
-  "….",
+  "2 mails. 4–7 calls. Plan ID ….",
 ];
 
 describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
@@ -111,10 +110,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(`/bo${enter}`);
     await program.until("Esc clears the filter");
     program.type(enter);
-    expect(told(await program.until("      reason")).slice(1, 4)).toEqual([
+    expect(told(await program.until("  reason:")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    roster.yaml:5:5 and 1 other line",
-      "  + create user bo@acme.example (Bo Diaz) in acc-1",
+      "  reason:",
     ]);
     program.type("ayes");
     expect(told(await program.until("Apply this plan? yes"))).toContain(
@@ -240,7 +239,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(await scene.program.ended).toBe(0);
     // Where the machine is slow, it is told too how far the reads are.
     const told = leftBehind(scene).filter((line) => !/^[a-z ]+: \d+(?: of \d+)?$/u.test(line));
-    expect(told.slice(0, 7)).toEqual([...summary, "Approved.", "created ada@acme.example and team データ"]);
+    expect(told.slice(0, 6)).toEqual([...summary, "Approved.", "created ada@acme.example and team データ"]);
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
