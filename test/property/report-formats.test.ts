@@ -184,7 +184,6 @@ test("a line of progress is one safe line, whatever the event tells", () => {
     const action = plan.actions[0]?.id ?? why;
     const lines = [
       progressLine({ type: "failed", at, action, failure }, plan),
-      progressLine({ type: "skipped", at, action, why }, plan),
       progressLine({ type: "waiting", at, milliseconds: 50, why }, plan),
     ];
     for (const line of lines) expect(line).not.toMatch(dangerous);
