@@ -184,11 +184,11 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
     untrueIn: ({ keys, teams }) => [
       ...[...keys.values()].flatMap(({ prefix, setRoles, observedRoles, provisional }) => {
         const key = keyOf(prefix);
-        // A call that was lost may still change the key of somebody who is deleted by then, whom no read shows.
+        // A call may still change the key of somebody who is deleted by then, whom no read shows: only where it was answered is that known.
         const gone = service.users.find(({ keys: own }) => own.some((one) => one === key))?.gone ?? now();
-        const are = key === undefined ? undefined : rolesAt(key, Math.min(now(), gone));
+        const [are, atTheEnd] = key === undefined ? [] : [rolesAt(key, now()), rolesAt(key, Math.min(now(), gone))];
         const told = provisional === true ? setRoles : (observedRoles ?? setRoles);
-        if (are !== undefined && isSame(are, told)) return [];
+        if ([are, atTheEnd].some((roles) => roles !== undefined && isSame(roles, told))) return [];
         return [`the state says that ${prefix} has ${told.join()}, and it has ${are?.join()}`];
       }),
       ...all.flatMap(({ intent }) => {
