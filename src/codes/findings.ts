@@ -116,7 +116,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "date in the future\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "starts or ends later\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -176,9 +176,9 @@ export const findings = {
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
     kept: `${extraMember} roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
     hidden: `${extraMember} roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives it none. ${hideByRemoval}`,
+    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval}`,
     "revoked-by-date": `${extraMember} The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives it none. ${hideByRemoval}`,
+    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval}`,
   }),
   "member-removed": task(
     "removed by others",
@@ -208,7 +208,7 @@ export const findings = {
   }),
   "conflicting-roles": task("different roles in the roster", {
     places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
-    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key none.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key no roles.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
   }),
   "roles-kept-by-service": noticeOrTask("kept roles that roster removed", {
     harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,
@@ -216,9 +216,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("has no roles", {
-    own: "<prefix> (<email>'s own key) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "<prefix> (<email>'s own key) has no roles. An earlier run removed all its roles (<at>), and the roster gives this key no roles now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (<email>'s key in <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives none now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "<prefix> (<email>'s key in <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives this key no roles now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "privileged role for a short time",
@@ -281,7 +281,8 @@ export type FindingCode = keyof typeof findings;
 export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
-  reserved: "roster needs a new user to create <teams>, so it does not create <emails> before this is done.",
+  reserved:
+    "Until this task is done, roster does not create <emails>: it keeps <count:this new user|these new users> to create <teams>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided: "Plan again after <time>. If the service does not show the change then, roster takes the call as failed.",

@@ -142,7 +142,7 @@ export function explainRow({ says, rule, next, example }: CodeRow) {
 
 function withCapitals(text: string): string {
   return text
-    .replace(/\[\[|\]\](?!\])|(?<=\. )<[^>]+>\. /gu, "")
+    .replace(/\[\[|\]\](?!\])|(?<=\.) <[^>]+>\.(?=\s)/gu, "")
     .replace("{run}", withoutCommand)
     .replace(place, (_, name: string, as = "") => {
       const [one = "", many] = as.split("|");

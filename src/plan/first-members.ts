@@ -109,7 +109,9 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     if (why.finding === undefined) continue;
     const waiting = reserved.filter((one) => one !== why.named);
     const more =
-      waiting.length === 0 ? "" : ` ${sentence("reserved", { teams: team.name, emails: userEmails(waiting, people) })}`;
+      waiting.length === 0
+        ? ""
+        : ` ${sentence("reserved", { teams: team.name, count: waiting.length, emails: userEmails(waiting, people) })}`;
     findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
   }
   return {

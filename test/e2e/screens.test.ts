@@ -86,7 +86,7 @@ function leftBehind({ program }: Scene): readonly string[] {
 const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
-  "up to 3 keys.",
+  "3 keys if needed.",
   "2 mails. 4–7 calls. Plan ID ….",
 ];
 

@@ -123,19 +123,17 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       .sort((a, b) => byCodeUnit(a.address, b.address));
     if (near.length === 0) return [];
     const moved = near.filter((one) => dropped.has(one.address));
-    const formerly = ({ address: other }: ObservedUser) =>
-      roster.leavers.has(other)
-        ? " (a leaver)"
-        : dropped.has(other)
-          ? " (no longer in the roster)"
-          : " (not in the roster)";
+    const formerly = ({ address: other, email }: ObservedUser) => {
+      if (roster.leavers.has(other)) return `${email} is a leaver`;
+      return dropped.has(other) ? `The roster no longer has ${email}` : `The roster does not have ${email}`;
+    };
     const texts = say("near-duplicate", {
       email: user.email,
       name: `${user.firstName} ${user.lastName}`,
       nearness: moved.length === near.length ? undefined : "similar",
-      near: near.map((one) => `${one.email}${formerly(one)}`),
+      count: near.length,
       others: near.map(({ email }) => email).sort(),
-      former: moved[0]?.email,
+      formerly: near.map(formerly).join(". "),
       one: (near.length === 1 ? near : moved)[0]?.email,
     });
     // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.

@@ -15,7 +15,7 @@ import { formatCounts, formatLogHead, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
-import { allowanceBlocks, findingSections, problemSections } from "./tasks.ts";
+import { findingSections, problemSections } from "./tasks.ts";
 import type { Content, Document, Inline, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -75,16 +75,13 @@ function validationContent({ roster, diagnostics }: CommandOutcome): Content {
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
-  const { planFile, view = "teams", planAgain, problem } = outcome;
+  const { planFile, view = "teams" } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "");
   const [guarded, tasks, ...others] = findingSections(plan.findings, changeContext(plan, outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
-  // A plan that guards refuse has the command that lets it pass with its error.
-  const allow = problem?.code === "guard" ? [] : allowanceBlocks(plan, planAgain);
-  const next = [...allow, ...(planFile ? plans.savedPlanBlocks(planFile, plan) : [])];
   return {
     heading: t.phrase`Plan for ${plan.service}`,
     about: [...file, ...plans.readingFacts(outcome)],
@@ -98,7 +95,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
       ...others,
       isSaved && recordedSection(plan, planFile.file.lessons),
     ),
-    next,
+    next: planFile ? plans.savedPlanBlocks(planFile, plan) : [],
   };
 }
 

@@ -48,8 +48,10 @@ export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutc
   ];
 }
 
-function formatInSync(findings: readonly Finding[], { selected, problem, planFile }: Partial<CommandOutcome>): string {
-  if (problem?.code === "guard") return "The plan has no changes. But roster stops here: see the error.";
+function formatInSync(findings: readonly Finding[], shown: Partial<CommandOutcome>): string {
+  const { selected, problem, planFile, diagnostics = [] } = shown;
+  const isEmpty = diagnostics.some(({ code }) => code === "empty-roster");
+  if (problem?.code === "guard") return `roster stops: ${isEmpty ? "the roster is empty. See" : "see"} the error.`;
   const tasks = findings.filter(isOpenProblem).length;
   if (tasks > 0) return `Nothing to apply. ${formatCount(tasks, "task is", "tasks are")} left for a person.`;
   if (findings.some(isAccepted)) return "No changes, except for what is accepted.";
@@ -77,7 +79,7 @@ function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): st
     created.length > 0 && `${create} ${joinList(created)}`,
     found > 0 && `found ${formatCount(found, "user")}`,
     mails > 0 && `${invite} ${invited}`,
-    replaceRoles > 0 && `${change} the roles of ${isMost ? "up to " : ""}${formatCount(replaceRoles, "key")}`,
+    replaceRoles > 0 && `${change} the roles of ${formatCount(replaceRoles, "key")}${isMost ? " if needed" : ""}`,
   );
   return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
@@ -200,7 +202,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If the service takes the same request now, run this to send it again:", "dim");
+  const again = t.sentence("If the service was changed and accepts this request now, send it again:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 

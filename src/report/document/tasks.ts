@@ -4,8 +4,6 @@ import { sentence as messageSentence } from "../../codes/message.ts";
 import { formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
-import { allowCommand } from "../../model/policy.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
 import { firstOf, formatCounts, present, statusAside } from "./names.ts";
@@ -81,18 +79,21 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
 /** Neighbours under one title: what the first has explained, the next ones do not say again. */
 export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
   let title = "";
-  let said = new Set<string>();
+  let said = new Map<string, string>();
   return entries.map((entry) => {
-    if (title !== t.plainText(entry.what)) said = new Set();
+    if (title !== t.plainText(entry.what)) said = new Map();
     title = t.plainText(entry.what);
     const [first, ...others] = entry.notes;
     if (first?.kind !== "paragraph") return entry;
     const sentences = t.plainText(first.spans).split(/(?<=[.?]) /u);
     const left = sentences.filter((one) => !said.has(one));
-    const isAdvised = said.has(sentences.at(-1) ?? "");
-    for (const one of sentences) said.add(one);
-    const notes = isAdvised ? others.filter(({ kind }) => kind !== "code") : others;
-    return { ...entry, notes: left.length === 0 ? notes : [t.sentence(left.join(" ")), ...notes] };
+    const adviser = said.get(sentences.at(-1) ?? "");
+    for (const one of left) said.set(one, t.plainText(entry.about));
+    if (left.length === sentences.length) return entry;
+    const isSame = adviser !== undefined && entry.labels.includes("task") && !left.at(-1)?.startsWith("If ");
+    const text = [...left, ...(isSame ? [`Do the same as for ${adviser}.`] : [])].join(" ");
+    const notes = adviser === undefined ? others : others.filter(({ kind }) => kind !== "code");
+    return { ...entry, whole: entry.notes, notes: text === "" ? notes : [t.sentence(text), ...notes] };
   });
 }
 
@@ -114,17 +115,6 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
     "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
   }[is];
   return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
-}
-
-/** Each task has its own command: this one is for all of them. */
-export function allowanceBlocks(
-  { findings, allowed = [], reason }: Plan,
-  planAgain = "roster apply",
-): readonly Block[] {
-  const codes = findings.flatMap(({ allow = [] }) => allow);
-  if (codes.length < 2) return [];
-  const command = allowCommand([...allowed.map(({ code }) => code), ...codes], { planAgain, reason });
-  return [t.sentence("To allow all codes above:"), t.code("shell", command)];
 }
 
 function isExtraAccess({ code: found, kind }: Finding): boolean {

@@ -317,7 +317,7 @@ what becomes of the key
     revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs there, list the user under \`users\` and in the \`members\` of the team.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key k-bo-data has no roles. The team has \`onRemoval: revoke\`, so roster gives it none. roster cannot remove a member. To hide this notice, remove the member in the web interface of the service.
+  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key k-bo-data has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. roster cannot remove a member. To hide this notice, remove the member in the web interface of the service.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}

@@ -38,14 +38,14 @@ and whose roles the roster does not say, is told with what to write
   users: {ada: {line: 4}}
   teams: {Data: {identifier: t-data, members: [ada], line: 9}}
   > notice key-without-roles: key k-ada
-  > k-ada (ada's own key) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives none now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If the key needs no roles, write \`ownKeyRoles: []\`.
+  > k-ada (ada's own key) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives this key no roles now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If the key needs no roles, write \`ownKeyRoles: []\`.
   > because user at 4
   > rests on roles of key k-ada: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml users:
   > suggestedYaml   - email: ada
   > suggestedYaml     ownKeyRoles: [ROLE]
   > notice key-without-roles: key k-ada-data
-  > k-ada-data (ada's key in Data) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives none now. If the key needs roles, write them as \`roles\` of the member or of the team. If the key needs no roles, write \`roles: []\` at the member.
+  > k-ada-data (ada's key in Data) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives this key no roles now. If the key needs roles, write them as \`roles\` of the member or of the team. If the key needs no roles, write \`roles: []\` at the member.
   > because member ada at 9
   > rests on roles of key k-ada-data: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml teams:

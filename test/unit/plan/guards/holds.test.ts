@@ -85,14 +85,11 @@ play("a near duplicate is told", wholeFindings)`
 with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
-  > roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (not in the roster) and Adal (not in the roster). If the address is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > roster does not create ada.l. The service already has other users named Ada Lovelace, with a similar address: Adal and ada.l@old.example. The roster does not have ada.l@old.example. The roster does not have Adal. If the address is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
   > rests on user adal: observed, present, list
   > allow ["near-duplicate:ada.l"]
-  > suggestedYaml users:
-  > suggestedYaml   - email: ada.l
-  > suggestedYaml     distinctFrom: [Adal, ada.l@old.example]
   > accept {"code":"near-duplicate:ada.l","until":"2026-12-20"}
   > guarded true
 `;
@@ -103,7 +100,7 @@ play("a near duplicate is told", messageLines)`
 as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
-  > ! near-duplicate: roster does not create ada.l (Ada Lovelace). The service already has a user with this name and a similar address: ada.l@old.example (a leaver). If the address is wrong, correct it. If ada.l is a new address of ada.l@old.example, add \`previously: [ada.l@old.example]\` to the entry of ada.l. If they are different people, add \`distinctFrom: [ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > ! near-duplicate: roster does not create ada.l. The service already has another user named Ada Lovelace, with a similar address: ada.l@old.example. ada.l@old.example is a leaver. If the address is wrong, correct it. If ada.l is a new address of ada.l@old.example, add \`previously: [ada.l@old.example]\` to the entry of ada.l. If they are different people, add \`distinctFrom: [ada.l@old.example]\` there. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has this user (identifier u-ada.l) in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
@@ -116,10 +113,9 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(planLines(parts)).toEqual(["create bo", "! near-duplicate: user ada.l", told]);
     expect(wholeFindings(parts)).toEqual(
       expect.arrayContaining([
-        "roster does not create ada.l (Ada Lovelace). The service already has a user with this name: countess (no longer in the " +
-          "roster). If the address is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
+        "roster does not create ada.l. The service already has another user named Ada Lovelace: countess. The roster no longer " +
+          "has countess. If the address is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
           "ada.l. If they are different people, add `distinctFrom: [countess]` there. To create ada.l anyway, run `--allow near-duplicate:ada.l`.",
-        "suggestedYaml     previously: [countess] # or, for two different people: distinctFrom: [countess]",
       ]),
     );
   });
@@ -251,7 +247,7 @@ with the short time for which it would be given, and who is kept for the team
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. roster needs a new user to create Blue, so it does not create cy before this is done.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy: it keeps this new user to create Blue.
 `;
 
 play("the key in use", planLines)`
@@ -426,7 +422,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. roster needs a new user to create Data Science, so it does not create new before this is done.
+  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new: it keeps this new user to create Data Science.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

@@ -93,8 +93,8 @@ describe("drift tells for people", () => {
       "Notices (1)",
       "Drift: 3 differences, 1 of them made by others (not by roster).",
       "A person has to correct 1 of them.",
-      "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of up",
-      "to 3 keys.",
+      "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3",
+      "keys if needed.",
     ]);
     expect(text(told(items))).toContain(`      Drift ID f-${roles}, first seen at ${since}\n`);
     expect(text(told(items))).not.toContain(`Drift ID f-${creation}`);

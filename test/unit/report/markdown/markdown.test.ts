@@ -23,7 +23,7 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 2 new users, 1 new team, 2 mails and 3 role changes",
-    "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of up to 3 keys.",
+    "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys if needed.",
     "- **Privileged roles change on 2 keys.**",
     "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",

@@ -35,7 +35,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
     expect(plan.text.split("\n").slice(1, 7)).toEqual([
       expect.stringMatching(/^## Plan for `http:.*`: 56 new users, 4 new teams, 52 mails and 130 role changes$/u),
       "",
-      "- Plan: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of up to 130 keys.",
+      "- Plan: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of 130 keys if needed.",
       "- **Privileged roles change on 2 keys.**",
       expect.stringMatching(/^- 52 mails\. \d+–198 calls\. Plan ID `[0-9a-f]{16}`\.$/u),
       "- 5 tasks.",
