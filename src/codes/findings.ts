@@ -285,7 +285,8 @@ export const sentences = {
     "Until this task is done, roster does not create <emails>: it keeps <count:this new user|these new users> to create <teams>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "Plan again after <time>. If the service does not show the change then, roster takes the call as failed.",
+  decided:
+    "Plan again after <time>. If the change is not shown then, the next plan treats the call as failed, and plans it again.",
   undecided:
     "Plan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

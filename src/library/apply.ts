@@ -384,7 +384,7 @@ function checkStale(file: PlanFile, state: State, now: number): void {
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   if (begun !== undefined) {
     const message = `this plan file was already applied: its apply started at ${begun.at}`;
-    const hint = "this run sent nothing; if something is left, run `roster apply` without a plan file, or plan again";
+    const hint = "this run sent nothing; to see what is left, run `roster plan`";
     throw stopError("stale", "stale", message, hint);
   }
   const why = otherState(file, state) ?? superseded(file, state, now);

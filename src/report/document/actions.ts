@@ -88,7 +88,8 @@ function formatBasis({ about, fact }: Basis): string {
   const who = formatSubject(about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
   // What is recorded may be so no more.
-  if (fact.known === "recorded") return `${who}: ${fact.value} at ${fact.at} (from the log)`;
+  const was = fact.value === "present" ? "existed" : fact.value;
+  if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
   return `${who}: ${fact.value} (${text.formatSource(fact)})`;
 }
 

@@ -1,6 +1,7 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
 import { isWhole, type RunSummary } from "../../log/summary.ts";
+import { isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/values.ts";
 import { doctorContent } from "../doctor/diagnose.ts";
@@ -11,7 +12,7 @@ import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCounts, formatLogHead, present } from "./names.ts";
+import { formatCounts, formatLogHead, nameTasks, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
@@ -106,8 +107,9 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, planAgain);
   if (plan === undefined) return { summary: done, sections, next };
-  const { blockingFindings: count } = countPlan(plan);
-  const left = count > 0 && t.sentence(`${formatCount(count, "task is", "tasks are")} left: see the plan.`);
+  const open = plan.findings.filter(isOpenProblem);
+  const which = nameTasks(open) ?? "see Tasks above";
+  const left = open.length > 0 && t.sentence(`${formatCount(open.length, "task is", "tasks are")} left: ${which}.`);
   if (reader === "terminal") return { summary: present(...done, left), sections, next };
   const { privileges, changes } = planSections(plan, outcome, " in the plan");
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
@@ -133,7 +135,7 @@ function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOut
       ...drifts.driftSummary(drift, outcome.selected),
       ...present(drifts.countDrift(drift).changes > 0 && repair),
     ],
-    sections: drifts.driftSections(drift, { ...context, groups: (isShown) => changeGroups(context, isShown) }),
+    sections: drifts.driftSections(drift, context, (isShown) => changeGroups(context, isShown)),
     next: [
       ...drifts.acceptNext(drift),
       ...present(record.is === "not-recorded" && t.sentence(`New drift was not recorded: ${record.why}.`, "dim")),

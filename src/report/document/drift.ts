@@ -15,7 +15,7 @@ import type {
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
 import type { Change, ReportContext } from "./actions.ts";
 import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
-import { capitalized, formatCounts, namesOf, type PlanNames, present } from "./names.ts";
+import { capitalized, formatCounts, namesOf, nameTasks, type PlanNames, present } from "./names.ts";
 import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences, sayOnce } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
@@ -25,7 +25,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const { all, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
-  const others = outside === 0 ? "" : `, ${share}made by others (not by roster)`;
+  const others = outside === 0 ? "" : `, ${share}made by others`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
   const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
@@ -36,7 +36,8 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const where = selected === true ? " in the selected part" : "";
   const kind = shows === "what-is-new" ? " that is new or has privileged roles" : "";
   const found = `Drift${kind}${where}: ${formatCount(all, "difference")}${others}.`;
-  const person = left < all ? `${left} of them` : all === 1 ? "it" : "all of them";
+  const byPerson = reportedItems(report).filter((item) => item.counts === "blocking" && !isAccepted(item));
+  const person = nameTasks(byPerson) ?? (left < all ? `${left} of them` : "all of them");
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
@@ -75,21 +76,21 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
-export interface DriftContext extends ReportContext {
-  /** Changes of the plan, as the plan shows them. */
-  readonly groups: (isShown: (change: Change) => boolean) => readonly Entries[];
-}
+/** Changes of the plan, as the plan shows them. */
+type Groups = (isShown: (change: Change) => boolean) => readonly Entries[];
 
 /** Privileged gains first; then class by class, changes outside roster first; then what is accepted. */
-export function driftSections(report: DriftReport, context: DriftContext): readonly Section[] {
+export function driftSections(report: DriftReport, context: ReportContext, groups: Groups): readonly Section[] {
   const items = reportedItems(report);
   const toEntries = (those: readonly DriftItem[]) => [
     ...itemEntries(those, context),
-    ...plannedGroups(those, context).flatMap(({ entries }) => entries),
+    ...plannedGroups(those, groups).flatMap(({ entries }) => entries),
   ];
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
+  const personOf = ({ subject }: DriftItem) => ("address" in subject ? subject.address : undefined);
+  const extraMembers = new Set(items.filter((item) => item.code === "extra-member").map(personOf));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
@@ -106,12 +107,16 @@ export function driftSections(report: DriftReport, context: DriftContext): reado
     t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence("Check these first.", "dim")] }),
     guarded,
     ...driftClasses.map((name): Section => {
-      const those = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
+      const all = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
+      // Who stands above as an extra member is not listed again.
+      const those = all.filter((item) => item.code !== "unmanaged" || !extraMembers.has(personOf(item)));
+      const by = name === "tampered" ? "" : notByRoster;
       const { title = name, means = "" } = catalogue(name).find(({ kind }) => kind === "drift-class") ?? {};
-      const blocks = [...t.entriesOf(itemEntries(those, context)), ...plannedGroups(those, context)];
-      const noted = blocks.length === 0 ? [] : [t.sentence(means, "dim"), ...blocks];
+      const blocks = [...t.entriesOf(itemEntries(those, context, by)), ...plannedGroups(those, groups)];
+      const noted = blocks.length === 0 || by === "" ? blocks : [t.sentence(means, "dim"), ...blocks];
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      return { title: t.words(`${capitalized(title)} (${those.length})`), is, blocks: noted };
+      const count = name === "unapplied" ? formatCount(those.length, "difference") : those.length;
+      return { title: t.words(`${capitalized(title)} (${count})`), is, blocks: noted };
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
@@ -123,23 +128,24 @@ export function driftSections(report: DriftReport, context: DriftContext): reado
 export function acceptNext(report: DriftReport): readonly Block[] {
   const those = reportedItems(report).filter(({ class: name, counts }) => counts !== "nothing" && name !== "unapplied");
   const isMade = those.some((item) => item.of.is === "action" && item.accept !== undefined && !isAccepted(item));
-  return acceptBlocks(those, isMade ? " `roster apply` still makes accepted changes." : "");
+  const last = " Accepting only hides a change in `roster drift`: `roster apply` still corrects it.";
+  return acceptBlocks(those, isMade ? last : "");
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
-function plannedGroups(items: readonly DriftItem[], context: DriftContext): readonly Entries[] {
+function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly Entries[] {
   const nameOf = (action: ActionId, person = "") => `${person} ${action}`;
   const parts = items.flatMap(({ of, outside }) => {
     return of.is === "action" && outside === undefined ? [nameOf(of.action, of.person)] : [];
   });
   const names = new Set(parts);
   const isShown = ({ action: { id }, address }: Change) => names.has(nameOf(id)) || names.has(nameOf(id, address));
-  return parts.length === 0 ? [] : context.groups(isShown);
+  return parts.length === 0 ? [] : groups(isShown);
 }
 
-function itemEntries(items: readonly DriftItem[], context: ReportContext): readonly Entry[] {
+function itemEntries(items: readonly DriftItem[], context: ReportContext, by = notByRoster): readonly Entry[] {
   return [
-    ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
+    ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context, by)),
     ...sayOnce(
       items.flatMap((item) =>
         item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
@@ -152,9 +158,9 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
   return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
 }
 
-function outsideEntry(item: DriftItem, context: ReportContext): Entry {
+function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entry {
   const names = namesOf(context.plan);
-  const { changes, repair, finding } = itemSentences(item, names);
+  const { changes, repair, finding } = itemSentences(item, names, by);
   const isGain = isPrivilegedGain(item);
   const found = item.of.is === "finding" ? item.of.finding : undefined;
   const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
@@ -190,8 +196,8 @@ function driftId({ fingerprint, since }: DriftItem): Paragraph {
 
 type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;
 
-export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames): ItemSentences {
-  const changes = outside.map(outsideSentence);
+export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames, by = notByRoster): ItemSentences {
+  const changes = outside.map((change) => outsideSentence(change, by));
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
   const repair = of.finding.kind === "task" ? [] : [t.words("`roster apply` does not change it.")];
@@ -209,12 +215,14 @@ export function itemText(item: DriftItem, names: PlanNames): string {
   return joinSentences(...[...changes, ...repair, ...finding].map(t.plainText));
 }
 
+const notByRoster = " (not by roster)";
+
 /** Such as `olga@acme.example's key in Pricing gained ACCOUNT_ADMIN (not by roster).` */
-export function outsideSentence(change: OutsideChange): Inline {
+export function outsideSentence(change: OutsideChange, by = notByRoster): Inline {
   const { is, person } = change;
   const what = happenings[is](change, person === undefined ? t.words("A user") : t.phrase`${person.email}`);
   const isLasting = is === "privileged-roles-found" || is === "privileged-roles-left";
-  return isLasting ? t.phrase`${what}. The roster does not give this access.` : t.phrase`${what} (not by roster).`;
+  return [...what, ...t.words(isLasting ? ". The roster does not give this access." : `${by}.`)];
 }
 
 const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {

@@ -1,10 +1,10 @@
-import { formatCount } from "../../codes/message.ts";
+import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Intent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
-import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
+import { type Fact, factValue, formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
-import type { Action, ActionId, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
+import type { Action, ActionId, DriftItem, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { prefixOf, teamOf } from "../../model/plan.ts";
 import { formatHead, type LogHead } from "../../model/state.ts";
 import { teamKeyOf } from "../../model/team.ts";
@@ -149,6 +149,18 @@ export function present<One>(...all: readonly (One | undefined | false | "")[]):
 
 export function statusAside({ message, status }: Pick<Failure, "message" | "status">): string {
   return status === undefined || message.includes(String(status)) ? "" : ` (status ${status})`;
+}
+
+/** An unneeded code is named as it was passed. */
+export function nameOf(subject: Subject): string {
+  const name = formatSubject(subject);
+  if (subject.kind !== "other") return name;
+  return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");
+}
+
+/** `user di@acme.example (leaver-remains)`; undefined for more than three. */
+export function nameTasks(tasks: readonly Pick<DriftItem, "code" | "subject">[]): string | undefined {
+  return tasks.length > 3 ? undefined : joinList(tasks.map(({ code, subject }) => `${nameOf(subject)} (${code})`));
 }
 
 export function formatLogHead(head: LogHead): string {

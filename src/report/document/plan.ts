@@ -42,7 +42,7 @@ export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutc
   const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}. ` : "";
   return [
     t.sentence(`${lead} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
-    ...privilegeSummary(plan, shown.privilegedRoles ?? defaultPrivilegedRoles),
+    ...privilegeSummary(plan, shown),
     t.sentence(`${size}Plan ID ${plan.id}.`, "strong"),
     ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
   ];
@@ -84,21 +84,19 @@ function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): st
   return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
 
-export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
-  const requests = plan === undefined ? [] : t.words(` with ${formatCount(plan.calls.reads, "request")}`);
+export function readingFacts({ reading, roster, selected }: CommandOutcome): readonly Paragraph[] {
   const { keysOnUsers, rolesOnKeys } = reading?.capabilities ?? {};
   const hidden = present(
     keysOnUsers === "hidden" && "the keys of users",
     rolesOnKeys === "hidden" && "the roles of keys",
   );
   const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
-  const part = selected === true ? t.phrase`; ${t.strong(t.words("only a part was compared"))}` : [];
+  const part = selected === true ? t.strong(t.words("; compared only what `--include` and `--exclude` select")) : "";
   return present(
     reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
-    reading &&
-      t.paragraph(t.phrase`roster read the service at ${reading.readAt}${requests}.${whoWasRead(reading.everyone)}`),
+    reading && t.paragraph(t.phrase`roster read the service at ${reading.readAt}.${whoWasRead(reading.everyone)}`),
     hidden.length > 0 && t.sentence(`The service does not show ${joinList(hidden)}.`),
-    roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...t.words(".")]),
+    roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), part, ...t.words(".")]),
   );
 }
 
@@ -192,8 +190,9 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
-  const isTold = failed + refused + run.findings.length > 0;
-  const first = isTold ? "do what the hints and tasks above say. Then " : "";
+  const hasHint = unsuccessfulOutcomes(run).some((one) => "failure" in one && one.failure.hint !== undefined);
+  const todo = present(hasHint && "follow the hints above", run.findings.length > 0 && "do the tasks above");
+  const first = todo.length === 0 ? "" : `${joinList(todo)}. Then `;
   const repeat = `${retry.length > 0 ? "if you corrected the roster, " : first}run \`${planAgain}\` again. It does only what is left.`;
   const resolve = `run \`${planAgain}\` again. It first reads the service to find out about unknown outcomes.`;
   const steps = present(
@@ -492,9 +491,12 @@ function otherKeys(
   return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
 }
 
-function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[] {
+function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly Paragraph[] {
+  const privileged = privilegedRoles ?? defaultPrivilegedRoles;
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
-  const may = all.every(({ before }) => before.known === "unknown") ? "may " : "";
+  const isSeen = all.some(({ before }) => before.known !== "unknown");
+  const isDone = run !== undefined && isWhole(run);
+  const change = isDone ? (isSeen ? "changed" : "may have changed") : isSeen ? "change" : "may change";
   const where = formatCount(all.length, "key");
-  return all.length === 0 ? [] : [t.sentence(`Privileged roles ${may}change on ${where}.`, "alarm")];
+  return all.length === 0 ? [] : [t.sentence(`Privileged roles ${change} on ${where}.`, "alarm")];
 }

@@ -35,7 +35,8 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
         t.sentence("The next plan or apply reads the service to find out. To decide yourself, look in the service."),
         t.sentence("If the service shows the change, run this with the ID of the call:"),
         command("done"),
-        t.sentence("If only some people were added, write their addresses after `done`. If the change is not there:"),
+        t.sentence("If only some people were added, write their addresses after `done`."),
+        t.sentence("If the change is not there:"),
         command("not-done"),
       ];
       return { sections: [t.section("Calls with an unknown outcome", entries)], next };

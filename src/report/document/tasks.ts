@@ -1,12 +1,12 @@
 import { type FindingCode, findings as rows } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
 import { sentence as messageSentence } from "../../codes/message.ts";
-import { formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
+import { formatPlace } from "../../model/fact.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
-import { firstOf, formatCounts, present, statusAside } from "./names.ts";
+import { firstOf, formatCounts, nameOf, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -95,13 +95,6 @@ export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
     const notes = adviser === undefined ? others : others.filter(({ kind }) => kind !== "code");
     return { ...entry, whole: entry.notes, notes: text === "" ? notes : [t.sentence(text), ...notes] };
   });
-}
-
-/** An unneeded code is named as it was passed. */
-function nameOf(subject: Subject): string {
-  const name = formatSubject(subject);
-  if (subject.kind !== "other") return name;
-  return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");
 }
 
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {

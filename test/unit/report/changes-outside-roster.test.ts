@@ -56,11 +56,14 @@ test.each(scenes)("$name: every format that shows drift says what happened", asy
       .replace(/`|\\/gu, "")
       .replace(/\s+/gu, " ")
       .replace(/ · roster\.yaml:\d+:\d+(?: and \d+ more)?/gu, "");
-  for (const format of ["markdown", "github", "gitlab", "sarif"] as const) {
+  for (const format of ["github", "gitlab", "sarif"] as const) {
     expect(oneLine(await rendered(name, format)), format).toContain(oneLine(says));
   }
+  // The heading "Changed by others" says who did it.
+  const under = gains === 0 ? says.replace(" (not by roster)", "") : says;
+  expect(oneLine(await rendered(name, "markdown"))).toContain(oneLine(under));
   // In the text the place in the roster stands between the two sentences.
-  const [happened = "", next = ""] = says.split(/(?<=\.) (?=`roster|A person)/u);
+  const [happened = "", next = ""] = under.split(/(?<=\.) (?=`roster|A person)/u);
   expect((await rendered(name, "text")).replace(/\s+/gu, " ")).toMatch(
     new RegExp(`${escaped(happened)} (?:roster\\.yaml:\\d+:\\d+(?: \\(\\+\\d+ places?\\))? )?${escaped(next)}`, "u"),
   );

@@ -88,11 +88,11 @@ describe("drift tells for people", () => {
     ];
     expect(headings(told(items))).toEqual([
       "Changed by others (1)",
-      "Not applied (1)",
+      "Not applied (1 difference)",
       "Tasks (1)",
       "Notices (1)",
-      "Drift: 3 differences, 1 of them made by others (not by roster).",
-      "A person has to correct 1 of them.",
+      "Drift: 3 differences, 1 of them made by others.",
+      "A person has to correct team acc-1/sales (cannot-create-team).",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3",
       "keys if needed.",
     ]);
@@ -117,11 +117,11 @@ describe("drift tells for people", () => {
     ];
     const line = `  - { code: "${code}", reason: "...", until: 2026-12-20 }\n`;
     const how =
-      "\nTo accept differences until a date, add their lines under `accept:` in a roster file. Replace `...`\nwith your reason. `roster apply` still makes accepted changes.\n";
+      "\nTo accept differences until a date, add their lines under `accept:` in a roster file. Replace `...`\nwith your reason. Accepting only hides a change in `roster drift`: `roster apply` still corrects it.\n";
     expect(text(told(items))).toContain(`${how}${line}${line}`);
     const one = text(told(items.slice(0, 1)));
     expect(one).toContain("To accept this until a date, add this line under `accept:`");
-    expect(one).not.toContain("still makes");
+    expect(one).not.toContain("still corrects");
   });
 
   test.each([

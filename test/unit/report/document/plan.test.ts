@@ -49,8 +49,7 @@ Notices (1)
   ! user ada@acme.example: privileged role for a short time (temporary-privilege, notice)  teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
-roster read the service at 2026-11-20T06:00:00.000Z with 7 requests. It did not read users outside
-the roster.
+roster read the service at 2026-11-20T06:00:00.000Z. It did not read users outside the roster.
 The service does not show the roles of keys.
 
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys if needed.

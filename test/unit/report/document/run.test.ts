@@ -36,10 +36,9 @@ Not verified yet: the service does not show all changes. Plan again later.
 - bo@acme.example does not show as a member of Platform yet
 Partly done: created 1 user and 1 team, invited 1 member. Other calls: 1 failed, 1 with an unknown
 outcome, 1 skipped, 1 stale.
-1 task is left: see the plan.
+1 task is left: team acc-1/sales (cannot-create-team).
 
-Next: do what the hints and tasks above say. Then run \`roster apply\` again. It does only what is
-left.
+Next: follow the hints above. Then run \`roster apply\` again. It does only what is left.
 Next: run \`roster apply\` again. It first reads the service to find out about unknown outcomes.
 Next: plan again. The service has changed since this plan was made.
 Exit code 7: some calls did not succeed.
@@ -67,7 +66,7 @@ describe("a run that did not come to its end says so", () => {
     ],
     ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    const left = "1 task is left: see the plan.";
+    const left = "1 task is left: team acc-1/sales (cannot-create-team).";
     expect((await textOf(run, 0)).split("\n").slice(-4)).toEqual([words, "Nothing was changed.", left, ""]);
   });
 

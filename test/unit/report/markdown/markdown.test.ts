@@ -37,7 +37,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: privileged role for a short time (`temporary-privilege`, notice) · `teams.yaml:3:5`",
     "<details><summary>About this run</summary>",
-    "- roster read the service at `2026-11-20T06:00:00.000Z` with 7 requests. It did not read users outside the roster.",
+    "- roster read the service at `2026-11-20T06:00:00.000Z`. It did not read users outside the roster.",
     "- The service does not show the roles of keys.",
     "- Exit code 2: changes are pending.",
   ]);
@@ -175,7 +175,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 
 <details><summary>About this run</summary>
 
-- Exit code 3: the roster, the settings or the command line is invalid.
+- Exit code 3: the input is missing or invalid (see the error).
 
 </details>
 `);
