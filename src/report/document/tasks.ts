@@ -14,7 +14,8 @@ export function findingSections(findings: readonly Finding[], context: ReportCon
   const entries = (those: readonly Finding[]) => sayOnce(those.map((finding) => findingEntry(finding, context)));
   const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
-  const inOrder = [...tasks.filter(isExtraAccess), ...tasks.filter((task) => !isExtraAccess(task))];
+  const rankOf = ({ code }: Finding) => (extraAccessCodes.has(code) ? 0 : 1);
+  const inOrder = tasks.toSorted((one, other) => rankOf(one) - rankOf(other));
   const notices = findings.filter((finding) => finding.kind === "notice" && !isAccepted(finding));
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
@@ -108,10 +109,6 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
     "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
   }[is];
   return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
-}
-
-function isExtraAccess({ code: found, kind }: Finding): boolean {
-  return kind === "task" && extraAccessCodes.has(found);
 }
 
 const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
