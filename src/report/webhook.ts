@@ -173,10 +173,9 @@ const text = t.string({ maxLength: 500 });
 const counts = t.object({ new: t.count(), known: t.count(), accepted: t.count() });
 const classes = byDriftClass(() => counts);
 const { onlyNew, changes, blocking, privilegedGains, tasks } = driftFields;
-const itemText = "What was changed by others, what apply does about it, and the message of a finding.";
 const itemFields = {
   privileged: t.boolean("Whether the user has a privileged role that the roster does not give."),
-  message: t.optional(text, itemText),
+  message: t.optional(text, "What was changed by others, what apply does about it, and the message of a finding."),
   place: t.optional(text, "File, line and column of the roster."),
 };
 const items = t.list(t.extended(itemFields, driftItem), {

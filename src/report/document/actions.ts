@@ -212,20 +212,13 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   "settings-account": (name) => `the settings' account: ${name}`,
 };
 
-const maxReasonFacts = 6;
-
 function factLines({ restsOn }: Caused, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
+  const facts = known.map((one) => t.line(0, [formatBasis(one)]));
   const first = (lines: readonly Line[], what: string) =>
-    firstOf(lines, maxReasonFacts, (more) => dimLine(`and ${more} more ${what}`));
-  return [
-    ...first(
-      known.map((one) => t.line(0, [formatBasis(one)])),
-      "facts",
-    ),
-    ...first(readLines(observedBy, readings), "reads"),
-  ];
+    firstOf(lines, 6, (more) => dimLine(`and ${more} more ${what}`));
+  return [...first(facts, "facts"), ...first(readLines(observedBy, readings), "reads")];
 }
 
 /** When each of these reads was, and what it asked: `request "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
@@ -253,8 +246,6 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, neededBy: needing.filter(isNeeding).map(({ id }) => id) };
 }
 
-const listIds = (ids: readonly ActionId[]) => truncateList(ids.map(printedId), 5);
-
 export function whyEntry({ action, person }: ExplainedAction, context: ReportContext): Entry {
   const names = namesOf(context.plan);
   const own = partOf(action, person);
@@ -265,14 +256,12 @@ export function whyEntry({ action, person }: ExplainedAction, context: ReportCon
   const email = person && names.email(person);
   return {
     ...entry,
-    ...(others === 0
-      ? {}
-      : { what: [`invite ${email} to the team, in one call with ${formatCount(others, "other")}`] }),
+    what: others === 0 ? entry.what : [`invite ${email} to the team, in one call with ${formatCount(others, "other")}`],
     notes: present<Block>(
       ...(others === 0 ? entry.notes : []),
       t.sentence(`action: ${printedId(action.id)}`, "dim"),
       ...t.lines(reasonLines(own, context)),
-      dependsOn.length > 0 && t.sentence(`runs after ${listIds(dependsOn)}`),
+      dependsOn.length > 0 && t.sentence(`runs after ${truncateList(dependsOn.map(printedId), 5)}`),
     ),
   };
 }

@@ -86,15 +86,13 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
   const heading = phrase`Log at ${address}`;
   if (head.position === 0) return { heading, summary: [sentence("The log has no events yet.")] };
   const first = (pruned?.position ?? 0) + 1;
-  const texts = [
+  const texts = present(
     `The events ${first} to ${head.position} are whole: none was changed, removed or inserted.`,
-    ...(known === undefined ? [] : [`It contains the head ${formatHead(known)}.`]),
-    ...(checkpoint === undefined
-      ? []
-      : [`The checkpoint was written at event ${checkpoint}. It agrees with the events.`]),
+    known && `It contains the head ${formatHead(known)}.`,
+    checkpoint !== undefined && `The checkpoint was written at event ${checkpoint}. It agrees with the events.`,
     `Head of the log: ${formatHead(head)}. Save the head on another machine.`,
     `To prove later that no event at the end is missing, run \`roster audit verify ${stateFlag(address)} --expect-head ${formatHead(head)}\`.`,
-  ];
+  );
   const summary = texts.map((text) => sentence(text));
   if (pruned === undefined) return { heading, summary };
   const gone = `The log was pruned. The events 1 to ${pruned.position}, from before ${pruned.before}, are in the export of that prune. To check it, write its path in place of EXPORT:`;

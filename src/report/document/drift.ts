@@ -2,16 +2,7 @@ import { catalogue } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
 import { decodeSubject, formatPlace, type Place } from "../../model/fact.ts";
 import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
-import type {
-  Action,
-  ActionId,
-  Coverage,
-  Drift,
-  DriftClass,
-  DriftItem,
-  DriftRecording,
-  Tasks,
-} from "../../model/plan.ts";
+import type { Action, Coverage, Drift, DriftClass, DriftItem, DriftRecording, Tasks } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
 import type { Change, ReportContext } from "./actions.ts";
 import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
@@ -134,7 +125,7 @@ export function acceptNext(report: DriftReport): readonly Block[] {
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
 function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly Entries[] {
-  const nameOf = (action: ActionId, person = "") => `${person} ${action}`;
+  const nameOf = (action: string, person = "") => `${person} ${action}`;
   const parts = items.flatMap(({ of, outside }) => {
     return of.is === "action" && outside === undefined ? [nameOf(of.action, of.person)] : [];
   });

@@ -19,16 +19,13 @@ export function fleetContent(report: FleetReport, enqueueAgain?: string): Conten
   const isClean = ({ status }: TargetOutcome) => status === "clean";
   const inOrder = mostUrgentFirst(report.targets);
   const others = inOrder.filter((target) => !isClean(target));
+  const result = report.did === "access" ? accessSummary(report) : `${scope}: ${formatResult(report)}.`;
+  const queue = report.queue === undefined ? [] : queueLines(report.queue, enqueueAgain);
   return {
     about: [t.paragraph(t.phrase`${t.words(scope)}, from ${file}`)],
-    summary: [
-      t.sentence(report.did === "access" ? accessSummary(report) : `${scope}: ${formatResult(report)}.`, "strong"),
-    ],
+    summary: [t.sentence(result, "strong")],
     sections: [
-      t.part(
-        undefined,
-        present(gains && t.sentence(gains, "alarm"), ...(report.queue ? queueLines(report.queue, enqueueAgain) : [])),
-      ),
+      t.part(undefined, present(gains && t.sentence(gains, "alarm"), ...queue)),
       tasksSection(report),
       ...(report.did === "access" ? [accessSection(report)] : []),
       targetsSection("Targets", "open", others),

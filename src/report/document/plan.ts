@@ -356,6 +356,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const isLeaver = actions.some(({ rule }) => rule === "leaver-roles-removed");
   const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
   const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
+  const ownPart = (action: Action) => partOf(action, address);
   const mark = changeMark(changes);
   // The first place of each call, each once.
   const places = new Map(changes.flatMap(({ because: [place] }) => (place ? [[formatPlace(place), place]] : [])));
@@ -367,13 +368,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own)],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
-    details: () => [
-      ...(retries === 0 ? [] : [t.sentence(retried)]),
-      ...whyLines(
-        actions.map((action) => partOf(action, address)),
-        context,
-      ),
-    ],
+    details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyLines(actions.map(ownPart), context)],
     actions: actions.map(({ id }) => id),
   };
 }
@@ -382,11 +377,9 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
 function changeMark(changes: readonly Change[]): Mark {
   const keys = changes.filter((change) => change.is === "roles" && change.before.known !== "new-key");
   if (keys.length === 0) return "+";
-  const isLeft = changes.some(
-    (change) =>
-      change.is !== "roles" || change.before.known === "unknown" || change.gains.length + change.keeps.length > 0,
-  );
-  return isLeft ? "~" : "-";
+  const isEmptied = (change: Change) =>
+    change.is === "roles" && change.before.known !== "unknown" && change.gains.length + change.keeps.length === 0;
+  return changes.every(isEmptied) ? "-" : "~";
 }
 
 function changePieces(placement: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {

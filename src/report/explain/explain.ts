@@ -79,11 +79,8 @@ export function explainTarget(target: ExplainTarget, known: ExplainContext): rea
   const { roster, snapshot, state } = known;
   const index = indexRoster(roster, state);
   const service = [...serviceFacts(snapshot, state, index)];
-  const context = {
-    ...known,
-    index,
-    facts: { roster: [...rosterFacts(roster)], service, state: stateFacts(state) },
-  };
+  const facts = { roster: [...rosterFacts(roster)], service, state: stateFacts(state) };
+  const context = { ...known, index, facts };
   switch (target.is) {
     case "user":
       return explainUser(target.name, context);

@@ -18,17 +18,13 @@ export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rende
 }
 
 export function renderPlan(plan: Plan, options: TerminalStyle & Partial<CommandOutcome>): string {
-  return renderDocument(
-    documentOf({ ...options, command: "plan", exitCode: 0, diagnostics: [], plan }, "terminal"),
-    options,
-  );
+  const outcome = { ...options, command: "plan", exitCode: 0, diagnostics: [], plan } as const;
+  return renderDocument(documentOf(outcome, "terminal"), options);
 }
 
 export function renderProblems(outcome: CommandOutcome, style: TerminalStyle): string {
-  return renderLines(
-    problemBlocks(outcome).flatMap((block) => blockLines(block, 0)),
-    style,
-  );
+  const lines = problemBlocks(outcome).flatMap((block) => blockLines(block, 0));
+  return renderLines(lines, style);
 }
 
 export function renderDocument(document: Document, style: TerminalStyle): string {
