@@ -1,6 +1,7 @@
 import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../codec/document.ts";
+import { inCi } from "../codes/guards.ts";
 import { replaceFile, systemErrorCode } from "../files/file-system.ts";
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
 import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
@@ -23,10 +24,10 @@ import {
   readDeadline,
   type SomeFlags,
 } from "./flags.ts";
-import { type Host, type Interrupt, interruptExitCodes, textStyleOf } from "./host.ts";
+import { type Host, type Interrupt, interruptExitCodes, isPipeline, textStyleOf } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
 import type { Report } from "./report-flags.ts";
-import { leadsOutOfCheckout, pathsInCheckout } from "./trust.ts";
+import { leadsOutOfCheckout, pathsInCheckout, trustsCheckout } from "./trust.ts";
 
 export interface Command {
   readonly name: CommandOutcome["command"];
@@ -197,7 +198,11 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const { stdout } = await render(format, textStyleOf(host.stdout));
   host.stdout.write(stdout);
   const outcome = outcomeNow();
-  host.stderr.write(renderProblems(outcome, textStyleOf(host.stderr)));
+  const problems = renderProblems(outcome, textStyleOf(host.stderr));
+  host.stderr.write(problems);
+  const isAdvised = /\bsettings file\b/u.test(stdout + problems);
+  if (isAdvised && isPipeline(host) && !trustsCheckout(host))
+    host.stderr.write(`In CI, roster refuses most settings ${inCi}.\n`);
   return outcome.exitCode;
 }
 

@@ -196,7 +196,7 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
   const wrong = "Correct the account, such as with --account. `accounts` lists those that the key can see.";
   for (const { account, reading } of details) {
     const asked = `GET /api/accounting/accounts/${account}`;
-    const isUnknown = !reading.ok && reading.error.code === "not-found" && roles.ok;
+    const isUnknown = !reading.ok && reading.error.code === "not-found" && roles.ok && accounts?.ok === true;
     yield isUnknown
       ? failed("account", asked, reading.error, wrong)
       : checkReading("account", asked, reading, describeAccount);

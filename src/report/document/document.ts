@@ -37,7 +37,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   const isExitShown = exitCode !== 0 && problem === undefined && (isReport || isShown);
   // Whoever changed the service or the log needs it later.
-  const isHeadShown = outcome.run !== undefined || outcome.command === "state" || reader === "page";
+  const isHeadShown = ["apply", "state"].includes(outcome.command) || outcome.run !== undefined || reader === "page";
   const end = present(
     isHeadShown && head && t.sentence(formatLogHead(head)),
     isExitShown && t.sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`),

@@ -149,8 +149,6 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     t.phrase`${prefix}`,
   ]);
   const title = t.words(`New keys (${run.keys.length}): the log keeps each prefix`);
-  const more =
-    keys.length > maxKeys ? [t.sentence(`and ${keys.length - maxKeys} more: see \`roster state show\``, "dim")] : [];
   const failed = unsuccessfulOutcomes(run);
   // Calls that were skipped for one reason are told together.
   const groups = groupBy(failed, (one) => (one.is === "skipped" ? one.why : one));
@@ -161,11 +159,9 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
       { count: failed.length },
     ),
     ...findingSections(run.findings, context, ", found by this run"),
-    { title, is: "folded", blocks: [...t.table(["person", "key", "prefix"], keys.slice(0, maxKeys)), ...more] },
+    { title, is: "folded", blocks: t.table(["person", "key", "prefix"], keys) },
   ];
 }
-
-const maxKeys = 12;
 
 function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended: RunSummary["ended"]): Entry {
   const [outcome] = group;
@@ -487,7 +483,7 @@ function otherKeys(
 function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly Paragraph[] {
   const privileged = privilegedRoles ?? defaultPrivilegedRoles;
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
-  const isSeen = all.some(({ before }) => before.known !== "unknown");
+  const isSeen = all.every(({ before }) => before.known !== "unknown");
   const isDone = run !== undefined && isWhole(run);
   const change = isDone ? (isSeen ? "changed" : "may have changed") : isSeen ? "change" : "may change";
   const where = formatCount(all.length, "key");

@@ -9,7 +9,7 @@ export interface Document {
   /** What matters first. A section without content is left out. */
   readonly sections: readonly Section[];
   readonly next: readonly Block[];
-  /** Where the log ends, and the exit code unless it is 0. */
+  /** Where the log ends, and the exit code unless it is 0 or an error says why. */
   readonly end: readonly Paragraph[];
   /** The command whose text shows all of it. */
   readonly whole: string;

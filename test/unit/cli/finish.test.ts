@@ -24,6 +24,23 @@ test.each(formats)("what is wrong looks as standard error does, whatever the %s 
   expect(run.stdout).not.toContain("\u{1B}");
 });
 
+test.each([
+  ["at a terminal", {}, false],
+  ["in CI", { CI: "true" }, true],
+  ["in CI that trusts the checkout", { CI: "true", ROSTER_TRUST_SETTINGS: "1" }, false],
+])("advice about the settings file says %s what CI refuses", async (_, env, isSaid) => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "roster.yaml"), roster);
+  const { stderr } = await inside(
+    ["plan", "roster.yaml", "--endpoint", "http://127.0.0.1:1", "--state", "file:log.jsonl"],
+    { cwd, env },
+  );
+  const refused =
+    "In CI, roster refuses most settings from a file in the repository. For CI, use a settings file outside the repository, and set " +
+    "ROSTER_CONFIG to its path.\n";
+  expect([/settings file/u.test(stderr), stderr.endsWith(refused)]).toEqual([true, isSaid]);
+});
+
 const roster = "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }]\n";
 
 test("the outputs of a step have the exit code of the command, also if its summary cannot be written", async () => {
