@@ -78,7 +78,7 @@ export interface AuditedChange extends AuditRecordCommon {
   readonly to: string;
 }
 
-export interface AuditedRunEnd extends AuditRecordCommon, Pick<EventOf<"command-ended">, "plan"> {
+interface AuditedRunEnd extends AuditRecordCommon, Pick<EventOf<"command-ended">, "plan"> {
   readonly kind: "run-ended";
 }
 

@@ -1,11 +1,5 @@
 import { truncateList } from "../../codes/message.ts";
-import type {
-  AuditedCall,
-  AuditedRunEnd,
-  AuditedRunStart,
-  AuditRecord,
-  PlacedRecord,
-} from "../../log/audit-records.ts";
+import type { AuditedCall, AuditedRunStart, AuditRecord, PlacedRecord } from "../../log/audit-records.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { formatHead, stateFlag } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
@@ -24,7 +18,7 @@ export interface AuditedRunEntries {
   readonly start?: AuditedRunStart;
   readonly plan?: string;
   /** Absent where the run did not end in order. */
-  readonly ended?: AuditedRunEnd["plan"];
+  readonly ended?: Extract<AuditRecord, { readonly kind: "run-ended" }>["plan"];
   readonly entries: readonly { readonly position: number; readonly entry: AuditEntry }[];
 }
 
