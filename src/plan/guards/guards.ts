@@ -114,7 +114,7 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
     ({ firstName, lastName }) => foldPersonName(firstName, lastName),
   );
   const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
-  return created.flatMap((creation) => {
+  return created.flatMap((creation): Hold | [] => {
     const { address, user } = creation;
     const apart = (roster.users.get(address)?.distinctFrom ?? []).map(({ value }) => value);
     const near = (others.get(foldPersonName(user.firstName, user.lastName) ?? "") ?? [])
@@ -140,7 +140,7 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
     const kept = actions.filter(
       (one) => one.kind === "replace-roles" && moved.some(({ address: other }) => other === one.key.address),
     );
-    const hold: Hold = {
+    return {
       subject: userSubject(address),
       ...texts,
       because: creation.because.slice(0, 1),
@@ -148,7 +148,6 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       blocks: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
       facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
     };
-    return [hold];
   });
 }
 

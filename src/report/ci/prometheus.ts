@@ -40,8 +40,7 @@ function planMetrics(plan: Plan): readonly Metric[] {
 /** Everything that differs, also where only what is new is shown. */
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
-  const everything: DriftReport = { ...report, shows: "everything" };
-  const left = countDrift(everything);
+  const left = countDrift({ ...report, shows: "everything" });
   const { open, new: opened } = countTasks(report.tasks);
   const others = items.filter((item) => !isAccepted(item));
   const byClass = (those: readonly DriftItem[]) => {
