@@ -157,7 +157,7 @@ export const findings = {
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
       "too-few": `roster cannot create <team>: ${newTeam} <teams> together have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
-      "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new or has \`ownKeyRoles\`.\n${byHand}${newFirstMember}`,
+      "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
     },
   ),

@@ -83,7 +83,7 @@ function entryRow(entry: Entry, parent: number): TreeRow {
   return {
     title,
     place,
-    details: () => [...entriesOf([entry]), ...(details?.() ?? [])],
+    details: () => [...entriesOf([{ ...entry, notes: entry.whole ?? entry.notes }]), ...(details?.() ?? [])],
     severity,
     actions,
     parent,

@@ -134,7 +134,7 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       count: near.length,
       others: near.map(({ email }) => email).sort(),
       formerly: near.map(formerly).join(". "),
-      one: (near.length === 1 ? near : moved)[0]?.email,
+      one: (near.length === 1 ? near : moved).find(({ address: other }) => !roster.leavers.has(other))?.email,
     });
     // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
     const kept = actions.filter(

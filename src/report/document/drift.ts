@@ -87,10 +87,11 @@ export function driftSections(report: DriftReport, context: ReportContext, group
   );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
     const about = decodeSubject(subject);
+    // Who has to leave altogether has to leave each team.
     const next = report.tasks.open.find(
-      ({ subject: one }) => "address" in one && "address" in about && one.address === about.address,
+      ({ subject: one }) => about.kind === "member" && one.kind === "user" && one.address === about.address,
     );
-    const end = next === undefined ? t.words("done") : t.phrase`now part of the task ${next.code}`;
+    const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
     const what = t.phrase`${name}, first seen at ${since}: ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${subject}`, labels: ["done"] });
   });

@@ -483,7 +483,7 @@ function otherKeys(
 function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly Paragraph[] {
   const privileged = privilegedRoles ?? defaultPrivilegedRoles;
   const all = planChanges(plan).flatMap((change) => privilegedPart(change, privileged) ?? []);
-  const isSeen = all.every(({ before }) => before.known !== "unknown");
+  const isSeen = all.some(({ before }) => before.known !== "unknown");
   const isDone = run !== undefined && isWhole(run);
   const change = isDone ? (isSeen ? "changed" : "may have changed") : isSeen ? "change" : "may change";
   const where = formatCount(all.length, "key");

@@ -60,7 +60,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     ink,
     about: t.phrase`${nameOf(subject)}`,
     what: [t.inked(ink, rows[code]?.title ?? code), ...t.phrase` (${code}${aside})`],
-    place: formatPlaces(because.slice(0, 1)),
+    place: formatPlaces(because),
     notes: [
       t.sentence(message),
       ...ownershipNotes(ownership),
@@ -86,7 +86,7 @@ export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
     title = t.plainText(entry.what);
     const [first, ...others] = entry.notes;
     if (first?.kind !== "paragraph") return entry;
-    const sentences = t.plainText(first.spans).split(/(?<=[.?]) /u);
+    const sentences = t.plainText(first.spans).split(/(?<=\w\w[^\s\w]{0,3}[.?]) (?=[\p{Lu}`(]|roster )/u);
     const left = sentences.filter((one) => !said.has(one));
     const adviser = said.get(sentences.at(-1) ?? "");
     for (const one of left) said.set(one, t.plainText(entry.about));

@@ -37,7 +37,7 @@ Keys outside teams: changes for 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Tasks (1)
-  ! team acc-1/sales: cannot be created (cannot-create-team)                              teams.yaml:20:5
+  ! team acc-1/sales: cannot be created (cannot-create-team)                              teams.yaml:20:5 and 1 other line
       Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user

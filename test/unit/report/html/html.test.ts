@@ -105,7 +105,7 @@ test("after a run each person says how their part of it ended", () => {
 test("a task has its label, its place and the YAML that corrects it", () => {
   const body = bodyOf({ plan: { ...aPlan([]), findings: samplePlan.findings } });
   expect(body).toContain(
-    '<span class="alarm">cannot be created</span> (<code>cannot-create-team</code>) <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span>',
+    '<span class="alarm">cannot be created</span> (<code>cannot-create-team</code>) <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5 and 1 other line</span>',
   );
   expect(body).toContain(
     '<pre class="paste"><code>users:\n  - email: new@acme.example\n    firstName: First</code></pre>',
