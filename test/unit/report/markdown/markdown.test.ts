@@ -33,7 +33,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "### Changes",
     "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
     "### Tasks (1)",
-    "- `team acc-1/sales`: **cannot be created** (`cannot-create-team`) · `teams.yaml:20:5`",
+    "- `team acc-1/sales`: **cannot be created** (`cannot-create-team`) · `teams.yaml:20:5 and 1 other line`",
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: privileged role for a short time (`temporary-privilege`, notice) · `teams.yaml:3:5`",
     "<details><summary>About this run</summary>",
