@@ -128,7 +128,7 @@ export const findings = {
     },
   ),
   "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
-    one: "An applied roster had <email>, and no roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> and leave this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    one: "An applied roster had <email>, and no roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
     many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
   }),
   "unproven-absence": task(
@@ -155,7 +155,7 @@ export const findings = {
         "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} <teams> together have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
+      "too-few": `roster cannot create <team>: ${newTeam} Each new team needs its own new user. <teams> have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,

@@ -28,12 +28,13 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const kind = shows === "what-is-new" ? " that is new or has privileged roles" : "";
   const found = `Drift${kind}${where}: ${formatCount(all, "difference")}${others}.`;
   const byPerson = reportedItems(report).filter((item) => item.counts === "blocking" && !isAccepted(item));
-  const person = nameTasks(byPerson) ?? (left < all ? `${left} of them` : "all of them");
+  const names = nameTasks(byPerson);
+  const person = names === undefined ? ` ${left < all ? left : "all"} of them` : `: ${names}`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 && t.sentence(`A person has to correct ${person}.`, "strong"),
+    left > 0 && t.sentence(`A person has to do or decide${person}.`, "strong"),
     hidden > 0 && t.sentence(`${known} not shown (\`--only-new\`).`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );
@@ -314,8 +315,9 @@ export function isPrivilegedGain(item: DriftItem): boolean {
 export function formatCoverage({ users, teams, keys }: Coverage): string {
   const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
     const { shown = 0, named = 0 } = covered ?? {};
-    return shown === 0 ? [] : [`${named} of ${formatCount(shown, one)}`];
+    return shown === 0 ? [] : [{ shown: formatCount(shown, one), named: formatCount(named, one) }];
   });
   if (parts.length === 0) return "The service shows no users, teams or keys.";
-  return `The roster covers ${joinList(parts)} of the service.`;
+  const [there, covered] = (["shown", "named"] as const).map((which) => joinList(parts.map((part) => part[which])));
+  return `The service has ${there}. The roster covers ${there === covered ? "all of them" : covered}.`;
 }

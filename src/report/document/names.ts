@@ -164,7 +164,7 @@ export function nameTasks(tasks: readonly Pick<DriftItem, "code" | "subject">[])
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `Log head, to check the log later with \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `Save this log head for later checks, with \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

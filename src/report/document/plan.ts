@@ -403,7 +403,9 @@ function joiningText(joins: Exclude<Change, RoleChange>, { changes, team, home }
   const creation = address === undefined ? undefined : names.action(creationId(address));
   const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
   const which =
-    first === undefined ? `created under team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
+    first === undefined
+      ? `the creation is listed at team ${home && names.teamInFull(home)}`
+      : `created with team ${first.name}`;
   const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
   const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];

@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the API creates a team only together with a new user. C, B and A together have only 2 new users: bo and ada. Create the team in the web interface of the service, and write its \`identifier\` into the roster. Or add a new user as its first member.
+  > roster cannot create C: the API creates a team only together with a new user. Each new team needs its own new user. C, B and A have only 2 new users: bo and ada. Create the team in the web interface of the service, and write its \`identifier\` into the roster. Or add a new user as its first member.
   > because team C at 30
   > because team B at 20
   > because team A at 10

@@ -74,7 +74,7 @@ const headings = (drift: DriftReport) =>
     .split("\n")
     .filter(
       (line) =>
-        /^\S/u.test(line) && !/^(?:Drift at|roster read|the roster|The service does|The roster covers)/u.test(line),
+        /^\S/u.test(line) && !/^(?:Drift at|roster read|the roster|The service does|The service has)/u.test(line),
     );
 
 describe("drift tells for people", () => {
@@ -92,7 +92,7 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 3 differences, 1 of them made by others.",
-      "A person has to correct team acc-1/sales (cannot-create-team).",
+      "A person has to do or decide: team acc-1/sales (cannot-create-team).",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3",
       "keys if needed.",
     ]);
