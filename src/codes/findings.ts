@@ -282,7 +282,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until this task is done, roster does not create <emails>: it keeps <count:this new user|these new users> to create <teams>.",
+    "The API creates a team only together with a new user. So until this task is done, roster does not create <emails>: <teams> may need <count:this user|one of them>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

@@ -150,7 +150,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "Verified: all changes are in place.",
       "Done: created 3 users and 1 team, invited 2 members, changed the roles of 3",
       "keys.",
-      "Save this log head for later checks, with `roster audit verify --expect-head`:",
+      "Keep this value (head of the log) for `roster audit verify --expect-head`:",
       expect.stringMatching(/^\d+:[0-9a-f]{64}$/u),
     ]);
     expect(program.sent()).toMatch(colours);
@@ -243,7 +243,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nSave this log head for later checks, with `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nKeep this value \(head of the log\) for `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

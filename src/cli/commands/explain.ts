@@ -97,7 +97,7 @@ function thingOf(what: string): ExplainTarget {
   if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", name: what };
   if (what.includes("@")) return { is: "user", name: foldAddress(what) };
   const forms =
-    "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
+    "`roster explain codes` lists every code. For one thing, write user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
   const codes = catalogue().map(({ code }) => code);
   throw unknownName(`Unknown code ${what}.`, what, codes, (near) => (near === undefined ? forms : `${near} ${forms}`));
 }

@@ -169,7 +169,7 @@ async function locateSettings(
     try {
       return await readYaml(path, await readRegularFile(at, maxFileBytes));
     } catch (error) {
-      const hint = named === undefined ? undefined : "ROSTER_CONFIG names it.";
+      const hint = named === undefined ? undefined : "ROSTER_CONFIG has this path. Correct it, or create the file.";
       throw invalidSetting("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
     }
   };

@@ -193,7 +193,7 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
       : ([describeFailure(accounts.error), unknown] as const);
     yield answer("accounts", "GET /api/accounting/accounts", ...came);
   }
-  const wrong = "Correct the account, such as with --account. `accounts` lists those that the key can see.";
+  const wrong = "Correct the account, such as with --account. The line `accounts` lists those that the key can see.";
   for (const { account, reading } of details) {
     const asked = `GET /api/accounting/accounts/${account}`;
     const isUnknown = !reading.ok && reading.error.code === "not-found" && roles.ok && accounts?.ok === true;

@@ -164,7 +164,7 @@ export function nameTasks(tasks: readonly Pick<DriftItem, "code" | "subject">[])
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `Save this log head for later checks, with \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `Keep this value (head of the log) for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {
