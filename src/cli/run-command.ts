@@ -200,8 +200,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const outcome = outcomeNow();
   const problems = renderProblems(outcome, textStyleOf(host.stderr));
   host.stderr.write(problems);
-  const isAdvised = /\bsettings file\b/u.test(stdout + problems);
-  if (isAdvised && isPipeline(host) && !trustsCheckout(host))
+  if (isPipeline(host) && !trustsCheckout(host) && /\bsettings file\b/u.test(stdout + problems))
     host.stderr.write(`In CI, roster refuses most settings ${inCi}.\n`);
   return outcome.exitCode;
 }

@@ -88,7 +88,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   return present(
     `Access, ${from === "service" ? "read from the service" : "as recorded in the log"} at ${asOf}.`,
     coverage && formatCoverage(coverage),
-    head && `${formatLogHead(head)}.`,
+    head && formatLogHead(head),
     ...accessNotes(map),
   );
 }

@@ -180,7 +180,7 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames, ind
   });
 }
 
-export function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
+function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
   return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
 }

@@ -36,7 +36,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const { head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
   const isExitShown = exitCode !== 0 && problem === undefined && (isReport || isShown);
-  // Whoever changed the service or the log needs it later.
+  // To check the log after a change of the service, or of the log itself.
   const isHeadShown = ["apply", "state"].includes(outcome.command) || outcome.run !== undefined || reader === "page";
   const end = present(
     isHeadShown && head && t.sentence(formatLogHead(head)),
