@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Each of these takes seconds, most of them in waiting: at the end, the other workers would wait for them. */
 const longest =
-  /\/(?:a-year|action|apply-faults|baselines|clock-steps|drift|first-hour|fleet-run|interrupts|kill|life|plan-file|random-services|screens|sessions|shipped-workflows|simulate|traps)\.test\.ts$/u;
+  /\/(?:a-year|apply-faults|baselines|clock-steps|drift|fleet-run|interrupts|kill|life|plan-file|random-services|screens|sessions|simulate|traps)\.test\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,7 +21,14 @@ export default defineConfig({
   // A test has minutes for what takes seconds: other work may keep the machine busy.
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/stores/**", "test/outside/**", "test/browser/**", "test/chaos/**", "test/fleet/**"],
+    exclude: [
+      "test/stores/**",
+      "test/outside/**",
+      "test/browser/**",
+      "test/chaos/**",
+      "test/fleet/**",
+      "test/programs/**",
+    ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxConcurrency: 20,

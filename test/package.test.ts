@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "./support/command.ts";
+import { filesBelow, packageFiles } from "./support/package-files.ts";
 
 interface BillOfMaterials {
   readonly components: readonly {
@@ -30,28 +31,8 @@ interface LockFile {
   >;
 }
 
-interface PackedPackage {
-  readonly files: readonly { readonly path: string }[];
-}
-
-/** The files of the package, as npm says. */
-function pathsToPack(): readonly string[] {
-  const told = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const [packed] = JSON.parse(told) as readonly PackedPackage[];
-  return (packed?.files ?? []).map(({ path }) => path);
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`);
-}
-
 test.each([
-  ["passes", "0", ["ci", "test"]],
+  ["passes", "0", ["ci", "test", "run test:programs"]],
   ["fails", "3", ["ci"]],
 ])("the entry of CI, called from anywhere, installs and tests in the project; where npm %s", (_, code, expected) => {
   const bin = emptyDirectory();
@@ -63,7 +44,7 @@ test.each([
 });
 
 describe("the package", () => {
-  const paths = pathsToPack();
+  const paths = packageFiles();
 
   test("holds the bundle, its notices, the schemas, the examples and the docs, and nothing else", () => {
     const texts = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "package.json"];

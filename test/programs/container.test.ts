@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 import { integrationText } from "../support/integrations.ts";
+import { outsideProgram } from "../support/outside-program.ts";
 
 interface Stage {
   readonly name: string;
@@ -53,7 +54,9 @@ function perform(instruction: string, rest: string, { root, roots, context }: Pl
   }
 }
 
-describe("the container file", () => {
+const isMissing = ["sh", "npm", "tar"].some((program) => outsideProgram(program) === undefined);
+
+describe.skipIf(isMissing)("the container file", () => {
   test("makes a roster that works, of nothing but the package", () => {
     const context = emptyDirectory();
     // As npm packs it; that those are its files is held by the test of the package.

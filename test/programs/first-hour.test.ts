@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 import { scriptsIn } from "../support/integrations.ts";
+import { outsideProgram } from "../support/outside-program.ts";
 
 const [, section = ""] = readFileSync("README.md", "utf8").split("\n## The first hour\n");
 const [, script = ""] = /^```sh\n([\s\S]*?)^```$/mu.exec(section) ?? [];
@@ -18,25 +19,28 @@ function installed(at: string): Record<string, string> {
   return { HOME: at, NPM_CONFIG_PREFIX: join(at, "npm"), PATH: `${join(at, "npm/bin")}:${process.env["PATH"]}` };
 }
 
-test("the first hour of README runs word for word in an empty directory, and its pipeline has nothing left to plan", () => {
-  const at = emptyDirectory();
-  const cwd = join(at, "empty");
-  mkdirSync(cwd);
-  // What the copied pipeline runs for a pull request runs before the script stops its service.
-  const [job = "", ...others] = scriptsIn("github/roster-plan.yml").filter((text) => /^ *roster plan /mu.test(text));
-  expect(others).toEqual([]);
-  writeFileSync(join(at, "job.sh"), job);
-  const setup = `trap 'builtin kill $! || true' EXIT # also where a line fails
+test.skipIf(outsideProgram("bash") === undefined)(
+  "the first hour of README runs word for word in an empty directory, and its pipeline has nothing left to plan",
+  () => {
+    const at = emptyDirectory();
+    const cwd = join(at, "empty");
+    mkdirSync(cwd);
+    // What the copied pipeline runs for a pull request runs before the script stops its service.
+    const [job = "", ...others] = scriptsIn("github/roster-plan.yml").filter((text) => /^ *roster plan /mu.test(text));
+    expect(others).toEqual([]);
+    writeFileSync(join(at, "job.sh"), job);
+    const setup = `trap 'builtin kill $! || true' EXIT # also where a line fails
 kill() {
   cp .roster/log.jsonl '${at}'
   CI=true RUNNER_TEMP='${at}' ROSTER_STATE='file:${at}/log.jsonl' bash -e '${at}/job.sh' && builtin kill "$@"
 }`;
-  writeFileSync(join(at, "setup.sh"), setup);
-  const env = { ...installed(at), BASH_ENV: join(at, "setup.sh") };
-  const { status, stdout, stderr } = spawnSync("bash", ["-e"], { cwd, env, input: script, encoding: "utf8" });
-  expect([status, stderr]).toEqual([0, expect.stringContaining("created cy@acme.example and team Data")]);
-  const promised = [...script.matchAll(/# (.*\.)$/gmu)].map(([, text = ""]) => text);
-  expect(promised).toEqual(["No drift. The service matches the roster."]);
-  expect(stdout).toContain(promised[0]);
-  expect(readFileSync(join(at, "plan.md"), "utf8")).toMatch(/^## Plan for .*: no changes$/mu);
-});
+    writeFileSync(join(at, "setup.sh"), setup);
+    const env = { ...installed(at), BASH_ENV: join(at, "setup.sh") };
+    const { status, stdout, stderr } = spawnSync("bash", ["-e"], { cwd, env, input: script, encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, expect.stringContaining("created cy@acme.example and team Data")]);
+    const promised = [...script.matchAll(/# (.*\.)$/gmu)].map(([, text = ""]) => text);
+    expect(promised).toEqual(["No drift. The service matches the roster."]);
+    expect(stdout).toContain(promised[0]);
+    expect(readFileSync(join(at, "plan.md"), "utf8")).toMatch(/^## Plan for .*: no changes$/mu);
+  },
+);

@@ -102,3 +102,31 @@ export function filled(line: readonly string[], env: Readonly<Record<string, str
     return /^\$\w+$/u.test(word) ? text.split(" ") : [text];
   });
 }
+
+/** The workflows for GitHub. */
+export const workflows = integrationFiles.filter((file) => /^github\/.*\.yml$/u.test(file));
+
+export interface WorkflowStep {
+  readonly name?: string;
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+export interface Workflow {
+  readonly defaults?: { readonly run: { readonly shell?: string } };
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: object;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly permissions?: object;
+        readonly environment?: string;
+        readonly "timeout-minutes"?: number;
+        readonly steps: readonly WorkflowStep[];
+      }
+    >
+  >;
+}

@@ -1,0 +1,20 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { outsideProgram } from "../support/outside-program.ts";
+import { packageFiles } from "../support/package-files.ts";
+
+interface PackedPackage {
+  readonly files: readonly { readonly path: string }[];
+}
+
+test.skipIf(outsideProgram("npm") === undefined)(
+  "npm packs the files that the package is to have, and no other",
+  () => {
+    const told = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [packed] = JSON.parse(told) as readonly PackedPackage[];
+    expect(packed?.files.map(({ path }) => path).sort()).toEqual([...packageFiles()].sort());
+  },
+);
