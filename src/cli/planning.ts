@@ -63,7 +63,7 @@ async function planFromSnapshot(
   { paths, flags, stdin = command.host.stdin }: PlanRequest,
 ): Promise<PlanMade> {
   checkSnapshotFlags(from, paths, flags);
-  const { snapshot: kept, accounts, madeAt, keyInUse, state } = await readSnapshot(from, command.host);
+  const { snapshot: kept, accountsAre, madeAt, keyInUse, state } = await readSnapshot(from, command.host);
   const at = kept.readAt;
   const host = { ...command.host, stdin, clock: { ...command.host.clock, now: () => Date.parse(at) } };
   const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
@@ -73,7 +73,7 @@ async function planFromSnapshot(
   const { roster } = loaded;
   const unread = roster.accounts.find(({ value }) => !kept.accounts.has(value));
   // A key that may not list accounts cannot tell that there is no such account.
-  if (unread !== undefined && accounts === "named") {
+  if (unread !== undefined && accountsAre === "named") {
     const message = `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`;
     const hint = "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.";
     throw invalidInput([{ code: "account-unavailable", severity: "error", message, hint, place: unread.place }]);

@@ -19,7 +19,7 @@ export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
  * The same world is always the same text, times aside: everything in one order, of ASCII alone. Of the state it holds what
  * planning needs.
  */
-export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotFile): string {
+export function encodeSnapshot({ snapshot, state, ...file }: SnapshotFile): string {
   const { everyone, roles, ...reading } = canonicalSnapshot(snapshot);
   if (everyone.read !== "complete" || roles.known !== "observed")
     throw new Error("a snapshot lists all users and roles");
@@ -38,7 +38,6 @@ export function encodeSnapshot({ snapshot, accounts, state, ...file }: SnapshotF
     everyone,
     roles: roles.value,
     rolesBy: roles.by,
-    accountsAre: accounts,
     state: isUnusedState(needed) ? undefined : { ...needed, version: 2 },
   });
   return encodeDocument({ document, format_version }, content);
@@ -72,7 +71,7 @@ export function decodeSnapshot(text: string, isValid: Validator): Result<Snapsho
   } = readPublished(snapshotDocument, read.value);
   const { version: _, ...known } = state ?? { ...emptyState(""), version: 2 };
   const snapshot = { ...reading, roles: observed(roles, rolesBy) };
-  const file: SnapshotFile = { madeAt, madeBy, keyInUse, accounts: accountsAre, snapshot, state: known };
+  const file: SnapshotFile = { madeAt, madeBy, keyInUse, accountsAre, snapshot, state: known };
   const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
   const changed = changeOf(text, encodeSnapshot(file), madeBy);

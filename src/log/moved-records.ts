@@ -7,7 +7,7 @@ import { isDeleted } from "../model/key.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { type DesiredTeam, membershipKeyOf, ownTeamKeys, type RecordedMembership, teamAliases } from "../model/team.ts";
+import { type DesiredTeam, membershipKeyOf, type RecordedMembership, teamAliases } from "../model/team.ts";
 import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { forgetRefusals, peopleOf, recordAccess, type StateDraft } from "./records.ts";
@@ -23,12 +23,11 @@ export function recordsMoved(
   at: string,
 ): EventOf<"records-moved"> | undefined {
   const people = movedPeople(roster, snapshot, state);
-  const own = ownTeamKeys(roster.teams);
   const recorded = new Set([...state.teams.keys(), ...[...state.memberships.values()].map(({ team }) => team)]);
   // A team that no former name leads to by record is not in question; two that the service tells apart are never joined.
-  const teams = roster.teams.flatMap((team) =>
-    teamAliases(team, own)
-      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
+  const teams = teamAliases(roster.teams).flatMap(({ team, recordKeys }) =>
+    recordKeys
+      .filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
       .map((from) => ({ from, to: team.key, name: team.name })),
   );
   return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };

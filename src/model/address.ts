@@ -26,11 +26,8 @@ export const maxAddressLength = 254;
 
 /** Whether a text can name a new person. A user of the service may have any address that the service accepts. */
 export function looksLikeAddress(text: string): boolean {
-  return plainAddress.test(text) || /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
+  return /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
 }
-
-/** Visible ASCII with one `@`, as nearly all addresses are: quicker to tell than the rest. */
-const plainAddress = /^[!-?A-~]+@[!-?A-~]+$/;
 
 /** Why no user is created with this address, as the end of a sentence about it; undefined where nothing is wrong. */
 export function unsafeAddressReason(address: string): string | undefined {
@@ -207,24 +204,8 @@ export function isWithinOneEdit(one: string, other: string): boolean {
   return one.length <= maxAddressLength && Math.abs(one.length - other.length) <= 1 && editDistance(one, other, 1) <= 1;
 }
 
-/**
- * Numbers of which two texts share one wherever they are within one edit: of the text itself, and of each with one letter
- * less. Others may share one too. None of a text that is too long to be near to anything.
- */
-export function oneEditSignatures(text: string): ReadonlySet<number> {
+/** The text itself, and with one letter less: two texts within one edit share one of them. None of a text that is too long. */
+export function oneEditSignatures(text: string): ReadonlySet<string> {
   if (text.length > maxAddressLength) return new Set();
-  const letter = (at: number) => text.charCodeAt(at) || 0;
-  let behind = 0;
-  for (let at = text.length - 1; at > 0; at -= 1) behind = (Math.imul(behind, signatureBase) + letter(at)) | 0;
-  const near = new Set([(Math.imul(behind, signatureBase) + letter(0)) | 0]);
-  let [before, power] = [0, 1];
-  for (let at = 0; at < text.length; at += 1) {
-    near.add((before + behind) | 0);
-    before = (before + Math.imul(letter(at), power)) | 0;
-    behind = (behind - Math.imul(letter(at + 1), power)) | 0;
-    power = Math.imul(power, signatureBase);
-  }
-  return near;
+  return new Set([text, ...text.split("").map((_, at) => text.slice(0, at) + text.slice(at + 1))]);
 }
-
-const signatureBase = 0x01000193;

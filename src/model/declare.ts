@@ -48,19 +48,16 @@ function schemaOfType(type: string, keywords: Keywords): JsonSchema {
   return { type, ...(typeof keywords === "string" ? { description: keywords } : keywords) };
 }
 
-function scalar<T>(type: string): (keywords?: Keywords) => Schema<T> {
-  return (keywords = {}) => schemaOfType(type, keywords);
+function scalar<T>(type: string, always: JsonSchema = {}): (keywords?: Keywords) => Schema<T> {
+  return (keywords = {}) => ({ ...schemaOfType(type, keywords), ...always });
 }
 
 export const string = scalar<string>("string");
 export const integer = scalar<number>("integer");
 export const number = scalar<number>("number");
 export const boolean = scalar<boolean>("boolean");
-
 /** How many, from 0. */
-export function count(keywords: Keywords = {}): Schema<number> {
-  return { ...schemaOfType("integer", keywords), minimum: 0 };
-}
+export const count = scalar<number>("integer", { minimum: 0 });
 
 /** It is undefined where null is written. */
 export function nullable<T>(schema: Schema<T>): Optional<T> {

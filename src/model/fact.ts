@@ -1,7 +1,7 @@
 import { type EmailKey, foldAddress } from "./address.ts";
 import { definedFields } from "./collections.ts";
 import * as t from "./declare.ts";
-import type { Ownership, RoleSet, TeamKey } from "./values.ts";
+import { type Ownership, profileFieldNames, type RoleSet, type TeamKey } from "./values.ts";
 
 /** The name of one read of this run, such as `search 2`, `list page 3` or `account acc-1`. Deterministic. */
 export type ReadName = string;
@@ -171,11 +171,7 @@ const subjectParts = [
   "until",
   "creation",
   "addition",
-  "firstName",
-  "lastName",
-  "title",
-  "externalIdentifier",
-  "source",
+  ...profileFieldNames,
 ] as const;
 
 export type SubjectPart = (typeof subjectParts)[number];

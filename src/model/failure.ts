@@ -16,8 +16,6 @@ export interface Diagnostic {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly place?: Place | undefined;
-  /** The keys and indices that lead to `place` in its document, such as `users[2].email`. No output shows it. */
-  readonly path?: string | undefined;
   /** The source line at `place`, as it stands in the file, and how many columns the fault covers. */
   readonly excerpt?: { readonly line: string; readonly length: number };
 }

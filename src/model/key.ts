@@ -106,23 +106,17 @@ export type ShownTeamKey =
   | { readonly is: "absent" }
   | { readonly is: "unknown" };
 
-interface TeamOnKeys {
-  readonly names: ReadonlySet<string>;
-  readonly identifier?: string | undefined;
-  readonly isTwin?: boolean | undefined;
-}
+/** By its folded names, where it may have several. */
+type TeamOnKeys =
+  | TeamIdentity
+  | { readonly names: ReadonlySet<string>; readonly identifier?: string | undefined; readonly isTwin?: boolean };
 
 /** The key that a user holds in a team. A deleted key is no longer held. */
-export function shownTeamKey(user: KeyHolder, team: TeamIdentity | TeamOnKeys): ShownTeamKey {
-  const held = user.keys;
-  if (held === undefined) return { is: "unknown" };
-  const wanted: TeamOnKeys =
-    "names" in team
-      ? team
-      : { ...team, names: new Set([foldName(team.name)]), isTwin: isDisambiguatedTeamKey(team.team) };
-  const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
+export function shownTeamKey({ keys }: KeyHolder, team: TeamOnKeys): ShownTeamKey {
+  const key = keys?.find((one) => keyBelongsToTeam(one, team) === "yes");
   if (key !== undefined) return { is: "present", key };
-  return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
+  const isUnclear = keys?.some((one) => keyBelongsToTeam(one, team) === "unknown") ?? true;
+  return { is: isUnclear ? "unknown" : "absent" };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
@@ -159,8 +153,9 @@ export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | 
     return team.identifier === wanted.identifier ? "yes" : "no";
   }
   if (team.name === undefined) return "unknown";
-  if (!wanted.names.has(foldName(team.name))) return "no";
-  return wanted.isTwin ? "unknown" : "yes";
+  const name = foldName(team.name);
+  if (!("names" in wanted ? wanted.names.has(name) : foldName(wanted.name) === name)) return "no";
+  return ("names" in wanted ? wanted.isTwin : isDisambiguatedTeamKey(wanted.team)) ? "unknown" : "yes";
 }
 
 export type KindWords = "tell-own-keys" | "unclear";

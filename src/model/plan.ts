@@ -31,11 +31,13 @@ import {
   address,
   declaredOwnership,
   type Ownership,
+  profileFields,
   type RoleSet,
   roleList,
   roleSet,
   rolesWithout,
   type TeamKey,
+  text,
 } from "./values.ts";
 
 export type RuleName = (typeof ruleNames)[number];
@@ -53,7 +55,6 @@ const ruleNames = [
   "extra-member-roles-removed",
 ] as const;
 
-const text = t.string();
 const known = "Only what was observed in this run can drift.";
 export const foldedTeam = t.typed<TeamKey>(
   t.string("The team's sameness in a roster: its account and its folded name."),
@@ -84,14 +85,7 @@ export const createUser = t.object("Creates a user, and with the user a team whe
   ...actionHead,
   address: foldedAddress,
   account: t.string("The account in which the user is created."),
-  user: t.object("The fields as they are sent.", {
-    email: text,
-    firstName: text,
-    lastName: text,
-    title: t.optional(text),
-    externalIdentifier: t.optional(text),
-    source: t.optional(text),
-  }),
+  user: t.object("The fields as they are sent.", { email: text, ...profileFields, firstName: text, lastName: text }),
   formerly: t.optional(
     t.list(foldedAddress, "Former addresses of this user, proven to be unused. Absent without former addresses."),
   ),
@@ -336,20 +330,17 @@ export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
   };
 }
 
-export type PlanRefusal = InvalidSelection | GuardRefusal;
-
-/** A selection, or another wish of this run, that cannot be honoured without harm: there is no plan. */
-export interface InvalidSelection {
-  readonly code: "not-selected" | "unknown-selector";
+interface Refusal<Code extends string> {
+  readonly code: Code;
   readonly message: string;
   readonly hint: string;
 }
 
+/** Of a selection that cannot be honoured without harm there is no plan. */
+export type PlanRefusal = Refusal<"not-selected" | "unknown-selector"> | GuardRefusal;
+
 /** Guards that stop have something against the plan, which is shown and not applied. */
-export interface GuardRefusal {
-  readonly code: "guard";
-  readonly message: string;
-  readonly hint: string;
+export interface GuardRefusal extends Refusal<"guard"> {
   readonly plan: Plan;
   /** Never empty. */
   readonly stops: readonly GuardViolation[];

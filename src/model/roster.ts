@@ -19,7 +19,6 @@ import {
   disambiguatedTeamKey,
   foldName,
   membershipKeyOf,
-  ownTeamKeys,
   teamAliases,
   teamKeyOf,
 } from "./team.ts";
@@ -279,11 +278,9 @@ function givenTo({ ownKeyRoles, place }: DesiredUser): Given {
 }
 
 function teamsInRoster({ teams }: Roster, state: State): readonly TeamInRoster[] {
-  const own = ownTeamKeys(teams);
   const keys = new Set(teams.map(({ key }) => key));
-  return teams.map((team) => {
+  return teamAliases(teams).map(({ team, names, recordKeys }) => {
     const { account, name, identifier } = team;
-    const { names, recordKeys } = teamAliases(team, own);
     const plain = teamKeyOf(account, name);
     // The keys that this team had before a team of its name came into the roster, or while there was one.
     const before = identifier === undefined ? [] : [plain, disambiguatedTeamKey(account, name, identifier.value)];

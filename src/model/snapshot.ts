@@ -110,13 +110,8 @@ export const snapshotDocument = t.object({
 });
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
-export interface SnapshotFile {
-  readonly madeAt: string;
-  readonly madeBy: string;
-  /** `all`: the accounts of the snapshot are all that the key in use could see. */
-  readonly accounts: "all" | "named";
-  /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
-  readonly keyInUse?: string | undefined;
+export interface SnapshotFile
+  extends Pick<t.Static<typeof snapshotDocument>, "madeAt" | "madeBy" | "keyInUse" | "accountsAre"> {
   readonly snapshot: Snapshot;
   /** What planning needs of the state, as it was read: calls that were open are open. */
   readonly state: State;

@@ -68,20 +68,16 @@ export function isDisambiguatedTeamKey(team: TeamKey): boolean {
 }
 
 /**
- * The names under which a team may be known, folded, and the keys under which a record may have it: its own first. Another team's own
- * name is nobody's former name.
+ * The names under which each of the teams may be known, folded, and the keys under which a record may have it: its own first. Another
+ * team's own name is nobody's former name.
  */
-export function teamAliases(team: DesiredTeam, own: ReadonlySet<TeamKey>) {
-  const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
-  const free = former.filter(({ key }) => !own.has(key));
-  return {
-    names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
-    recordKeys: [team.key, ...free.map(({ key }) => key)],
-  };
-}
-
-export function ownTeamKeys(teams: readonly DesiredTeam[]): ReadonlySet<TeamKey> {
-  return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
+export function teamAliases(teams: readonly DesiredTeam[]) {
+  const own = new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
+  return teams.map((team) => {
+    const free = team.previously.filter(({ value }) => !own.has(teamKeyOf(team.account, value)));
+    const names = new Set([team.name, ...free.map(({ value }) => value)].map(foldName));
+    return { team, names, recordKeys: [team.key, ...free.map(({ value }) => teamKeyOf(team.account, value))] };
+  });
 }
 
 /** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */

@@ -3,8 +3,19 @@ import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
 import { described, list, object, optional, type Static } from "./declare.ts";
 import type { DesiredRoles, Located, Place, Reason } from "./fact.ts";
-import { accountStatus, observedKey, type PrivilegedKey } from "./key.ts";
-import { address, name, type Ownership, type Profile, profile, type RoleSet, team, text, time } from "./values.ts";
+import { isDeleted, observedKey, type PrivilegedKey, shownTeam } from "./key.ts";
+import {
+  address,
+  name,
+  type Ownership,
+  type Profile,
+  profile,
+  profileFields,
+  type RoleSet,
+  team,
+  text,
+  time,
+} from "./values.ts";
 
 export interface DesiredUser extends Profile {
   readonly ownership?: Ownership | undefined;
@@ -59,12 +70,7 @@ export const observedUser = object("A user, as the service shows it.", {
   identifier: optional(name),
   email: name,
   address,
-  firstName: optional(text),
-  lastName: optional(text),
-  /** An empty value that the service showed as null is the empty string. */
-  title: optional(text),
-  externalIdentifier: optional(text),
-  source: optional(text),
+  ...profileFields,
   /** Verbatim; compared in any letter case by `userStanding`. */
   status: optional(text),
   account: optional(text),
@@ -93,8 +99,6 @@ export const recordedUser = object("A person that a run created or saw.", {
   profile: optional(object({ sent: profile, answered: profile })),
 });
 
-export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
-
 export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKey, ObservedUser> {
   const byAddress = groupBy(users, ({ address }) => address);
   return new Map(
@@ -108,11 +112,10 @@ export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
 
 export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
   return users.flatMap(({ address, keys = [] }) =>
-    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
-      const carried = roles.filter((role) => privileged.includes(role));
-      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
-      const name = team === undefined || team === "none" ? undefined : team.name;
-      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
+    keys.flatMap((key): readonly PrivilegedKey[] => {
+      const roles = (key.roles ?? []).filter((role) => privileged.includes(role));
+      if (roles.length === 0 || isDeleted(key)) return [];
+      return [{ address, prefix: key.prefix, roles, team: shownTeam(key)?.name }];
     }),
   );
 }

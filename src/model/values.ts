@@ -35,16 +35,18 @@ export const person = t.object({ address, email: name });
 export const people = t.list(person);
 
 export type Profile = t.Static<typeof profile>;
+export const profileFields = {
+  firstName: t.optional(text),
+  lastName: t.optional(text),
+  title: t.optional(text),
+  externalIdentifier: t.optional(text),
+  source: t.optional(text),
+};
 export const profile = t.object(
   "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
-  {
-    firstName: t.optional(text),
-    lastName: t.optional(text),
-    title: t.optional(text),
-    externalIdentifier: t.optional(text),
-    source: t.optional(text),
-  },
+  profileFields,
 );
+export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
 /** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
 export type Ownership = t.Static<typeof ownership>;

@@ -7,7 +7,7 @@ import { type Result, success } from "../model/result.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { type DesiredTeam, foldName, ownTeamKeys, removesRoles, teamAliases } from "../model/team.ts";
+import { type DesiredTeam, foldName, removesRoles, teamAliases } from "../model/team.ts";
 import {
   type AddressedUser,
   byUserAddress,
@@ -380,10 +380,8 @@ function hasUnprovenTeam(
       if (name !== undefined) shown.add(nameIn(account, name));
     }
   }
-  const own = ownTeamKeys(teams);
-  return teams.some((team) => {
+  return teamAliases(teams).some(({ team, names, recordKeys }) => {
     if (team.identifier !== undefined || !accounts.has(team.account)) return false;
-    const { names, recordKeys } = teamAliases(team, own);
     if (recordKeys.some((key) => state.teams.has(key))) return false;
     return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));
   });

@@ -28,11 +28,10 @@ import {
   type AddressedUser,
   type DesiredUser,
   type ObservedUser,
-  profileFieldNames,
   type RecordedUser,
   unshownUntil,
 } from "../model/user.ts";
-import { type Profile, type RoleSet, sameRoles } from "../model/values.ts";
+import { type Profile, profileFieldNames, type RoleSet, sameRoles } from "../model/values.ts";
 import { creationRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {
   dateBases,

@@ -8,14 +8,7 @@ import { factValue } from "../model/fact.ts";
 import { type KindWords, keyBelongsToTeam, type ObservedKey, withClearKind } from "../model/key.ts";
 import type { ActionId, AddMembers, CreateUser } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
-import {
-  foldName,
-  isDisambiguatedTeamKey,
-  type MembershipKey,
-  membershipKeyOf,
-  type ObservedTeam,
-  type TeamIdentity,
-} from "../model/team.ts";
+import { foldName, type MembershipKey, membershipKeyOf, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
@@ -561,11 +554,9 @@ export function newTeamKey(
   context: AdditionContext,
 ): ObservedKey | undefined {
   const { team, teamsOnKeys, kinds, knowledge, forbiddenKeys } = context;
-  const { name, identifier } = team;
-  const wanted = { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
-    return keyBelongsToTeam(withClearKind(key, kinds), wanted);
+    return keyBelongsToTeam(withClearKind(key, kinds), team);
   };
   const isFresh = ({ prefix }: ObservedKey) =>
     knowledge.holderOf(prefix)?.address !== address && !forbiddenKeys.has(prefix);

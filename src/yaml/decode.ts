@@ -47,34 +47,24 @@ export class Cursor {
   readonly key: ScalarNode | undefined;
   readonly #decoding: Decoding;
   readonly #parent: Cursor | undefined;
-  readonly #index: number;
 
-  constructor(node: Node, decoding: Decoding, parent?: Cursor, step?: ScalarNode | number) {
+  constructor(node: Node, decoding: Decoding, parent?: Cursor, key?: ScalarNode) {
     this.node = node;
     this.#decoding = decoding;
     this.#parent = parent;
-    this.key = typeof step === "object" ? step : undefined;
-    this.#index = typeof step === "number" ? step : 0;
+    this.key = key;
   }
 
   entry({ key, value }: MapEntry): Cursor {
     return new Cursor(value, this.#decoding, this, key);
   }
 
-  item(node: Node, index: number): Cursor {
-    return new Cursor(node, this.#decoding, this, index);
+  item(node: Node): Cursor {
+    return new Cursor(node, this.#decoding, this);
   }
 
   get log(): DiagnosticsCollector {
     return this.#decoding.log;
-  }
-
-  /** Such as `users[2].email`; empty for the whole document. */
-  get path(): string {
-    if (this.#parent === undefined) return "";
-    const before = this.#parent.path;
-    if (this.key === undefined) return `${before}[${this.#index}]`;
-    return before === "" ? this.key.text : `${before}.${this.key.text}`;
   }
 
   /** What a message calls the node: the keys that lead to it, from the entry of a list on in which it stands. Begins a sentence. */
@@ -91,16 +81,12 @@ export class Cursor {
 
   /** Reports an error. Returns nothing, as the decoder does that has met it. */
   fault(message: string, hint?: string, { code = "bad-value", at = this.node }: FaultOptions = {}): undefined {
-    this.#decoding.log.error(this.#at(at), code, message, hint);
+    this.#decoding.log.error(at, code, message, hint);
   }
 
   /** Reports an error about a line that holds a secret. */
   secretFault(code: string, message: string, hint: string): undefined {
-    this.#decoding.log.errorAboutSecret(this.#at(this.node), code, message, hint);
-  }
-
-  #at({ source, place, length }: SourceRange): SourceRange {
-    return { source, place, length, path: this.path };
+    this.#decoding.log.errorAboutSecret(this.node, code, message, hint);
   }
 
   /** Reports that something else is expected, such as `a list`. */
@@ -189,7 +175,7 @@ export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): De
     if (node.kind !== "list") return cursor.wrongType("a list", listHint(node));
     if (size === "not-empty" && node.items.length === 0)
       return cursor.fault(`${cursor.name} must have at least one entry.`);
-    return node.items.map((one, index) => item(cursor.item(one, index))).filter((value) => value !== undefined);
+    return node.items.map((one) => item(cursor.item(one))).filter((value) => value !== undefined);
   });
 }
 

@@ -143,8 +143,6 @@ export interface SourceRange {
   readonly source: SourceText;
   readonly place: Place;
   readonly length: number;
-  /** The keys and indices that lead there, such as `users[2].email`, where they are known. */
-  readonly path?: string;
 }
 
 /** From one offset to another, cut at the end of its first line. Line and column are computed when they are first read. */
@@ -185,7 +183,6 @@ export function errorAt(range: SourceRange, fault: DiagnosticDetail): Diagnostic
     message: fault.message,
     ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     place: range.place,
-    ...(range.path === undefined ? {} : { path: range.path }),
     ...(line.length > maxExcerptLength ? {} : { excerpt: { line, length: range.length } }),
   };
 }

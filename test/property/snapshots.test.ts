@@ -31,7 +31,7 @@ import type { World } from "../support/simulated-world.ts";
 import type { Hidden } from "../support/visibility.ts";
 
 function aSnapshotFile(snapshot: SnapshotFile["snapshot"], state: State): SnapshotFile {
-  return { madeAt: noon, madeBy: "1.2.3", accounts: "all", snapshot, state };
+  return { madeAt: noon, madeBy: "1.2.3", accountsAre: "all", snapshot, state };
 }
 
 // Slow machines may take their time; the number of runs is what is bounded.

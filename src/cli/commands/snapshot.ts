@@ -3,7 +3,6 @@ import { formatCount } from "../../codes/message.ts";
 import { orThrow, RosterError, stopError } from "../../library/error.ts";
 import { checkService, portsFor, resolveBySnapshot } from "../../library/plan.ts";
 import { readEverything } from "../../library/read-everything.ts";
-import { definedFields } from "../../model/collections.ts";
 import { emptyRoster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -72,8 +71,8 @@ async function readSnapshotFile(command: Command, paths: readonly string[], flag
   return {
     madeAt: isoTime(host.clock),
     madeBy: installedPackage().version,
-    accounts,
-    ...definedFields({ keyInUse: isShown ? keyPrefix : undefined }),
+    accountsAre: accounts,
+    keyInUse: isShown ? keyPrefix : undefined,
     snapshot,
     state: stateForPlanning(state),
   };

@@ -6,8 +6,8 @@ import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../
 import { type Action, prefixOf, teamOf } from "../../model/plan.ts";
 import type { State } from "../../model/state.ts";
 import { foldName, membershipKeyOf } from "../../model/team.ts";
-import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
-import { type Profile, type RoleSet, roleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
+import type { ObservedUser } from "../../model/user.ts";
+import { profileFieldNames, type RoleSet, roleSet, rolesWithout, type TeamKey } from "../../model/values.ts";
 import type { Comparison } from "../snapshot-index.ts";
 
 /** One matter of an action: the whole of it, or one person of an addition of members. */
@@ -239,8 +239,8 @@ function changedAccount(address: EmailKey, input: Comparison): readonly OutsideC
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
 function changedProfile(address: EmailKey, input: Comparison): readonly OutsideChange[] {
   const profile = input.state.users.get(address)?.profile;
-  const wanted: Profile | undefined = input.roster.users.get(address);
-  const now: Profile | undefined = shownAt(address, input);
+  const wanted = input.roster.users.get(address);
+  const now = shownAt(address, input);
   if (profile === undefined || wanted === undefined || now === undefined) return [];
   const fields = profileFieldNames.filter((field) => {
     const answered = profile.answered[field];

@@ -1,6 +1,6 @@
 import { definedFields } from "../../model/collections.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { profileFieldNames } from "../../model/user.ts";
+import { profileFieldNames } from "../../model/values.ts";
 import { excerpt, withoutSecrets } from "../secrets.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only (trap 59). */

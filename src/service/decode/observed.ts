@@ -5,8 +5,8 @@ import { accountStatus, type ObservedKey } from "../../model/key.ts";
 import { success } from "../../model/result.ts";
 import type { ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
-import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
-import { type Profile, type RoleSet, roleSet } from "../../model/values.ts";
+import type { ObservedUser } from "../../model/user.ts";
+import { type Profile, profileFieldNames, type RoleSet, roleSet } from "../../model/values.ts";
 import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
 import {
   asText,
