@@ -347,16 +347,15 @@ function similarUsersToRead(
     [...roster.users.values()].flatMap(({ address, previously }) => [address, ...previously.map(({ value }) => value)]),
   );
   const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
+  if (strangers.length === 0) return [];
   const byText = multimap(
-    strangers.flatMap((stranger) =>
-      [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
-    ),
+    absent.flatMap((user) => [...oneEditSignatures(localPartOf(user.address))].map((text) => [text, user] as const)),
   );
-  const near = absent.flatMap(({ address, distinctFrom }) => {
-    const local = localPartOf(address);
-    const apart = new Set(distinctFrom.map(({ value }) => value));
+  const near = strangers.filter((stranger) => {
+    const local = localPartOf(stranger);
     const alike = [...oneEditSignatures(local)].flatMap((text) => byText.get(text) ?? []);
-    return alike.filter((one) => !apart.has(one) && isWithinOneEdit(local, localPartOf(one)));
+    const similar = alike.filter(({ address }) => isWithinOneEdit(local, localPartOf(address)));
+    return similar.some(({ distinctFrom }) => distinctFrom.every(({ value }) => value !== stranger));
   });
   return [...new Set(near)].sort().map((address) => ({ address, email: address }));
 }
