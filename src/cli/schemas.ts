@@ -6,7 +6,7 @@ import { capabilities, shown, unreadField, writes } from "../model/capabilities.
 import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
 import { basis, because, place, reason } from "../model/fact.ts";
-import { failure, refusal } from "../model/failure.ts";
+import { diagnostic, failure, refusal } from "../model/failure.ts";
 import {
   accept,
   acceptEntry,
@@ -34,7 +34,7 @@ import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
 const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
-const { foldedTeam: _folded, planFields: _fields, driftClasses: _classes, ...planParts } = plan;
+const { foldedTeam: _folded, planFields: _fields, driftClasses: _classes, inSync: _inSync, ...planParts } = plan;
 
 export const declaredSchemas = {
   // What people write has its schema in one file, wherever an editor finds it.
@@ -123,6 +123,7 @@ export const declaredSchemas = {
         acceptEntry,
         accepted,
         finding,
+        diagnostic,
         ...planParts,
         ...jsonParts,
       },

@@ -249,30 +249,22 @@ export const subject = t.converted<Subject, string>(
   decodeSubject,
 );
 
-export interface Basis {
-  readonly about: Subject;
-  readonly fact: Fact<string>;
-}
-
+export type Basis = t.Static<typeof basis>;
 export const basis = t.described(
-  t.converted<Basis, { readonly about: Subject } & Fact<string>>(
-    t.extended({ about: subject }, factOf(t.string())),
-    ({ about, fact }) => ({ about, ...fact }),
-    ({ about, ...fact }) => ({ about, fact }),
-  ),
+  t.extended({ about: subject }, factOf(t.string())),
   "A fact that an action or a finding rests on, such as that a user is `absent`.",
 );
 
 export function observedBasis(about: Subject, is: string, by: string): Basis {
-  return { about, fact: observed(is, by) };
+  return { about, ...observed(is, by) };
 }
 
 export function recordedBasis(about: Subject, is: string, at: string): Basis {
-  return { about, fact: recorded(is, at) };
+  return { about, ...recorded(is, at) };
 }
 
 export function unknownBasis(about: Subject, why: string): Basis {
-  return { about, fact: unknown(why) };
+  return { about, ...unknown(why) };
 }
 
 /** Why a fact about what this plan itself brings about is not known. */

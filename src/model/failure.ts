@@ -1,6 +1,6 @@
 import * as t from "./declare.ts";
-import type { Place } from "./fact.ts";
-import { address, name, time } from "./values.ts";
+import { place } from "./fact.ts";
+import { address, name, text, time } from "./values.ts";
 
 export interface Problem extends Omit<Failure, "code"> {
   readonly code: string;
@@ -8,17 +8,17 @@ export interface Problem extends Omit<Failure, "code"> {
   readonly allow?: readonly string[] | undefined;
 }
 
-/** Something wrong with what the person wrote: a roster file, the settings, the command line. */
-export interface Diagnostic {
-  /** Stable and documented, such as `unknown-key`. */
-  readonly code: string;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly place?: Place | undefined;
-  /** The source line at `place`, as it stands in the file, and how many columns the fault covers. */
-  readonly excerpt?: { readonly line: string; readonly length: number };
-}
+export type Diagnostic = t.Static<typeof diagnostic>;
+export const diagnostic = t.object("Something wrong with a roster file, the settings or the command line.", {
+  code: t.string("Stable name of the fault, such as `unknown-key`."),
+  severity: t.described(t.oneOf("error", "warning"), "Errors end the command; warnings do not."),
+  message: t.string("What is wrong and why."),
+  hint: t.optional(t.string("What to do next.")),
+  place: t.optional(place),
+  excerpt: t.optional(
+    t.object("The source line at the place.", { line: text, length: t.count("How many columns the fault covers.") }),
+  ),
+});
 
 export type FailureCode =
   /** 401: the service does not accept the key. Nothing after it can succeed. */

@@ -2,18 +2,7 @@ import type { FindingCode } from "../codes/findings.ts";
 import type { GuardName } from "../codes/guards.ts";
 import type { EmailKey } from "./address.ts";
 import * as t from "./declare.ts";
-import {
-  type Basis,
-  basis,
-  because,
-  factOf,
-  foldedAddress,
-  knownOf,
-  type OwnedThing,
-  openEnum,
-  type Reason,
-  subject,
-} from "./fact.ts";
+import { basis, because, factOf, foldedAddress, knownOf, type OwnedThing, openEnum, subject } from "./fact.ts";
 import {
   type AcceptEntry,
   acceptable,
@@ -352,11 +341,8 @@ export interface GuardViolation {
   readonly allow?: string | undefined;
 }
 
-export interface InSync extends OwnedThing {
-  readonly says: string;
-  readonly basis?: Basis | undefined;
-  readonly because: readonly Reason[];
-}
+export type InSync = t.Static<typeof inSync> & OwnedThing;
+export const inSync = t.object({ says: text, because, restsOn: t.list(basis, "How it is known.") });
 
 export interface KeyRoles {
   /** Undefined where nobody is known to hold the key. */

@@ -69,11 +69,10 @@ export function usersByAddress({ users }: Roster): ReadonlyMap<EmailKey, Desired
 }
 
 /** In the order of the last applied roster. A user who moved to another file, account or address is not dropped. */
-export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly AddressedUser[] {
+export function droppedUsers(roster: Roster, { applied }: State): readonly AddressedUser[] {
   if (applied === undefined) return [];
-  const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
-  const isNamed = (address: EmailKey) => users.has(address) || leavers.has(address) || former.has(address);
-  return [...applied.people].flatMap(([address, person]) => (isNamed(address) ? [] : [person]));
+  const users = usersByAddress(roster);
+  return [...applied.people.values()].filter(({ address }) => !users.has(address) && !roster.leavers.has(address));
 }
 
 /** Whether a text is a day of the calendar from 1900 on, written as in `2027-01-31`. Such texts sort as their days do. */

@@ -1,6 +1,18 @@
 import { type OpenIntent, openIntent } from "./call.ts";
 import { capabilities, writes } from "./capabilities.ts";
-import { described, extended, integer, keyed, list, literal, object, oneOf, optional, type Static } from "./declare.ts";
+import {
+  described,
+  extended,
+  integer,
+  keyed,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+} from "./declare.ts";
 import { refusal } from "./failure.ts";
 import { openFinding } from "./finding.ts";
 import { sha256 } from "./json.ts";
@@ -147,17 +159,17 @@ export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): s
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */
-export interface LockHolder {
-  /** Names this holding of the lock apart from every other. */
-  readonly id: string;
-  readonly who?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly since?: string | undefined;
-  /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
-  readonly silentFor?: number | undefined;
-  /** Counts the holders: a holder with a lower number can record nothing any more. */
-  readonly fence?: number | undefined;
-}
+export type LockHolder = Static<typeof lockHolder>;
+export const lockHolder = object({
+  id: string("What `state unlock` takes."),
+  who: optional(string("Such as `ada@build-7`.")),
+  operation: optional(string("Such as `apply`.")),
+  since: optional(string("ISO 8601, when the lock was taken.")),
+  /** By the store's own clock. */
+  silentFor: optional(integer("Milliseconds since the holder gave a sign of life.")),
+  /** A holder with a lower number can record nothing any more. */
+  fence: optional(integer("Counts the holders of this lock.")),
+});
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
 export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {

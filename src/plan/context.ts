@@ -178,7 +178,7 @@ export function roleLines(reasons: readonly Reason[], roles: RoleSet, { roster }
 /** That these dates of the roster have not come yet. */
 export function dateBases(about: Subject, dates: readonly Located<string>[], today: string): readonly Basis[] {
   const clock = observedBasis({ kind: "other", name: "today" }, today, "clock");
-  return [...dates.map(({ value, place }) => ({ about, fact: declared(value, place) })), clock];
+  return [...dates.map(({ value, place }) => ({ about, ...declared(value, place) })), clock];
 }
 
 /** Whether a write of ours is so recent that the reads of this plan need not show it. `done`: ISO 8601. */

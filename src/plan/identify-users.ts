@@ -444,7 +444,7 @@ function profileFinding(
       const is = observedBasis(about, shown, observed.by);
       if (entry === undefined) return [is];
       const { file, line, column } = entry;
-      return [is, { about, fact: declared(wanted, { file, line, column }) }];
+      return [is, { about, ...declared(wanted, { file, line, column }) }];
     }),
   });
   return adapted ? { ...finding, kind: "notice" } : finding;

@@ -15,20 +15,20 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     if (person.is !== "present") return [];
     const { email, address, because } = person.user;
     const basis = presenceBasis(person.observed);
-    return [{ says: `the service has ${email} already`, basis, because: because.slice(0, 1), address }];
+    return [{ says: `the service has ${email} already`, restsOn: [basis], because: because.slice(0, 1), address }];
   });
   const teams = [...identities.values()].flatMap((identity): readonly InSync[] => {
     if (identity.is !== "known") return [];
     const { key: team, name, because } = identity.team;
-    const basis = { about: partOf("identifier", teamSubject(team)), fact: identity.identified };
-    return [{ says: `the service has the team ${name} already`, basis, because: because.slice(0, 1), team }];
+    const basis = { about: partOf("identifier", teamSubject(team)), ...identity.identified };
+    return [{ says: `the service has the team ${name} already`, restsOn: [basis], because: because.slice(0, 1), team }];
   });
   const members = slots.flatMap((slot): readonly InSync[] => {
     if (slot.is !== "member") return [];
     const { basis, team, person } = slot;
     const { address, because } = slot.member;
     const says = `${person.user.email} is a member of ${team.name} already`;
-    return [{ says, basis, because, address, team: team.key }];
+    return [{ says, restsOn: [basis], because, address, team: team.key }];
   });
   const keys = desired.flatMap((update): readonly InSync[] => {
     if (update?.is !== "known" || update.asks === "removal") return [];
@@ -45,12 +45,12 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     const prefix = key.prefix.value;
     const has = roles.length === 0 ? "no roles" : `exactly the roles ${formatRoles(roles)}`;
     const says = `${whose[asks]} (${prefix}) has ${has} already`;
-    return [{ says, basis: rolesBasis(prefix, before), because, prefix, ...concern }];
+    return [{ says, restsOn: [rolesBasis(prefix, before)], because, prefix, ...concern }];
   });
   const gone = leavers.flatMap(([{ address, email, because }, presence]): readonly InSync[] => {
     if (presence.is !== "absent") return [];
     const basis = observedBasis(userSubject(address), "gone", presence.by);
-    return [{ says: `the leaver ${email} is gone`, basis, because, address }];
+    return [{ says: `the leaver ${email} is gone`, restsOn: [basis], because, address }];
   });
   return [...users, ...teams, ...members, ...keys, ...gone];
 }

@@ -65,7 +65,7 @@ export function currentRoles({ prefix, roles }: KnownKey, { keys }: State): Fact
 /** What a key carries before the plan, as what something rests on. */
 export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
   const fact = roles.known === "unknown" ? roles : { ...roles, value: formatRoles(roles.value) };
-  return { about: partOf("roles", keySubject(prefix)), fact };
+  return { about: partOf("roles", keySubject(prefix)), ...fact };
 }
 
 /** One place of the roster that names a key by its prefix. */

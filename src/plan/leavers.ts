@@ -87,7 +87,7 @@ function locateLeavers({ roster, state, facts, names }: PlanContext): readonly (
 /** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */
 function leaverBasis({ address, since, place }: Leaver): Basis {
   const is = since === undefined ? "a leaver" : `a leaver since ${since}`;
-  return { about: userSubject(address), fact: declared(is, place) };
+  return { about: userSubject(address), ...declared(is, place) };
 }
 
 /** The keys of the roster's list, apart from those of leavers, which count as theirs: they have no roles, and may be gone. */

@@ -288,7 +288,7 @@ function shownMembership(
 }
 
 function memberByKey(key: KnownKey, about: Subject): CurrentMember {
-  return { is: "member", key, basis: { about, fact: { ...key.prefix, value: `by key ${key.prefix.value}` } } };
+  return { is: "member", key, basis: { about, ...key.prefix, value: `by key ${key.prefix.value}` } };
 }
 
 function memberByRecord({ prefix, how, at }: RecordedMembership, holder: ObservedUser, about: Subject): CurrentMember {

@@ -235,7 +235,7 @@ function planKnownKey(group: Group<KnownKeyUpdate>, context: Identified): Planne
     return { finding: { ...about, ...refusedFinding(partOf("roles", about.subject), refusal, remedy), roles } };
   }
   const holder = concern.address === undefined ? "" : ` of ${concern.address}`;
-  const prefixOf: Basis = { about: { kind: "other", name: `prefix of a key${holder}` }, fact: key.prefix };
+  const prefixOf: Basis = { about: { kind: "other", name: `prefix of a key${holder}` }, ...key.prefix };
   return {
     action: {
       kind: "replace-roles",
@@ -497,7 +497,7 @@ export function findRecordedFacts(
 ): readonly FindingDraft[] {
   const memberships = slots.flatMap((slot): readonly UnobservedFact[] => {
     // What no read shows yet has a finding of its own.
-    if (slot.is !== "member" || slot.pending !== undefined || slot.basis.fact.known === "observed") return [];
+    if (slot.is !== "member" || slot.pending !== undefined || slot.basis.known === "observed") return [];
     const { team, member, basis } = slot;
     return [{ basis, because: team.because.slice(0, 1), concerns: [{ address: member.address, team: team.key }] }];
   });
@@ -509,7 +509,7 @@ export function findRecordedFacts(
   });
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
-  const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
+  const times = unread.flatMap(({ basis }) => (basis.known === "recorded" ? [basis.at] : []));
   const [first] = times.sort(byCodeUnit);
   const counts = [formatCount(memberships.length, "membership"), formatCount(roles.length, "key")];
   const facts = [

@@ -86,7 +86,7 @@ export function recheckFacts(
     if (createsTeam === undefined) return undefined;
     const { team, name } = createsTeam;
     const basis = restsOn.find(({ about }) => about.kind === "team" && about.team === team);
-    if (basis?.fact.known === "unknown") return undefined;
+    if (basis?.known === "unknown") return undefined;
     const list = await listUsers(undefined);
     if (!list.ok) return { is: "unknown", failure: list.error };
     const { users, complete } = list.value;

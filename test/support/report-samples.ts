@@ -20,7 +20,7 @@ const createAda: Action = {
   id: "create-user:ada@acme.example",
   because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
   dependsOn: [],
-  restsOn: [{ about: decodeSubject("user ada@acme.example"), fact: observed("absent", "search 1") }],
+  restsOn: [{ about: decodeSubject("user ada@acme.example"), ...observed("absent", "search 1") }],
   address: ada,
   account: "acc-1",
   user: { email: "Ada@acme.example", firstName: "Ada", lastName: "Lovelace", title: "Principal", source: "gitops" },
@@ -53,9 +53,7 @@ const addToPlatform: Action = {
     { file: "teams.yaml", line: 13, column: 7, as: "member", person: bo },
   ],
   dependsOn: ["create-user:cy@acme.example"],
-  restsOn: [
-    { about: decodeSubject("membership of bo@acme.example in Platform"), fact: observed("absent", "search 1") },
-  ],
+  restsOn: [{ about: decodeSubject("membership of bo@acme.example in Platform"), ...observed("absent", "search 1") }],
   team: platform,
   members: [{ address: bo }, { address: cy }],
 };

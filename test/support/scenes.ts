@@ -316,7 +316,7 @@ export function actionLines(parts: InputParts): readonly string[] {
 function groundsOf({ because, restsOn }: Pick<Finding, "because" | "restsOn">): readonly string[] {
   return [
     ...because.map((reason) => `because ${reasonText(reason)}`),
-    ...restsOn.map(({ about, fact }) => brief(`rests on ${formatSubject(about)}: ${factText(fact)}`)),
+    ...restsOn.map(({ about, ...fact }) => brief(`rests on ${formatSubject(about)}: ${factText(fact)}`)),
   ];
 }
 

@@ -346,7 +346,7 @@ export function likelyRename(team: DesiredTeam, orphaned: readonly OrphanedTeam[
     .filter(({ account }) => account === team.account)
     .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
     .filter(({ both }) => both >= 2 && both * 2 >= members.length)
-    .filter(({ both, basis, members: all }) => basis.fact.known === "recorded" || both * 2 >= all.size);
+    .filter(({ both, basis, members: all }) => basis.known === "recorded" || both * 2 >= all.size);
   if (alike.length === 0) return undefined;
   const ways = alike.flatMap(({ name, identifier }) => {
     const previously = `previously: [${yamlScalar(name)}]`;
@@ -588,7 +588,7 @@ function holdOn(
     suggestedYaml,
     facts: blocked.flatMap(({ facts }) => facts),
     because: distinctReasons(blocked.flatMap(({ action }) => action.because.slice(0, 1))),
-    restsOn: [...new Map(restsOn.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()],
+    restsOn: [...new Map(restsOn.map((basis) => [JSON.stringify(basis), basis])).values()],
     blocks: blocked.map(({ target }) => target),
   };
 }
@@ -634,7 +634,7 @@ function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSet
   const place = setAt?.[setting];
   return place === undefined
     ? []
-    : [{ about: { kind: "other", name: `setting ${setting}` }, fact: declared(says, place) }];
+    : [{ about: { kind: "other", name: `setting ${setting}` }, ...declared(says, place) }];
 }
 
 type RecordedCalls = Pick<PlanContext, "state" | "rolesSetAt">;

@@ -84,8 +84,8 @@ export function changeBlocks(action: Action, names: PlanNames): readonly Block[]
   }
 }
 
-function formatBasis({ about, fact }: Basis): string {
-  const who = formatSubject(about);
+function formatBasis(fact: Basis): string {
+  const who = formatSubject(fact.about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
   // What is recorded may be so no more.
   const was = fact.value === "present" ? "existed" : fact.value;
@@ -99,7 +99,8 @@ function formatBasis({ about, fact }: Basis): string {
  */
 export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
   const unread = actions.flatMap(({ kind, restsOn }) =>
-    restsOn.filter(({ about, fact }) => {
+    restsOn.filter((fact) => {
+      const { about } = fact;
       if (kind === "replace-roles" && about.kind === "part" && about.part === "roles") return false;
       // What an entry says of its own user stands at the right, as its place.
       if (fact.known === "declared") return about.kind !== "user";
@@ -213,8 +214,8 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 };
 
 function factLines({ restsOn }: Caused, readings: Readings = new Map()): readonly Line[] {
-  const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
-  const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
+  const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
+  const observedBy = restsOn.flatMap((fact) => (fact.known === "observed" ? [fact.by] : []));
   const facts = known.map((one) => t.line(0, [formatBasis(one)]));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, 6, (more) => dimLine(`and ${more} more ${what}`));

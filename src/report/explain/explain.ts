@@ -563,8 +563,8 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
   });
   const reads = service.flatMap(({ by }) => by ?? []);
-  const unchanged = inSync.flatMap(({ says, basis, because }) => [
-    t.line(0, [joinAside(says, basis && text.formatSource(basis.fact))]),
+  const unchanged = inSync.flatMap(({ says, restsOn: [basis], because }) => [
+    t.line(0, [joinAside(says, basis && text.formatSource(basis))]),
     // For a key also the chain: its roles are asked for through a membership or an entry of its owner.
     ...(is === "key" ? reasonChainLines(because, names, 2) : []),
   ]);

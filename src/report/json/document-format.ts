@@ -4,22 +4,23 @@ import { capabilities as serviceCapabilities } from "../../model/capabilities.ts
 import type { ObjectOf, Static } from "../../model/declare.ts";
 import * as t from "../../model/declare.ts";
 import * as event from "../../model/event.ts";
-import { basis, because, place } from "../../model/fact.ts";
-import { failure as callFailure, type Problem } from "../../model/failure.ts";
+import { because, place } from "../../model/fact.ts";
+import { failure as callFailure, diagnostic, type Problem } from "../../model/failure.ts";
 import { acceptEntry, finding } from "../../model/finding.ts";
-import type { ActionId, InSync } from "../../model/plan.ts";
+import type { ActionId } from "../../model/plan.ts";
 import {
   action,
   byDriftClass,
   closedTask,
   coverage,
   driftItem,
+  inSync,
   openTask,
   planFields,
   rosterCounts,
 } from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
-import { logHead as head } from "../../model/state.ts";
+import { logHead as head, lockHolder } from "../../model/state.ts";
 import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 
@@ -64,10 +65,6 @@ export const oneRead = t.object("One read of a run, which may have taken several
 });
 const readsOf = (readings: ReadSummary["readings"]) => [...readings].map(([read, record]) => ({ read, ...record }));
 
-const inSync = t.converted(
-  t.object({ says: text, because, restsOn: t.list(basis, "How it is known.") }),
-  ({ says, because, basis }: InSync) => ({ says, because, restsOn: basis === undefined ? [] : [basis] }),
-);
 export const explainedThing = t.converted(
   t.object("The whole story of one thing.", {
     is: t.oneOf("user", "team", "key", "role", "action", "finding"),
@@ -158,16 +155,6 @@ export const run = t.object("The result of an apply.", {
   ),
 });
 export const capabilities = t.inPlace(serviceCapabilities);
-export const diagnostic = t.object("Something wrong with a roster file, the settings or the command line.", {
-  code: t.string("Stable name of the fault, such as `unknown-key`."),
-  severity: t.described(t.oneOf("error", "warning"), "Errors end the command; warnings do not."),
-  message: t.string("What is wrong and why."),
-  hint: t.optional(t.string("What to do next.")),
-  place: t.optional(place),
-  excerpt: t.optional(
-    t.object("The source line at the place.", { line: text, length: t.count("How many columns the fault covers.") }),
-  ),
-});
 
 export const tasks = t.object("What is left for a person. Accepted items are not in it.", {
   open: t.count("All of them."),
@@ -216,16 +203,7 @@ const stateParts = t.anyOf(
   t.object("Who holds the lock, or held it until `unlock` broke it. `look-at-lock`: `unlock` without an ID.", {
     did: t.oneOf("look-at-lock", "unlock"),
     address,
-    holder: t.nullable(
-      t.object("Null if the lock is free.", {
-        id: t.string("What `state unlock` takes."),
-        who: t.optional(t.string("Such as `ada@build-7`.")),
-        operation: t.optional(t.string("Such as `apply`.")),
-        since: t.optional(t.string("ISO 8601, when the lock was taken.")),
-        silentFor: t.optional(t.integer("Milliseconds since the holder gave a sign of life.")),
-        fence: t.optional(t.integer("Counts the holders of this lock.")),
-      }),
-    ),
+    holder: t.nullable(t.described(lockHolder, "Null if the lock is free.")),
   }),
   t.object("`resolve` without an ID.", {
     did: t.literal("list-calls"),

@@ -3,6 +3,7 @@ import { countOutcomes } from "../../log/summary.ts";
 import * as t from "../../model/declare.ts";
 import { type Fields, object, partly, publish, type Schema } from "../../model/declare.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
+import { diagnostic } from "../../model/failure.ts";
 import { finding } from "../../model/finding.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { action, countPlan, driftItem, type Plan, planFields, planFieldsOf, summary } from "../../model/plan.ts";
@@ -11,7 +12,7 @@ import { actionName, type PlanNames } from "../document/names.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
 import * as json from "./document-format.ts";
-import { diagnostic, drift, error, otherParts } from "./document-format.ts";
+import { drift, error, otherParts } from "./document-format.ts";
 import { formatVersion, otherPartsOf } from "./json.ts";
 
 /** One JSON value a line: what was not written while it happened, and last the summary. Described by `schemas/events.schema.json`. */
@@ -156,7 +157,7 @@ export const eventLines = {
   ...Object.fromEntries(Object.entries(runLines).map(([type, event]) => [lineType(type), event])),
   drift: t.object("A drift in numbers; its items follow.", { type: t.literal("drift"), ...json.driftFields }),
   drift_item: t.extended({ type: t.literal("drift_item") }, driftItem),
-  diagnostic: t.extended({ type: t.literal("diagnostic") }, json.diagnostic),
+  diagnostic: t.extended({ type: t.literal("diagnostic") }, diagnostic),
   problem: t.described(
     t.extended({ type: t.literal("problem") }, json.error),
     "What ended the command before its work was done.",

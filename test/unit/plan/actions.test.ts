@@ -130,7 +130,7 @@ test("one person is taken out of an addition, with the roles of the key that it 
 test("an addition rests on nothing about those who are taken out of it", () => {
   const about = (name: string) => ({
     about: memberSubject(addressOf(name), blue.team),
-    fact: observed("no member", "list"),
+    ...observed("no member", "list"),
   });
   const addition = {
     ...anAddition(blue, [person("bo", "u-bo"), person("cy", "u-cy")]),

@@ -5,8 +5,7 @@ import { brief, partsOf, play } from "../../support/scenes.ts";
 
 /** What is so already, each with how it is known. */
 function agreed(parts: InputParts): readonly string[] {
-  return findInSync(aContext(parts)).map(({ says, basis }) => {
-    const fact = basis?.fact;
+  return findInSync(aContext(parts)).map(({ says, restsOn: [fact] }) => {
     if (fact === undefined || fact.known === "unknown") return brief(says);
     return brief(`${says} (${fact.known === "recorded" ? fact.at : fact.known})`);
   });

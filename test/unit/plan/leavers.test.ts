@@ -225,7 +225,8 @@ test("a key of a leaver is emptied since that day, and told by hand once the ser
         { about: decodeSubject("roles of key k-cy") },
         {
           about: decodeSubject("user cy@acme.example"),
-          fact: { known: "declared", value: "a leaver since 2026-11-20" },
+          known: "declared",
+          value: "a leaver since 2026-11-20",
         },
       ],
     },

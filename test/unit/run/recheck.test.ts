@@ -150,7 +150,7 @@ describe("facts that have become old", () => {
 
     test("by a person's word need no list", async () => {
       const fact = unknown<string>("a person says that it is absent");
-      const restsOn = [{ about: decodeSubject("team acc-1/science"), fact }];
+      const restsOn = [{ about: decodeSubject("team acc-1/science"), ...fact }];
       const { calls } = await runPlan([{ ...science, restsOn }], old);
       expect(calls).not.toContain("list-users");
     });

@@ -88,19 +88,19 @@ test("an action says which of its facts were recorded, given or not known, and n
   const [creation] = samplePlan.actions;
   if (creation === undefined) throw new Error("the sample has no action");
   const restsOn = [
-    { about: decodeSubject("user a"), fact: observed("absent", "search 1") },
-    { about: decodeSubject("member a of team t"), fact: recorded("added", "2026-11-01T08:00:00.000Z") },
+    { about: decodeSubject("user a"), ...observed("absent", "search 1") },
+    { about: decodeSubject("member a of team t"), ...recorded("added", "2026-11-01T08:00:00.000Z") },
     {
       about: decodeSubject("prefix of a key of a"),
-      fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }),
+      ...declared("k-1", { file: "roster.yaml", line: 4, column: 3 }),
     },
-    { about: decodeSubject("member b of team t"), fact: unknown<string>(createdByThisPlan) },
+    { about: decodeSubject("member b of team t"), ...unknown<string>(createdByThisPlan) },
     {
       about: decodeSubject("member c of team t"),
-      fact: unknown<string>("a person says that they are not in the team"),
+      ...unknown<string>("a person says that they are not in the team"),
     },
-    { about: decodeSubject("roles of key k-2"), fact: unknown<string>("hidden") },
-    { about: decodeSubject("roles of key k-3"), fact: unknown<string>("hidden") },
+    { about: decodeSubject("roles of key k-2"), ...unknown<string>("hidden") },
+    { about: decodeSubject("roles of key k-3"), ...unknown<string>("hidden") },
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
@@ -158,7 +158,7 @@ test("sixty who gain or lose a privileged role, or rest on what nobody read, are
   ).toBe(60);
   const resting = many.map((name) => {
     const about = decodeSubject(`prefix of a key of ${name}`);
-    return { ...put(name, ["A"]), restsOn: [{ about, fact: recorded("k", "then") }] };
+    return { ...put(name, ["A"]), restsOn: [{ about, ...recorded("k", "then") }] };
   });
   expect(count(resting, " at then (from the log)")).toBe(60);
 });

@@ -38,11 +38,11 @@ test("the chain of a replacement is told from the entry through group, roles and
     ...aReplacement("r", { of: "prefix", prefix: declared("k-1", at(3)) }, ["DEVELOPER"]),
     because,
     restsOn: [
-      { about: decodeSubject("roles of key k-1"), fact: observed("TEAM_ROLE", "search 1") },
-      { about: decodeSubject("prefix of a key"), fact: declared("k-1", at(3, "keys.yaml")) },
-      { about: decodeSubject("user ada@acme.example"), fact: recorded("created", "2026-11-01T00:00:00.000Z") },
-      { about: decodeSubject("own key"), fact: unknown<string>("the service hides it") },
-      { about: decodeSubject("today"), fact: observed("2026-11-20", "clock") },
+      { about: decodeSubject("roles of key k-1"), ...observed("TEAM_ROLE", "search 1") },
+      { about: decodeSubject("prefix of a key"), ...declared("k-1", at(3, "keys.yaml")) },
+      { about: decodeSubject("user ada@acme.example"), ...recorded("created", "2026-11-01T00:00:00.000Z") },
+      { about: decodeSubject("own key"), ...unknown<string>("the service hides it") },
+      { about: decodeSubject("today"), ...observed("2026-11-20", "clock") },
     ],
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
@@ -85,7 +85,7 @@ const addition: AddMembers = {
   restsOn: names.map((name) => {
     return {
       about: decodeSubject(`member ${addressOf(name)} of team ${red.team}`),
-      fact: observed("absent", "search 1"),
+      ...observed("absent", "search 1"),
     };
   }),
 };
@@ -129,7 +129,7 @@ test("why somebody changes is each line and fact of all their actions once, with
   const of = (id: string, ...because: readonly Reason[]) => ({ ...aReplacement(id, key, []), because, restsOn: [] });
   const entry = reasonAt(at(4), "user");
   const first = of("a", entry, reasonAt(at(1), "account", { name: "acc-1" }));
-  const fact = { about: decodeSubject("own key"), fact: unknown<string>("the service hides it") };
+  const fact = { about: decodeSubject("own key"), ...unknown<string>("the service hides it") };
   const second = { ...of("b", entry, reasonAt(at(6), "own-key-roles")), restsOn: [fact, fact] };
   expect(whyLines([first, second], {}).flatMap((block) => (block.kind === "lines" ? block.lines : []))).toEqual(
     reasonLines({ because: [entry, reasonAt(at(6), "own-key-roles")], restsOn: [fact] }, {}),
