@@ -1,9 +1,12 @@
 import { userInfo } from "node:os";
 
-/** The name under which this process runs. */
+let known: string | undefined;
+
+/** The name under which this process runs. It is asked for once: the system looks for it in a file. */
 export function ownName(): string {
   try {
-    return userInfo().username;
+    known ??= userInfo().username;
+    return known;
   } catch {
     // A container may run under a number that has no name.
     return "unknown";

@@ -155,8 +155,8 @@ function cutOff(spellings: readonly string[]): RegExp | undefined {
   return new RegExp(`(?:${beginnings.join("|")})(?=…|\\.{3})|(?<=…|\\.{3})(?:${ends.join("|")})`, "giu");
 }
 
-/** Such an index has so many bits; five of a sum are moved out for each character, so that it is about the last four. */
-const indexBits = 20;
+/** Such an index has so many bits; five of a sum are moved out for each character, so that it is about the last three. */
+const indexBits = 17;
 const shiftBits = 5;
 const indexMask = 2 ** indexBits - 1;
 

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { type FleetScene, fleetScene } from "../support/fleet-scene.ts";
 import { inside, insideHost } from "../support/inside.ts";
+import { validatorOf } from "../support/schema-validators.ts";
 
 const dead = "http://127.0.0.1:9";
 
@@ -208,8 +208,7 @@ test("reports are a file for each target and a summary; no key is in any of them
   expect(text("summary.prom")).toContain('roster_fleet_target_privileged_gains{command="fleet",target="acme"} 1\n');
   expect(text("targets/acme.prom")).toContain('roster_drift_privileged_gains{command="drift",roster="acme"} 1\n');
   expect(JSON.parse(text("targets/acme.json"))).toMatchObject({ command: "drift", exit_code: 2 });
-  const schema: object = JSON.parse(readFileSync("schemas/fleet-summary.schema.json", "utf8"));
-  const validate = new Ajv({ strict: true }).compile(schema);
+  const validate = validatorOf("fleet-summary");
   expect([validate(JSON.parse(text("summary.json"))), validate.errors]).toEqual([true, null]);
 });
 

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSettings } from "../../src/cli/settings/setting-table.ts";
@@ -11,6 +9,7 @@ import { always } from "../support/always.ts";
 import { changeOf, completeDocuments, everyChangeOf, type Json, partOf } from "../support/arbitrary-documents.ts";
 import { oneIn, runs } from "../support/property-runs.ts";
 import { rosterFrom } from "../support/roster-text.ts";
+import { validatorOf } from "../support/schema-validators.ts";
 
 interface Format {
   /** Has every key. */
@@ -60,8 +59,7 @@ const formats: Readonly<Record<string, Format>> = {
 };
 
 describe.each(Object.entries(formats))("the schema and the decoder of a %s file", (name, format) => {
-  const schema: object = JSON.parse(readFileSync(`schemas/${name}.schema.json`, "utf8"));
-  const isAccepted = new Ajv({ strict: true }).compile(schema);
+  const isAccepted = validatorOf(name);
   const diagnose = (document: Json) => format.diagnose(JSON.stringify(document));
   const isBeyondSchema = ({ code, message }: Diagnostic) =>
     format.beyondSchema.includes(code) && format.inSchema?.test(message) !== true;

@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
-import { Ajv } from "ajv";
-
-const read = (name: string): object => JSON.parse(readFileSync(`schemas/${name}.schema.json`, "utf8")) as object;
+import { schemaOf, validatorOf } from "./schema-validators.ts";
 
 /** Every type of line that the schema knows. */
-export const lineTypes = Object.keys((read("events") as { readonly definitions: object }).definitions);
-
-const ajv = new Ajv().addSchema(read("plan")).addSchema(read("events"), "events");
-const isLine = new Map(lineTypes.map((type) => [type, ajv.compile({ $ref: `events#/definitions/${type}` })]));
+export const lineTypes = Object.keys(schemaOf("events").definitions);
 
 /** Whether the schema as a whole describes a line. */
-export const isEventLine = ajv.compile({ $ref: "events" });
+export const isEventLine = (line: unknown) => validatorOf("events")(line);
 
 /** A line of events, as a program reads it. */
 export type EventLine = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -23,8 +17,8 @@ export function eventLines(text: string): readonly EventLine[] {
     .split("\n")
     .map((line) => {
       const value = JSON.parse(line) as EventLine;
-      const validate = isLine.get(value.type);
-      if (validate?.(value) !== true) throw new Error(`${line}\n${ajv.errorsText(validate?.errors)}`);
+      const validate = validatorOf("events", value.type);
+      if (!validate(value)) throw new Error(`${line}\n${JSON.stringify(validate.errors)}`);
       return value;
     });
 }

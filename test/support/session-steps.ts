@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { copyFile, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Ajv } from "ajv";
 import { expect, onTestFinished } from "vitest";
 import { systemClock, systemRandomness } from "../../src/library/environment.ts";
 import { fileStore } from "../../src/log/file/store.ts";
@@ -18,6 +17,7 @@ import { type InsideScene, insideScene } from "./inside-scene.ts";
 import { oneLine } from "./plain-words.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { openCall } from "./scenes.ts";
+import { validatorOf } from "./schema-validators.ts";
 import { scriptedServer } from "./scripted-server.ts";
 import { remembering } from "./state-builders.ts";
 import { toldByDocument } from "./told-by-document.ts";
@@ -252,6 +252,7 @@ async function ranBy(prompt: string, line: string, session: Session): Promise<st
     all.slice(0, start).map((word) => word.replaceAll('"', "").split(/=(.*)/su).slice(0, 2)),
   );
   const { IN: directory = ".", BUILT: built, ...env } = { ...session.variables, ...given };
+  const isDocument = validatorOf("plan");
   const [words, [, file] = []] = piped(all.slice(start));
   const args = [...words, ...(prompt === "%" ? ["--format", "json"] : [])];
   session.pass(meanwhile);
@@ -308,8 +309,6 @@ function heardField(field: string, message: Readonly<Record<string, unknown>>): 
   const value = message[name];
   return `${name} ${JSON.stringify(Array.isArray(value) && parts.length > 0 ? value.map(picked) : value)}`;
 }
-
-const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
 
 const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/gu;
 

@@ -97,7 +97,7 @@ test("a file that another service uses is refused, and one that a dead process l
     `another service uses it, as process ${process.ppid}`,
   );
   expect(readFileSync(`${data}.lock`, "utf8")).toBe(String(process.ppid));
-  const dead = spawnSync(process.execPath, ["--version"]).pid;
+  const dead = spawnSync("true").pid;
   writeFileSync(`${data}.lock`, String(dead));
   await (await startReferenceServer({ port: 0, data })).close();
   expect(existsSync(`${data}.lock`)).toBe(false);

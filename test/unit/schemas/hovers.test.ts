@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeedSource, guardSettingNames } from "../../../src/cli/settings/setting-table.ts";
 import { defaultGuards } from "../../../src/model/policy.ts";
+import { asItIs } from "../../support/schema-validators.ts";
 
 interface Schema {
   readonly description?: string;
@@ -54,7 +55,7 @@ describe.each(schemas)("an editor shows of each key of the %s", (name) => {
   const whole = schemaOf(name);
   const keys = keysIn(whole);
   const targetOf = (key: Schema): Schema => whole.definitions?.[targetName(key)] ?? {};
-  const ajv = new Ajv({ strict: true });
+  const ajv = new Ajv({ strict: true, ...asItIs });
   ajv.addSchema({ ...whole, $id: "whole" });
 
   test("what it means", () => {

@@ -1,16 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { variables } from "../../../../src/cli/settings/environment.ts";
 import { settingNames, settingRows } from "../../../../src/cli/settings/setting-table.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { inside } from "../../../support/inside.ts";
+import { validatorOf } from "../../../support/schema-validators.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
+const isDocument = validatorOf("plan");
 
 interface Asked {
   readonly env?: Texts;

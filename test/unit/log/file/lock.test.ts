@@ -53,9 +53,7 @@ async function take(id: string, { signEvery, ...wishes }: Manner = {}, disk = lo
 const breakLock = (id: string) => storeOf("person").breakLease(id);
 
 /** The number of a process that has ended. */
-function endedProcess(): number {
-  return spawnSync(process.execPath, ["-e", ""]).pid;
-}
+const endedProcess = spawnSync("true").pid;
 
 async function heldBy(different: object): Promise<void> {
   await heldAs("dead", await owner("dead", different));
@@ -106,7 +104,7 @@ describe("the lock of a log in a file", () => {
   });
 
   test("is taken over from a process of this machine that has ended", async () => {
-    await heldBy({ pid: endedProcess() });
+    await heldBy({ pid: endedProcess });
     expect((await take("two")).ok).toBe(true);
     expect(await holders()).toEqual(["two"]);
     expect(await beside()).toEqual(["log.jsonl.lock"]);
@@ -122,7 +120,7 @@ describe("the lock of a log in a file", () => {
     ["another boot", { boot: "another" }],
     ["another container", { namespace: "pid:[1]" }],
   ])("stays with an owner on %s, whose end cannot be proven here", async (_, different) => {
-    await heldBy({ pid: endedProcess(), ...different });
+    await heldBy({ pid: endedProcess, ...different });
     expect(await take("two")).toMatchObject({ ok: false, error: { code: "locked" } });
     expect(await take("two", { breakStaleAfter: 60_000 })).toMatchObject({ ok: false, error: { code: "locked" } });
     expect(await holders()).toEqual(["dead"]);
@@ -199,7 +197,7 @@ describe("the lock of a log in a file", () => {
 
   test("of a dead owner goes to exactly one of many takers", async () => {
     for (let round = 0; round < 4; round += 1) {
-      await heldBy({ pid: endedProcess() });
+      await heldBy({ pid: endedProcess });
       const results = await Promise.all(Array.from({ length: 12 }, (_, index) => take(`taker-${index}`)));
       const winners = results.flatMap((result, index) => (result.ok ? [`taker-${index}`] : []));
       expect(winners).toHaveLength(1);

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../../src/model/state.ts";
 import { recordedStateDocument, unrecoverableFacts } from "../../../../src/report/document/state.ts";
@@ -9,6 +7,7 @@ import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { renderDocument, textFormat } from "../../../../src/report/text/text.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { aRefusal, asks, refusalMap } from "../../../support/refusal-builders.ts";
+import { validatorOf } from "../../../support/schema-validators.ts";
 
 const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
@@ -74,7 +73,7 @@ describe("what a subcommand of the state came to", () => {
     expect(texts[9]).toContain("\n  - cy@acme.example\n\nNot recovered\n  - What was sent.\n");
   });
 
-  const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
+  const isDocument = validatorOf("plan");
 
   test.each(samples)("$did, for programs, by the schema", async (told) => {
     const { document } = await rendered(told);
