@@ -1,18 +1,6 @@
 import { type OpenIntent, openIntent } from "./call.ts";
 import { capabilities, writes } from "./capabilities.ts";
-import {
-  described,
-  extended,
-  integer,
-  keyed,
-  list,
-  literal,
-  object,
-  oneOf,
-  optional,
-  type Static,
-  string,
-} from "./declare.ts";
+import * as t from "./declare.ts";
 import { refusal } from "./failure.ts";
 import { openFinding } from "./finding.ts";
 import { sha256 } from "./json.ts";
@@ -21,32 +9,32 @@ import { membership, membershipKeyOf, recordedTeam } from "./team.ts";
 import { recordedUser } from "./user.ts";
 import { actor, name, person, text, time } from "./values.ts";
 
-export const allowance = object({
-  code: described(name, "The code that was passed with `--allow`."),
-  covers: list(text, { minItems: 1, description: "What it is about, and what it lets pass." }),
+export const allowance = t.object({
+  code: t.described(name, "The code that was passed with `--allow`."),
+  covers: t.list(text, { minItems: 1, description: "What it is about, and what it lets pass." }),
 });
-export type AllowanceReason = Static<typeof allowanceReason>;
-export const allowanceReason = object("Why a person has allowed it. Absent if no reason was given.", {
-  text: described(text, "The text of `--reason`."),
-  source: described(
-    oneOf("flag", "variable", "library"),
+export type AllowanceReason = t.Static<typeof allowanceReason>;
+export const allowanceReason = t.object("Why a person has allowed it. Absent if no reason was given.", {
+  text: t.described(text, "The text of `--reason`."),
+  source: t.described(
+    t.oneOf("flag", "variable", "library"),
     "`flag`: `--reason`. `variable`: `ROSTER_REASON`. `library`: the option `reason` of the library.",
   ),
 });
 /** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
-const recordedAllowance = extended({ at: time }, allowance);
+const recordedAllowance = t.extended({ at: time }, allowance);
 
 /** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
-export type LogHead = Static<typeof logHead>;
-export const logHead = object({ position: integer({ minimum: 1 }), hash: name });
+export type LogHead = t.Static<typeof logHead>;
+export const logHead = t.object({ position: t.integer({ minimum: 1 }), hash: name });
 
-export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
+export const recordedRun = t.object("A run that announced a call: who ran it, from which commit.", {
   run: name,
-  actor: optional(actor),
-  commit: optional(text),
+  actor: t.optional(actor),
+  commit: t.optional(text),
 });
 
-export const sequence = integer({
+export const sequence = t.integer({
   minimum: 0,
   maximum: 9007199254740991,
   description: "The number of an apply in a sequence, such as the number of a pipeline run: the highest so far.",
@@ -58,64 +46,64 @@ export function allowedThing(code: string): string {
 }
 
 /** What the events of a log add up to. What is optional is absent where nothing was ever in it. Never a reason to believe that something is gone. */
-export type State = Static<typeof state>;
-export const state = object({
-  lineage: described(name, "Names this log apart from every other; given once, at its creation."),
-  serial: described(integer({ minimum: 1 }), "The position of the last event that is in it."),
-  users: keyed(recordedUser, ({ address }) => address),
-  teams: keyed(recordedTeam, ({ team }) => team),
-  memberships: keyed(membership, ({ team, address }) => membershipKeyOf(team, address)),
-  keys: keyed(recordedKey, ({ prefix }) => prefix),
-  access: keyed(recordedAccess, ({ prefix }) => prefix, "Which access calls gave, since when, and by which run."),
-  runs: keyed(recordedRun, ({ run }) => run),
-  former: optional(
-    object(
+export type State = t.Static<typeof state>;
+export const state = t.object({
+  lineage: t.described(name, "Names this log apart from every other; given once, at its creation."),
+  serial: t.described(t.integer({ minimum: 1 }), "The position of the last event that is in it."),
+  users: t.keyed(recordedUser, ({ address }) => address),
+  teams: t.keyed(recordedTeam, ({ team }) => team),
+  memberships: t.keyed(membership, ({ team, address }) => membershipKeyOf(team, address)),
+  keys: t.keyed(recordedKey, ({ prefix }) => prefix),
+  access: t.keyed(recordedAccess, ({ prefix }) => prefix, "Which access calls gave, since when, and by which run."),
+  runs: t.keyed(recordedRun, ({ run }) => run),
+  former: t.optional(
+    t.object(
       "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again.",
-      { before: time, users: list(name) },
+      { before: time, users: t.list(name) },
     ),
   ),
-  seenKeys: optional(keyed(seenKey, ({ prefix }) => prefix)),
-  open: list(openIntent, "Recorded calls with an unknown outcome, oldest first."),
-  presumedUndone: optional(
-    list(
+  seenKeys: t.optional(t.keyed(seenKey, ({ prefix }) => prefix)),
+  open: t.list(openIntent, "Recorded calls with an unknown outcome, oldest first."),
+  presumedUndone: t.optional(
+    t.list(
       openIntent,
       "Calls that create a user with a team, which no read showed. A read that shows the user later refutes it: the team is created.",
     ),
   ),
-  refusals: keyed(refusal, ({ request }) => request),
-  allowances: optional(
-    keyed(
+  refusals: t.keyed(refusal, ({ request }) => request),
+  allowances: t.optional(
+    t.keyed(
       recordedAllowance,
       ({ code }) => allowedThing(code),
       "The last code of each kind and subject that an apply used, and what it covered.",
     ),
   ),
-  planFiles: optional(
-    list(object({ file: name, at: time }), {
+  planFiles: t.optional(
+    t.list(t.object({ file: name, at: time }), {
       maxItems: 100,
       description: "Those that were last applied, oldest first.",
     }),
   ),
-  applied: optional(
-    object("The last roster that was applied completely. Its people include those removed earlier and still open.", {
+  applied: t.optional(
+    t.object("The last roster that was applied completely. Its people include those removed earlier and still open.", {
       at: time,
       digest: name,
-      people: keyed(person, ({ address }) => address),
+      people: t.keyed(person, ({ address }) => address),
     }),
   ),
-  openFindings: optional(keyed(openFinding, ({ fingerprint }) => fingerprint, { maxItems: 10000 })),
-  service: optional(name),
-  epoch: optional(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
-  sequence: optional(sequence),
-  moved: optional(object("Where the log goes on: what is left here is no longer used.", { to: name, at: time })),
-  pruned: optional(object("The last prune: older events are in its exports.", { before: time, at: time })),
-  queues: optional(
-    object("When this service last accepted a call for later: outcomes may show a long time after.", { at: time }),
+  openFindings: t.optional(t.keyed(openFinding, ({ fingerprint }) => fingerprint, { maxItems: 10000 })),
+  service: t.optional(name),
+  epoch: t.optional(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
+  sequence: t.optional(sequence),
+  moved: t.optional(t.object("Where the log goes on: what is left here is no longer used.", { to: name, at: time })),
+  pruned: t.optional(t.object("The last prune: older events are in its exports.", { before: time, at: time })),
+  queues: t.optional(
+    t.object("When this service last accepted a call for later: outcomes may show a long time after.", { at: time }),
   ),
-  capabilities: optional(object({ learned: capabilities, at: time })),
-  writes: optional(writes),
+  capabilities: t.optional(t.object({ learned: capabilities, at: time })),
+  writes: t.optional(writes),
 });
-export const stateDocument = extended({ version: literal(2) }, state);
+export const stateDocument = t.extended({ version: t.literal(2) }, state);
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
 export function isUnusedState(state: State): boolean {
@@ -159,16 +147,16 @@ export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): s
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */
-export type LockHolder = Static<typeof lockHolder>;
-export const lockHolder = object({
-  id: string("What `state unlock` takes."),
-  who: optional(string("Such as `ada@build-7`.")),
-  operation: optional(string("Such as `apply`.")),
-  since: optional(string("ISO 8601, when the lock was taken.")),
+export type LockHolder = t.Static<typeof lockHolder>;
+export const lockHolder = t.object({
+  id: t.string("What `state unlock` takes."),
+  who: t.optional(t.string("Such as `ada@build-7`.")),
+  operation: t.optional(t.string("Such as `apply`.")),
+  since: t.optional(t.string("ISO 8601, when the lock was taken.")),
   /** By the store's own clock. */
-  silentFor: optional(integer("Milliseconds since the holder gave a sign of life.")),
+  silentFor: t.optional(t.integer("Milliseconds since the holder gave a sign of life.")),
   /** A holder with a lower number can record nothing any more. */
-  fence: optional(integer("Counts the holders of this lock.")),
+  fence: t.optional(t.integer("Counts the holders of this lock.")),
 });
 
 /** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
