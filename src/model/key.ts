@@ -63,14 +63,6 @@ export const recordedAccess = object("A key that a call made or changed, or whos
   ),
 });
 
-export interface PrivilegedKey {
-  readonly address: EmailKey;
-  readonly prefix: string;
-  readonly team?: string | undefined;
-  /** The privileged ones alone; never empty. */
-  readonly roles: RoleSet;
-}
-
 /** How a status word, in any letter case, bears on what can be done with its holder. */
 export type AccountStatus = "active" | "pending" | "barred" | "deleted";
 

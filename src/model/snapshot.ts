@@ -4,11 +4,11 @@ import { capabilities, decisionWindow, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
 import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import { isDeleted, type PrivilegedKey } from "./key.ts";
+import { isDeleted } from "./key.ts";
 import type { Objection } from "./policy.ts";
 import type { Roster } from "./roster.ts";
 import { type State, stateDocument } from "./state.ts";
-import { type ObservedUser, observedUser, type RecordedUser, unshownUntil } from "./user.ts";
+import { type ObservedUser, observedUser, type PrivilegedKey, type RecordedUser, unshownUntil } from "./user.ts";
 import { address, checksum, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
@@ -155,7 +155,7 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
 
 /**
  * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Both the
- * clocks of machines and those of servers are set now and then, so that the window must be over by either. Undefined where no server
+ * clocks of machines and those of servers are set now and then, so that the window must be over by either. Infinite where no server
  * tells the time: then only reads that show the call, or a person, can decide.
  */
 export function decidedFrom(
@@ -163,24 +163,14 @@ export function decidedFrom(
   { readAt, times }: Pick<Snapshot, "readAt" | "times">,
   { queues }: Pick<State, "queues">,
   consistency: number | undefined,
-): number | undefined {
+): number {
   const time = dated === undefined ? undefined : times?.[dated.by];
-  if (dated === undefined || time === undefined) return undefined;
+  if (dated === undefined || time === undefined) return Number.POSITIVE_INFINITY;
   // A run that died may have got an answer that takes the call for later, and not have recorded it. A refusal comes at once.
   const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
   const window = decisionWindow(consistency, { mayBeQueued });
   const left = Date.parse(dated.at) + window - Date.parse(time);
   return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
-}
-
-export function isDecided(
-  open: OpenIntent,
-  reading: Pick<Snapshot, "readAt" | "times">,
-  state: Pick<State, "queues">,
-  consistency: number | undefined,
-): boolean {
-  const from = decidedFrom(open, reading, state, consistency);
-  return from !== undefined && Date.parse(reading.readAt) >= from;
 }
 
 /** Most of the recorded users are gone: a service that lost its memory, or another one, and not so many single deletions. */

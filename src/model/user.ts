@@ -3,7 +3,7 @@ import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
 import { described, list, object, optional, type Static } from "./declare.ts";
 import type { DesiredRoles, Located, Place, Reason } from "./fact.ts";
-import { isDeleted, observedKey, type PrivilegedKey, shownTeam } from "./key.ts";
+import { isDeleted, observedKey, shownTeam } from "./key.ts";
 import {
   address,
   name,
@@ -110,10 +110,13 @@ export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }
 
-export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
+export type PrivilegedKey = ReturnType<typeof privilegedKeys>[number];
+
+/** With the privileged ones of their roles. */
+export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet) {
   return users.flatMap(({ address, keys = [] }) =>
-    keys.flatMap((key): readonly PrivilegedKey[] => {
-      const roles = (key.roles ?? []).filter((role) => privileged.includes(role));
+    keys.flatMap((key) => {
+      const roles: RoleSet = (key.roles ?? []).filter((role) => privileged.includes(role));
       if (roles.length === 0 || isDeleted(key)) return [];
       return [{ address, prefix: key.prefix, roles, team: shownTeam(key)?.name }];
     }),

@@ -51,11 +51,7 @@ export const profileFieldNames = ["firstName", "lastName", "title", "externalIde
 /** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
 export type Ownership = t.Static<typeof ownership>;
 export const ownership = t.nonEmpty(
-  t.object("Whose it is, as the roster says.", {
-    /** A name such as `platform-team`, or an address. */
-    owner: t.optional(name),
-    note: t.optional(name),
-  }),
+  t.object("Whose it is, as the roster says.", { owner: t.optional(name), note: t.optional(name) }),
 );
 
 export const declaredOwnership = t.inPlace(

@@ -18,14 +18,7 @@ import type { FindingInput } from "../model/finding.ts";
 import { accountStatus, type DesiredKey } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import { indexRoster, type Roster } from "../model/roster.ts";
-import {
-  decidedFrom,
-  findServiceReset,
-  isDecided,
-  resetObjection,
-  type ServiceReset,
-  type Snapshot,
-} from "../model/snapshot.ts";
+import { decidedFrom, findServiceReset, resetObjection, type ServiceReset, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
@@ -208,14 +201,17 @@ export function formatResolveCommands(opens: readonly OpenIntent[], { policy }: 
 
 /** From when on a plan knows by reading that these calls were not done, in sentences. */
 export function formatDecisionTime(opens: readonly OpenIntent[], context: PlanContext): string {
-  const times = opens.map((open) => decidedFrom(open, context.snapshot, context.state, context.policy.consistency));
-  const known = times.filter((time) => time !== undefined);
-  if (known.length < times.length) return sentence("undecided", {});
-  return sentence("decided", { time: new Date(Math.max(...known)).toISOString() });
+  const from = allDecidedFrom(opens, context);
+  return from === Number.POSITIVE_INFINITY
+    ? sentence("undecided", {})
+    : sentence("decided", { time: new Date(from).toISOString() });
+}
+
+function allDecidedFrom(opens: readonly OpenIntent[], { snapshot, state, policy }: PlanContext): number {
+  return Math.max(...opens.map((open) => decidedFrom(open, snapshot, state, policy.consistency)));
 }
 
 /** Whether reads would show by now what these calls did. What is open then, reads cannot tell. */
 export function isWindowOver(opens: readonly OpenIntent[], context: PlanContext): boolean {
-  const { snapshot, state, policy } = context;
-  return opens.every((open) => isDecided(open, snapshot, state, policy.consistency));
+  return allDecidedFrom(opens, context) <= Date.parse(context.snapshot.readAt);
 }

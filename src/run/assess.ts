@@ -6,7 +6,7 @@ import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
 import { type Result, success } from "../model/result.ts";
-import { isDecided, type Snapshot } from "../model/snapshot.ts";
+import { decidedFrom, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
@@ -228,7 +228,8 @@ export function resolveOpen(
     if (verdict?.as.done === true) events.push(resolvedBy(presumed, verdict, at));
   }
   for (const open of opens) {
-    const age = isDecided(open, snapshot, state, consistency) ? "decided" : "fresh";
+    const isDecided = decidedFrom(open, snapshot, state, consistency) <= Date.parse(snapshot.readAt);
+    const age = isDecided ? "decided" : "fresh";
     const verdict = assessOpenIntent(open, evidence, age);
     if (verdict !== undefined) events.push(resolvedBy(open, verdict, at));
   }
