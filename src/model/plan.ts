@@ -461,13 +461,7 @@ export interface Tasks {
 }
 
 export type ClosedTask = t.Static<typeof closedTask>;
-export const closedTask = t.object({
-  fingerprint: t.string(),
-  code: t.string(),
-  subject: t.string(),
-  since,
-  owner: t.optional(owner),
-});
+export const closedTask = t.object({ ...taskFields, code: text, since });
 
 /** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
 export type DriftRecording =

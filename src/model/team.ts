@@ -42,11 +42,7 @@ export const recordedTeam = object("A team that a run created or saw.", {
   firstMember: optional(address),
 });
 
-export interface TeamIdentity {
-  readonly team: TeamKey;
-  readonly name: string;
-  readonly identifier?: string | undefined;
-}
+export type TeamIdentity = Pick<RecordedTeam, "team" | "name" | "identifier">;
 
 /** Names are compared without regard to case, composition and runs of white space. Folded again, a name stays the same. */
 export function foldName(name: string): string {

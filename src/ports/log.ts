@@ -60,11 +60,8 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
 }
 
 /** What stands in the place of pruned events: what they add up to, without those who were gone. */
-export interface LogBase {
+export interface LogBase extends Pick<EventOf<"pruned">, "before" | "head"> {
   readonly state: State;
-  readonly head: LogHead;
-  /** All of them are from before this time. */
-  readonly before: string;
   /** Of the line in which it stands. */
   readonly digest: string;
 }
@@ -77,10 +74,7 @@ export interface ReadEvents {
   readonly head: LogHead;
 }
 
-export interface LoggedEvent {
-  /** Counted from 1. */
-  readonly position: number;
-  readonly hash: string;
+export interface LoggedEvent extends LogHead {
   readonly event: LogEvent;
 }
 

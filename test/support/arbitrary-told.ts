@@ -54,7 +54,7 @@ function tasksIn(plan: Plan): fc.Arbitrary<Tasks> {
       fc.record({
         fingerprint: anyText,
         code: anyText,
-        subject: anyText,
+        subject: anySubject,
         since: fc.constant("2026-11-01T12:00:00.000Z"),
       }),
       { maxLength: 2 },

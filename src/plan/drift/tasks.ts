@@ -27,9 +27,9 @@ export function tasksOf(
   const closed = gone.flatMap((fingerprint): readonly ClosedTask[] => {
     const openFinding = state.openFindings?.get(fingerprint);
     if (openFinding?.task !== true || stillOpen.has(openFinding.subject)) return [];
-    const { code, subject, since } = openFinding;
-    const about = decodeSubject(subject);
-    return [{ fingerprint, code, subject, since, owner: ownerOf(about, findingOwnership(about, [], owners)) }];
+    const { code, since } = openFinding;
+    const subject = decodeSubject(openFinding.subject);
+    return [{ fingerprint, code, subject, since, owner: ownerOf(subject, findingOwnership(subject, [], owners)) }];
   });
   // What no recorded run has seen comes last.
   return { open: open.toSorted((one, other) => byCodeUnit(one.since ?? "~", other.since ?? "~")), closed };

@@ -1,6 +1,6 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
-import { decodeSubject, formatPlace, type Place } from "../../model/fact.ts";
+import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
 import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
 import type { Action, Coverage, Drift, DriftClass, DriftItem, DriftRecording, Tasks } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
@@ -87,14 +87,13 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
-    const about = decodeSubject(subject);
     // Who has to leave altogether has to leave each team.
     const next = report.tasks.open.find(
-      ({ subject: one }) => about.kind === "member" && one.kind === "user" && one.address === about.address,
+      ({ subject: one }) => subject.kind === "member" && one.kind === "user" && one.address === subject.address,
     );
     const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
     const what = t.phrase`${name}, first seen at ${since}: ${end}`;
-    return t.entry(what, { ink: "dim", about: t.phrase`${subject}`, labels: ["done"] });
+    return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
   return [
     t.section("Privileged roles not in the roster", privileged, { notes: [t.sentence("Check these first.", "dim")] }),
