@@ -132,11 +132,8 @@ export const runEvents = events({
       }),
     ),
     except: t.optional(
-      t.list(address, {
-        minItems: 1,
-        description:
-          "People of an add-members call for which reading gave no answer yet. For them the call stays open.",
-      }),
+      t.list(address, { minItems: 1 }),
+      "People of an add-members call for which reading gave no answer yet. For them the call stays open.",
     ),
   }),
   succeeded: t.object({ action, learned }),

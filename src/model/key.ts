@@ -56,10 +56,8 @@ export const recordedAccess = object("A key that a call made or changed, or whos
   address: optional(address),
   team: optional(object({ team, name })),
   roles: optional(
-    list(object({ role: name, at: optional(time), run: optional(name) }), {
-      description:
-        "Its roles, each with the time and the run that gave it. A role that a call found on the key has neither. Absent if no call set the roles.",
-    }),
+    list(object({ role: name, at: optional(time), run: optional(name) })),
+    "Its roles, each with the time and the run that gave it. A role that a call found on the key has neither. Absent if no call set the roles.",
   ),
 });
 

@@ -62,12 +62,8 @@ const reading = {
   reads: t.integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
   capabilities: t.verbatim(capabilities),
   unread: t.optional(
-    t.list(unreadField, {
-      minItems: 1,
-      maxItems: 32,
-      description:
-        "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
-    }),
+    t.list(unreadField, { minItems: 1, maxItems: 32 }),
+    "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
   ),
   readings: t.named(
     "read",

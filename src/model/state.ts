@@ -79,10 +79,8 @@ export const state = t.object({
     ),
   ),
   planFiles: t.optional(
-    t.list(t.object({ file: name, at: time }), {
-      maxItems: 100,
-      description: "Those that were last applied, oldest first.",
-    }),
+    t.list(t.object({ file: name, at: time }), { maxItems: 100 }),
+    "Those that were last applied, oldest first.",
   ),
   applied: t.optional(
     t.object("The last roster that was applied completely. Its people include those removed earlier and still open.", {
