@@ -3,7 +3,6 @@ import { fleetFormat } from "../fleet/fleet-file.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { intent, openIntent, serverDate } from "../model/call.ts";
 import { capabilities, shown, unreadField, writes } from "../model/capabilities.ts";
-import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
 import { basis, because, place, reason } from "../model/fact.ts";
 import { diagnostic, failure, refusal } from "../model/failure.ts";
@@ -30,6 +29,7 @@ import * as json from "../report/json/document-format.ts";
 import { eventLine, eventLines } from "../report/json/ndjson.ts";
 import * as webhook from "../report/webhook.ts";
 import { rosterFormat } from "../roster/decode.ts";
+import { jsonSchemas } from "./json-schemas.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;

@@ -1,5 +1,4 @@
 import { definedFields, groupBy } from "../model/collections.ts";
-import type { Format } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Diagnostic } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -253,7 +252,7 @@ const fleet = d.object({
 
 export type WrittenFleet = d.Decoded<typeof fleet>;
 
-export const fleetFormat: Format = {
+export const fleetFormat = {
   title: "roster: a fleet",
   description:
     "The fleet file `fleet.yaml`: many targets, each a service with its roster, key and state. `roster fleet` works on all of them.",

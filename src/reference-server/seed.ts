@@ -1,4 +1,3 @@
-import type { Format } from "../model/declare.ts";
 import * as d from "../yaml/decode.ts";
 
 const word = d.described(
@@ -165,7 +164,7 @@ export const seed = d.object({
   keys: d.optional(d.list(key), { about: "Keys of users and projects." }),
 });
 
-export const seedFormat: Format = {
+export const seedFormat = {
   title: "roster: a seed of the reference service",
   description:
     "The content with which `roster serve --seed FILE` starts. The default is one account `acc-1`, the built-in roles, and no users.",

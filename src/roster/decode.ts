@@ -8,7 +8,7 @@ import {
   maxNameLength,
 } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Format, JsonSchema } from "../model/declare.ts";
+import type { JsonSchema } from "../model/declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { readObjectionCode } from "../model/policy.ts";
 import { isDate } from "../model/roster.ts";
@@ -732,7 +732,7 @@ const fileFields = {
 const fileTitle = "A roster file";
 const rosterFile = d.object(fileFields, { title: fileTitle });
 
-export const rosterFormat: Format = {
+export const rosterFormat = {
   title: "roster: a roster file",
   description:
     "The users, teams and keys that an account service should have. All roster files of a run are one roster.",

@@ -2,7 +2,6 @@ import { holdNames, stopNames } from "../../codes/guards.ts";
 import { readDuration } from "../../library/duration.ts";
 import type { GuardOptions } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
-import type { Format } from "../../model/declare.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { allowableCodes, defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -417,7 +416,7 @@ export function entryOf(tree: Node | undefined, path: string): MapEntry | undefi
   return rest.length === 0 ? entry : entryOf(entry?.value, rest.join("."));
 }
 
-export const settingsFormat: Format = {
+export const settingsFormat = {
   title: "roster: the settings",
   description:
     "The settings file `roster.config.yaml`. Flags and ROSTER_* variables override it. With CI set, roster refuses some settings from a file in the checkout.",

@@ -1,12 +1,12 @@
 import { Ajv } from "ajv";
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { jsonSchemas } from "../../../src/cli/json-schemas.ts";
 import {
   anyOf,
   converted,
   described,
   extended,
   integer,
-  jsonSchemas,
   list,
   literal,
   nullable,
