@@ -3,9 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build as esbuild } from "esbuild";
-import { rollup } from "rollup";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import webpack from "webpack";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory } from "../support/command.ts";
 import { isDeep } from "../support/property-runs.ts";
@@ -72,6 +70,7 @@ const bundlers: Readonly<Record<string, (bundling: Bundling) => Promise<readonly
     return warnings.map(({ text }) => text);
   },
   async rollup(bundling) {
+    const { rollup } = await import("rollup");
     const { root, format, outDir } = bundling;
     const said: string[] = [];
     const library = join(root, "node_modules/rosterctl/dist/library/index.js");
@@ -93,7 +92,8 @@ const bundlers: Readonly<Record<string, (bundling: Bundling) => Promise<readonly
     await build({ root, configFile: false, logLevel: "error", ssr: { noExternal: true }, build: build_ });
     return [];
   },
-  webpack({ root, format, outDir }) {
+  async webpack({ root, format, outDir }) {
+    const { default: webpack } = await import("webpack");
     const output =
       format === "esm" ? { filename: "main.mjs", module: true, chunkFormat: "module" } : { filename: "main.cjs" };
     const compiler = webpack({

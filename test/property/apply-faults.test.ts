@@ -27,7 +27,7 @@ describe("the state is in a bucket", () => {
     requests.map((number) => ({ how, number })),
   );
 
-  test.for(oneIn(15, each))(
+  test.for(oneIn(19, each))(
     "$how at request $number to it, and the applies after it reach the roster with nobody twice",
     async (stateFault) => {
       expect(await troublesOf([{ stateFault }], { state: "bucket", lag: 4000, pause: 0 })).toEqual([]);

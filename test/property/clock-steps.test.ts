@@ -45,7 +45,7 @@ describe("a call of a run that was killed, while reads are 8 s late, is not sent
 });
 
 test("whatever service is drawn, nobody is created or mailed twice by machines whose clocks are wrong and are set", async () => {
-  const numRuns = runs(480);
+  const numRuns = runs(480, 80);
   const { failure, ...tally } = await tallyOf(fc.sample(clockDraws, { seed: 27, numRuns }));
   expect(failure ?? "nothing").toBe("nothing");
   expect(tally.draws).toBe(numRuns);

@@ -6,7 +6,7 @@ import { play, tallyOf } from "../support/drawn/play.ts";
 import { runs } from "../support/property-runs.ts";
 
 test("whatever service is drawn, and whatever words are given, nobody, no team and no mail is there twice", async () => {
-  const numRuns = runs(480);
+  const numRuns = runs(480, 80);
   const { failure, ...tally } = await tallyOf(fc.sample(draws, { seed: 11, numRuns }));
   expect(failure ?? "nothing").toBe("nothing");
   expect(tally.draws).toBe(numRuns);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryDisk } from "../../../support/memory-disk.ts";
+import { isDeep } from "../../../support/property-runs.ts";
 import { randomTurns } from "../../../support/random-turns.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { unwrap } from "../../../support/state-place.ts";
@@ -23,7 +24,7 @@ describe("the file store", () => {
     "loses nothing that it told to be durable where the power is lost at any call, and %s is left",
     async (name, chance) => {
       for (const { number } of calls) {
-        for (let round = 0; round < (name === "any part of it" ? 3 : 1); round += 1) {
+        for (let round = 0; round < (isDeep && name === "any part of it" ? 3 : 1); round += 1) {
           const disk = memoryDisk();
           const { told } = await struckRun(disk, (call) => (call.number < number ? undefined : { how: "dies" }));
           const after = disk.afterPowerLoss(chance(number * 3 + round));
