@@ -218,7 +218,8 @@ async function readCheckpoint(
 
 function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
   const header = `{"bytes":${bytes}}\n`;
-  if (Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
+  // To count the bytes of a text that has too many letters already would first copy it whole.
+  if (text.length > largestRead || Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
   return [header, text];
 }
 
