@@ -224,17 +224,13 @@ export function formatSubject(subject: Subject): string {
     : subjectTexts[subject.kind](subject);
 }
 
-/** Reads what `formatSubject` has written. Formatted again, it is the same text, whatever it holds. */
-export function decodeSubject(text: string): Subject {
-  return readSubject(text, maxNestedParts);
-}
-
-/** Parts of parts that a text may name: whatever it holds, reading it takes bounded work. */
-const maxNestedParts = 4;
-
-function readSubject(text: string, parts: number): Subject {
-  const part = parts === 0 ? undefined : subjectParts.find((one) => text.startsWith(`${one} of `));
-  const of = part && readSubject(text.slice(`${part} of `.length), parts - 1);
+/**
+ * Reads what `formatSubject` has written. Formatted again, it is the same text, whatever it holds. So many parts of parts it may name
+ * that reading it takes bounded work.
+ */
+export function decodeSubject(text: string, maxParts = 4): Subject {
+  const part = maxParts === 0 ? undefined : subjectParts.find((one) => text.startsWith(`${one} of `));
+  const of = part && decodeSubject(text.slice(`${part} of `.length), maxParts - 1);
   if (part && of && of.kind !== "other") return partOf(part, of);
   for (const [kind, pattern] of subjectPatterns) {
     const { groups } = pattern.exec(text) ?? {};

@@ -15,7 +15,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** In hexadecimal. */
 export function sha256(text: string): string {
   return hash("sha256", text);
 }

@@ -65,23 +65,19 @@ export const recordedAccess = object("A key that a call made or changed, or whos
 export type AccountStatus = "active" | "pending" | "barred" | "deleted";
 
 /** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
-export function accountStatus(status: string | undefined): AccountStatus {
-  switch (status?.trim().toLowerCase()) {
-    case "invited":
-    case "pending":
-      return "pending";
-    case "inactive":
-    case "rejected":
-    case "disabled":
-      return "barred";
-    case "deleted":
-      return "deleted";
-    default:
-      return "active";
-  }
+export function accountStatus(status = ""): AccountStatus {
+  return statusWords.get(status.trim().toLowerCase()) ?? "active";
 }
 
-/** A person or a key that opens something. */
+const statusWords: ReadonlyMap<string, AccountStatus> = new Map([
+  ["invited", "pending"],
+  ["pending", "pending"],
+  ["inactive", "barred"],
+  ["rejected", "barred"],
+  ["disabled", "barred"],
+  ["deleted", "deleted"],
+]);
+
 export function isOpen({ status }: Pick<ObservedKey, "status">): boolean {
   return !["barred", "deleted"].includes(accountStatus(status));
 }

@@ -252,7 +252,6 @@ export const rosterCounts = t.object({
   keys: t.count("Keys managed by prefix."),
 });
 
-/** What documents have of a plan. */
 export const planFields = {
   planId: t.string(
     "Digest of the planned changes. The same changes have the same id, at any time and in any order of reads.",
@@ -298,7 +297,6 @@ export function planFieldsOf(plan: Plan): PlanFields {
   return { ...plan, planId: plan.id, summary: countPlan(plan) };
 }
 
-/** The plan that a valid document has. */
 export function readPlan(document: unknown): Plan {
   const { planId, summary, ...plan } = t.readPublished(t.object(planFields), document);
   return { id: planId, calls: summary.calls, ...plan };

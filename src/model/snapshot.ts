@@ -118,7 +118,6 @@ export function presentMembers({ members = [], deletedMembers }: ObservedAccount
   return deleted.size === 0 ? members : members.filter((address) => !deleted.has(address));
 }
 
-/** Each address that the details of an account list, with that account. */
 export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (readonly [EmailKey, string])[] {
   return [...accounts].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
 }

@@ -71,7 +71,7 @@ export const observedUser = object("A user, as the service shows it.", {
   email: name,
   address,
   ...profileFields,
-  /** Verbatim; compared in any letter case by `userStanding`. */
+  /** Verbatim: `accountStatus` reads it in any letter case. */
   status: optional(text),
   account: optional(text),
   keys: optional(list(observedKey, { description: "Absent if the service does not show them." })),

@@ -30,7 +30,6 @@ export interface StoredLog {
 /** Whole lines, each with its line feed. A failure is the last of it. */
 export type LogLines = AsyncIterable<Result<string, Failure>>;
 
-/** The right to add to a log. */
 export interface Lease {
   /**
    * Adds whole lines, one call at a time. When it succeeds they are durable, and this command held the lease when they became so. Once
