@@ -137,9 +137,7 @@ export const findingClasses = ["blocked", "pending", "unmanaged", "information"]
 
 export type FindingClass = (typeof findingClasses)[number];
 
-export interface FindingInput
-  extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "allow" | "ownership"> {
-  readonly suggestedYaml?: string | undefined;
+export interface FindingInput extends Omit<Finding, "kind" | "fingerprint" | keyof Acceptable> {
   readonly kind?: FindingKind | undefined;
   /** Tells it apart from other findings of its code about the same. */
   readonly aspect?: string | undefined;

@@ -248,14 +248,8 @@ export function indexRoster(roster: Roster, state: State) {
         (own && givenTo(own));
       if (given !== undefined) {
         const { roles, endings, place: at } = given;
-        return {
-          is: roles === undefined ? "named" : "managed",
-          team: place?.team.key,
-          roles,
-          endings,
-          place: at,
-          entries,
-        };
+        const is = roles === undefined ? "named" : "managed";
+        return { is, team: place?.team.key, roles, endings, place: at, entries };
       }
       const isUnclear = user !== undefined && key.team === undefined && key.kind === undefined;
       return { is: isUnclear ? "unclear" : "unlisted", entries };

@@ -85,7 +85,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
     users,
     absences: proveAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
     everyone,
-    capabilities: observedCapabilities(users, service),
+    capabilities: observedCapabilities(users, service.lists),
     ...(unread.length === 0 ? {} : { unread }),
   });
 }
@@ -162,18 +162,14 @@ function pendingWrites(
 }
 
 /** What the answers of this run show, as the users that were read and the paging of their list show it. */
-export function observedCapabilities(
-  users: readonly ObservedUser[],
-  { totals, paging }: Pick<AccountService, "totals" | "paging">,
-): Capabilities {
+export function observedCapabilities(users: readonly ObservedUser[], lists: AccountService["lists"]): Capabilities {
   const keys = users.flatMap((user) => user.keys ?? []);
   return {
     keysOnUsers: users.length === 0 ? "unknown" : shownIf(users.some((user) => user.keys !== undefined)),
     rolesOnKeys: keys.length === 0 ? "unknown" : shownIf(keys.some(({ roles }) => roles !== undefined)),
     teamsOnKeys: teamVisibility(users, keys),
     titles: users.length === 0 ? "unknown" : shownIf(users.some(({ title }) => title !== undefined)),
-    totals,
-    paging,
+    ...lists,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
+import type { Capabilities, UnreadField } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ObservedKey } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
@@ -22,10 +22,8 @@ export interface AccountService {
   readonly mayStart?: (signal?: AbortSignal) => Promise<void>;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: { readonly reads: number; readonly writes: number };
-  /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
-  readonly paging: Paging;
-  /** Whether lists say how many rows there are in all. */
-  readonly totals: Visibility;
+  /** How lists are paged, and whether they say how many rows there are in all; `unknown` before the first walk. */
+  readonly lists: Pick<Capabilities, "paging" | "totals">;
   /** Fields of users and keys seen so far that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[] | undefined;
   listRoles(signal?: AbortSignal): Promise<Result<readonly ObservedRole[], Failure>>;

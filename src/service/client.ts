@@ -75,14 +75,11 @@ export function accountServiceClient(transport: Transport, options: AccountServi
     get requests() {
       return caller.requests;
     },
-    get paging() {
-      return pagingShown(learned);
+    get lists() {
+      return { totals: learned.totals, paging: pagingShown(learned) };
     },
     times: caller.times,
     mayStart: caller.mayStart,
-    get totals() {
-      return learned.totals;
-    },
     get unread() {
       return unread.found;
     },

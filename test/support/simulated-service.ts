@@ -167,8 +167,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     get requests(): AccountService["requests"] {
       return { ...requests };
     },
-    paging: { firstPage: "unknown" },
-    totals: "unknown",
+    lists: { totals: "unknown", paging: { firstPage: "unknown" } },
     listRoles: () =>
       read({ route: "list-roles" }, () => success(options.world.roles.map((identifier) => ({ identifier })))),
     listAccounts: () => read({ route: "list-accounts" }, () => success(listAccounts(options.world))),

@@ -130,7 +130,7 @@ async function readPeople(service: Connection, named: readonly string[], signal:
     accounts,
     details,
     list: success({ users: list.value.users.length, requests, everyone }),
-    capabilities: observedCapabilities(users, service),
+    capabilities: observedCapabilities(users, service.lists),
     unread: service.unread ?? [],
     ...definedFields({ shown, search: searched }),
   };

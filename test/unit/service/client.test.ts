@@ -321,12 +321,12 @@ describe("listing", () => {
 
   test("tells how the service pages, and whether it counts rows", async () => {
     const { service } = await scriptedService(paged(people(250)));
-    expect([service.paging, service.totals]).toEqual([{ firstPage: "unknown" }, "unknown"]);
+    expect(service.lists).toEqual({ paging: { firstPage: "unknown" }, totals: "unknown" });
     await service.listUsers();
-    expect([service.paging, service.totals]).toEqual([{ firstPage: "0-and-1-alike" }, "hidden"]);
+    expect(service.lists).toEqual({ paging: { firstPage: "0-and-1-alike" }, totals: "hidden" });
     const counting = await scriptedService(() => ({ json: { items: people(3), total: 3 } }));
     await counting.service.listUsers();
-    expect(counting.service.totals).toBe("shown");
+    expect(counting.service.lists.totals).toBe("shown");
   });
 
   test.each([
