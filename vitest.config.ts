@@ -40,6 +40,6 @@ export default defineConfig({
     execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64", ...optimizeLate],
     // What a module was made into is kept in node_modules/.cache for the next run, by what stands in it.
     experimental: { fsModuleCache: true, fsModuleCachePath: "node_modules/.cache/vitest" },
-    setupFiles: ["test/support/property-seed.ts", "test/support/closed-terminal.ts"],
+    setupFiles: ["test/support/before-each-file.ts"],
   },
 });

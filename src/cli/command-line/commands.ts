@@ -22,6 +22,8 @@ function readFlags(text: string) {
   });
 }
 
+const shared = readFlags(sharedFlags);
+
 type CommandText = (typeof commandTable)[number];
 
 const commandTable = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
@@ -153,9 +155,7 @@ function flagsOf(word: string): readonly Option[] {
   const set = flagSets[word];
   if (set?.includes(":")) return readFlags(set).map(optionOf);
   if (set !== undefined) return set.split(" ").flatMap(flagsOf);
-  return readFlags(sharedFlags)
-    .filter(({ term }) => term.split(" ")[0] === word)
-    .map(optionOf);
+  return shared.filter(({ term }) => term.split(" ")[0] === word).map(optionOf);
 }
 
 function optionOf({ term, says, isRequired, choices }: FlagText): Option {
