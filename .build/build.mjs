@@ -47,6 +47,7 @@ const lateModulesWithCore = {
 };
 
 async function bundle() {
+  const declarations = readDeclarations("library/index");
   const { outputFiles, metafile } = await build({
     entryPoints: { main: "src/main.ts", "library/index": "src/library/index.ts" },
     outdir: "dist",
@@ -68,7 +69,7 @@ async function bundle() {
   const packages = bundledPackages(metafile);
   const files = [
     ...outputFiles.map(({ path, contents }) => [path, contents]),
-    ...(await readDeclarations("library/index")).map(([name, text]) => [`dist/library/types/${name}.d.ts`, text]),
+    ...(await declarations).map(([name, text]) => [`dist/library/types/${name}.d.ts`, text]),
     ["dist/THIRD-PARTY-NOTICES.txt", await thirdPartyNotices(packages)],
     ["dist/sbom.cdx.json", await billOfMaterials(packages)],
   ];

@@ -22,7 +22,7 @@ export async function compileValidators() {
   for (const [file, schema] of Object.entries(declaredSchemas))
     await writeFile(`schemas/${file}`, JSON.stringify(schema));
   const biome = ["node_modules/@biomejs/biome/bin/biome", "format", "--write", "schemas"];
-  await promisify(execFile)(process.execPath, biome);
+  const formatted = promisify(execFile)(process.execPath, biome);
   // A check does not need what an editor shows.
   const isShown = (name, value) => name === "description" && typeof value === "string";
   const checked = JSON.stringify(declaredSchemas, (name, value) => (isShown(name, value) ? undefined : value));
@@ -41,6 +41,7 @@ export async function compileValidators() {
     return [valid, valid];
   });
   await writeModule("src/reference-server/generated", "request-bodies", ajv, Object.fromEntries(names));
+  await formatted;
 }
 
 async function writeModule(folder, file, ajv, names) {
