@@ -4,20 +4,9 @@ import { byCodeUnit, groupBy } from "./collections.ts";
 import { described, list, object, optional, type Static } from "./declare.ts";
 import type { DesiredRoles, Located, Place, Reason } from "./fact.ts";
 import { isDeleted, observedKey, shownTeam } from "./key.ts";
-import {
-  address,
-  name,
-  type Ownership,
-  type Profile,
-  profile,
-  profileFields,
-  type RoleSet,
-  team,
-  text,
-  time,
-} from "./values.ts";
+import { address, name, type Ownership, profile, profileFields, type RoleSet, team, text, time } from "./values.ts";
 
-export interface DesiredUser extends Profile {
+export interface DesiredUser extends Static<typeof profile> {
   readonly ownership?: Ownership | undefined;
   readonly address: EmailKey;
   readonly email: string;
