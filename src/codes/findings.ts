@@ -11,7 +11,7 @@ const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
 const addMember = "If the user belongs there, list the user under `users` and in the `members` of the team.";
 const hideByRemoval =
-  "roster cannot remove a member.\nTo hide this notice, remove the member in the web interface of the service.";
+  "roster cannot remove a member.\nTo end this notice, remove the member in the web interface of the service.";
 const cannotProve = "roster cannot know if the team <team> exists: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam = "the API creates a team only together with a new user.";
@@ -176,9 +176,9 @@ export const findings = {
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
     kept: `${extraMember} roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
     hidden: `${extraMember} roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval}`,
+    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
     "revoked-by-date": `${extraMember} The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval}`,
+    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
   }),
   "member-removed": task(
     "removed by others",
@@ -244,11 +244,11 @@ export const findings = {
   "unknown-outcome": task(
     "outcome of a call unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
-      user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
-      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. <when> To decide now, look in the service. <resolve>`,
-      members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
+      user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
+      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. <when> To decide now, look in the service. <resolve>`,
+      members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
       "members-unshown": `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice.\nThe API still does not show who is in the team. Look in the web interface of the service. <resolve> If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add <emails> to <team>, if you know that the first call had no effect, {run}.`,
-      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already, so roster does not create it again. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
+      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
   refused: task("refused by the service before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
@@ -286,9 +286,9 @@ export const sentences = {
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:
-    "Plan again after <time>. If the change is not shown then, the next plan treats the call as failed, and plans it again.",
+    "Until <time>, roster does not send the call again. If the service does not show the change then, the next plan has the call again.",
   undecided:
-    "Plan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
+    "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */
   resolve: "If the service shows the change, run <done>. If you know that the call had no effect, run <undone>.",
   refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",

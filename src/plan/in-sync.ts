@@ -15,19 +15,19 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     if (person.is !== "present") return [];
     const { email, address, because } = person.user;
     const basis = presenceBasis(person.observed);
-    return [{ says: `the service has ${email} already`, restsOn: [basis], because: because.slice(0, 1), address }];
+    return [{ says: `the service already has ${email}`, restsOn: [basis], because: because.slice(0, 1), address }];
   });
   const teams = [...identities.values()].flatMap((identity): readonly InSync[] => {
     if (identity.is !== "known") return [];
     const { key: team, name, because } = identity.team;
     const basis = { about: partOf("identifier", teamSubject(team)), ...identity.identified };
-    return [{ says: `the service has the team ${name} already`, restsOn: [basis], because: because.slice(0, 1), team }];
+    return [{ says: `the service already has the team ${name}`, restsOn: [basis], because: because.slice(0, 1), team }];
   });
   const members = slots.flatMap((slot): readonly InSync[] => {
     if (slot.is !== "member") return [];
     const { basis, team, person } = slot;
     const { address, because } = slot.member;
-    const says = `${person.user.email} is a member of ${team.name} already`;
+    const says = `${person.user.email} is already a member of ${team.name}`;
     return [{ says, restsOn: [basis], because, address, team: team.key }];
   });
   const keys = desired.flatMap((update): readonly InSync[] => {
@@ -44,7 +44,7 @@ export function findInSync(context: PlanContext): readonly InSync[] {
     };
     const prefix = key.prefix.value;
     const has = roles.length === 0 ? "no roles" : `exactly the roles ${formatRoles(roles)}`;
-    const says = `${whose[asks]} (${prefix}) has ${has} already`;
+    const says = `${whose[asks]} (${prefix}) already has ${has}`;
     return [{ says, restsOn: [rolesBasis(prefix, before)], because, prefix, ...concern }];
   });
   const gone = leavers.flatMap(([{ address, email, because }, presence]): readonly InSync[] => {

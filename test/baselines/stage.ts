@@ -190,7 +190,9 @@ function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = fal
     write(text: string) {
       told[stream] += text;
       // Whatever is typed before the question counts for nothing.
-      if (terminal !== undefined && text.endsWith("approves: ")) typed.write(terminal.types);
+      if (terminal === undefined || !text.endsWith("approves: ")) return;
+      typed.write(terminal.types);
+      told.stderr += terminal.types; // the terminal shows what is typed on it
     },
   });
   const host: ProcessHost = {

@@ -12,7 +12,7 @@ import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.t
 import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
-  const { repairing, shows, tasks } = report;
+  const { repairing, tasks } = report;
   const { all, tasks: left, privilegedGains: gains } = countDrift(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
@@ -25,8 +25,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
   const where = selected === true ? " in the selected part" : "";
-  const kind = shows === "what-is-new" ? " that is new or has privileged roles" : "";
-  const found = `Drift${kind}${where}: ${formatCount(all, "difference")}${others}.`;
+  const found = `Drift${where}: ${formatCount(all, "difference")}${others}.`;
   const byPerson = reportedItems(report).filter((item) => item.counts === "blocking" && !isAccepted(item));
   const names = nameTasks(byPerson);
   const person = names === undefined ? ` ${left < all ? left : "all"} of them` : `: ${names}`;
@@ -107,8 +106,8 @@ export function driftSections(report: DriftReport, context: ReportContext, group
       const blocks = [...t.entriesOf(itemEntries(those, context, by)), ...plannedGroups(those, groups)];
       const noted = blocks.length === 0 || by === "" ? blocks : [t.sentence(means, "dim"), ...blocks];
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const count = name === "unapplied" ? formatCount(those.length, "difference") : those.length;
-      return { title: t.words(`${capitalized(title)} (${count})`), is, blocks: noted };
+      const count = name === "unapplied" ? "" : ` (${those.length})`;
+      return { title: t.words(`${capitalized(title)}${count}`), is, blocks: noted };
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),

@@ -214,7 +214,6 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const partly = "Verified: the changes that were made are in place.";
   const counts = countOutcomes(run);
   const others = text.formatTallies(
-    [counts.unneeded, "not needed (already correct)"],
     [counts.failed, "failed"],
     [counts.unknown, "with an unknown outcome"],
     [counts.skipped, "skipped"],
@@ -224,6 +223,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const how = isWhole(run) ? "Done: " : done === nothingChanged ? "" : "Partly done: ";
   const rest =
     others.length === 0 ? "" : ` ${done === nothingChanged ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
+  const unneeded = formatCount(counts.unneeded, "other call was", "other calls were");
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(
@@ -232,6 +232,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
     t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
+    counts.unneeded > 0 && t.sentence(`${unneeded} not needed: the service already matches.`),
   );
 }
 
@@ -402,10 +403,7 @@ function joiningText(joins: Exclude<Change, RoleChange>, { changes, team, home }
   const names = planNames(plan);
   const creation = address === undefined ? undefined : names.action(creationId(address));
   const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
-  const which =
-    first === undefined
-      ? `the creation is listed at team ${home && names.teamInFull(home)}`
-      : `created with team ${first.name}`;
+  const which = first === undefined ? `see team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
   const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
   const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
   return { account: `new${account}`, "first-member": "created with the team", added }[is];

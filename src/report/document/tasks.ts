@@ -244,7 +244,7 @@ export function acceptBlocks(those: readonly Acceptable[], last = ""): readonly 
     return `- { code: ${JSON.stringify(one.accept.code)}, reason: "...", until: ${one.accept.until} }`;
   });
   if (lines.length === 0) return [];
-  const [what, which] = lines.length === 1 ? ["this", "this line"] : ["differences", "their lines"];
+  const [what, which] = lines.length === 1 ? ["this difference", "this line"] : ["these differences", "these lines"];
   const how = `To accept ${what} until a date, add ${which} under \`accept:\` in a roster file.`;
   const shown = firstOf(lines, 20, (more) => `# and ${more} more`);
   return [t.sentence(`${how} Replace \`...\` with your reason.${last}`, "dim"), t.code("yaml", shown.join("\n"))];

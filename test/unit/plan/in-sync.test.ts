@@ -17,40 +17,40 @@ play("agreed to are", agreed)`
 people, teams, places and roles that are as the roster says, and nothing else
   users: {cy}
   teams: {Data: {members: [ada, {user: bo, roles: [AUDITOR]}, cy], roles: [DEVELOPER]}}
-  > the service has ada already (observed)
-  > the service has bo already (observed)
-  > the service has the team Data already (observed)
-  > ada is a member of Data already (observed)
-  > bo is a member of Data already (observed)
-  > ada's key in Data (k-ada-data) has exactly the roles DEVELOPER already (observed)
+  > the service already has ada (observed)
+  > the service already has bo (observed)
+  > the service already has the team Data (observed)
+  > ada is already a member of Data (observed)
+  > bo is already a member of Data (observed)
+  > ada's key in Data (k-ada-data) already has exactly the roles DEVELOPER (observed)
 own keys and listed keys with exactly the roles that are wanted
   there: {bo: gone, ada: {keys: {project: {roles: [PROJECT]}}}}
   users: {bo: gone, ada: {ownKeyRoles: [TEAM_ROLE]}}
   keys: {project: {roles: [PROJECT]}}
-  > the service has ada already (observed)
-  > ada's own key (k-ada) has exactly the roles TEAM_ROLE already (observed)
-  > the key under \`keys\` (project) has exactly the roles PROJECT already (observed)
+  > the service already has ada (observed)
+  > ada's own key (k-ada) already has exactly the roles TEAM_ROLE (observed)
+  > the key under \`keys\` (project) already has exactly the roles PROJECT (observed)
 none of the places that are not shown
   teams: {Data: {identifier: t-data, members: [ada], roles: [DEVELOPER]}}
   hides: [keys]
-  > the service has ada already (observed)
-  > the service has bo already (observed)
-  > the service has the team Data already (declared)
+  > the service already has ada (observed)
+  > the service already has bo (observed)
+  > the service already has the team Data (declared)
 places that are not shown, by our record
   teams: {Data: {identifier: t-data, members: [ada], roles: [DEVELOPER]}}
   state: {members: {Data/ada: {prefix: k-9}}, keys: {k-9: [DEVELOPER]}}
   hides: [keys]
-  > the service has ada already (observed)
-  > the service has bo already (observed)
-  > the service has the team Data already (declared)
-  > ada is a member of Data already (2026-11-01T00:00:00.000Z)
-  > ada's key in Data (k-9) has exactly the roles DEVELOPER already (2026-11-01T00:00:00.000Z)
+  > the service already has ada (observed)
+  > the service already has bo (observed)
+  > the service already has the team Data (declared)
+  > ada is already a member of Data (2026-11-01T00:00:00.000Z)
+  > ada's key in Data (k-9) already has exactly the roles DEVELOPER (2026-11-01T00:00:00.000Z)
 leavers who are gone, or whose keys have no roles
   there: {bo: gone, cy: {own: []}}
   users: {bo: gone}
   leavers: {cy, di}
-  > the service has ada already (observed)
-  > a key of the leaver cy (k-cy) has no roles already (observed)
+  > the service already has ada (observed)
+  > a key of the leaver cy (k-cy) already has no roles (observed)
   > the leaver di is gone (observed)
 `;
 

@@ -88,7 +88,7 @@ describe("drift tells for people", () => {
     ];
     expect(headings(told(items))).toEqual([
       "Changed by others (1)",
-      "Not applied (1 difference)",
+      "Not applied",
       "Tasks (1)",
       "Notices (1)",
       "Drift: 3 differences, 1 of them made by others.",
@@ -117,10 +117,10 @@ describe("drift tells for people", () => {
     ];
     const line = `  - { code: "${code}", reason: "...", until: 2026-12-20 }\n`;
     const how =
-      "\nTo accept differences until a date, add their lines under `accept:` in a roster file. Replace `...`\nwith your reason. Accepting only hides a change in `roster drift`: `roster apply` still corrects it.\n";
+      "\nTo accept these differences until a date, add these lines under `accept:` in a roster file. Replace\n`...` with your reason. Accepting only hides a change in `roster drift`: `roster apply` still\ncorrects it.\n";
     expect(text(told(items))).toContain(`${how}${line}${line}`);
     const one = text(told(items.slice(0, 1)));
-    expect(one).toContain("To accept this until a date, add this line under `accept:`");
+    expect(one).toContain("To accept this difference until a date, add this line under `accept:`");
     expect(one).not.toContain("still corrects");
   });
 
