@@ -59,7 +59,7 @@ export function decodeStateDocument(document: unknown, file: string, isValid: Va
 }
 
 export const restoreHint =
-  "Restore it from a copy. Without a copy, make a new log, such as with `roster state rebuild --state file:new/log.jsonl`. Then pass `--state` with the new log to every later command";
+  "Restore the log from a copy. Without a copy, make a new log, such as with `roster state rebuild --state file:new/log.jsonl`. Then pass `--state` with the new log to every later command";
 
 function stateFailure(file: string, what: string, hint = restoreHint): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };

@@ -36,7 +36,7 @@ const failures: Texts = {
     "the service is busy or has an internal error\nThe service answered 5xx, or asked to retry later. roster waits as long as the service says, and tries reads again a few times. After a write, it reads the service to see the result.\nTry again later, or pass a lower `--parallelism`. If the error stays, contact the operator of the service.",
   unreachable:
     "the service cannot be reached\nThe name could not be resolved, the connection or its certificate failed, or the time was over.\nCheck the endpoint, the proxy and the certificates. `roster doctor` checks each of them.",
-  misunderstood: `an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under \`service.shapes\` in the settings file. In CI, roster refuses \`service\` ${inCi}.`,
+  misunderstood: `an answer has an unknown format\nThe service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.\nCheck the endpoint. If the service uses its own format, describe it under \`service.shapes\` in the settings file. In CI, roster does not accept the setting \`service\` ${inCi}.`,
   stale:
     "what was planned or approved does not fit any more\nBefore a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.\nPlan again, and read the plan before you approve it. Use the same settings for a plan and its apply.\n\nroster plan --out plan.json\nroster apply plan.json",
   redirected:
@@ -106,7 +106,7 @@ const rosterFaults: Texts = {
     "the admin or first member is in another account than the team\nThe service creates a team in the account of its first member, and its admin belongs to it too.\nChoose a user of the team's account.",
   "full-key":
     "the value is a whole access key\nThe text after the dot is the secret part of the key. roster does not show this line.\nWrite only the part before the dot. Replace the key in the service, because others could read it.",
-  "section-not-allowed": `this file may not have this section\n\`sections\` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, roster refuses \`sections\` ${inCi}.`,
+  "section-not-allowed": `this file may not have this section\n\`sections\` in the settings defines which files may have which sections.\nMove the section to another file, or change the settings file. In CI, roster does not accept the setting \`sections\` ${inCi}.`,
   "until-reached":
     "an `until` date has come\nThe user is a leaver now, or the member or role no longer counts. roster plans to remove the roles. This is a warning.\nRemove or move the entries that the warnings name.",
   "unusual-address":

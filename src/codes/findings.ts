@@ -9,7 +9,7 @@ const extraMember =
   "<email> has the key <prefix> in <team>[[, with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
 const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
-const addMember = "If the user belongs there, list the user under `users` and in the `members` of the team.";
+const addMember = "If the user belongs in the team, list the user under `users` and in the `members` of the team.";
 const hideByRemoval =
   "roster cannot remove a member.\nTo end this notice, remove the member in the web interface of the service.";
 const cannotProve = "roster cannot know if the team <team> exists: <why>.";
@@ -29,7 +29,7 @@ const newFirstMember =
 const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
 const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, key: <key:raw> }\n";
 
-const serviceInCi = `In CI, roster refuses \`service\` ${inCi}.`;
+const serviceInCi = `In CI, roster does not accept the setting \`service\` ${inCi}.`;
 
 export const findings = {
   "service-reset": task(
@@ -116,7 +116,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "starts or ends later\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "has a date ahead\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -128,13 +128,13 @@ export const findings = {
     },
   ),
   "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
-    one: "An applied roster had <email>, and no roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    one: "<email> was in the roster at an earlier apply. No roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
     many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
   }),
   "unproven-absence": task(
     `may exist already\nThe service neither shows it nor proves that it is absent. roster creates no team in doubt, because a second one could not be removed. ${serviceInCi}\n\n--allow unproven-absence:pricing#7f3a90c1d4e5`,
     {
-      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the lines below to the settings file (roster.config.yaml).]]`,
+      team: `${cannotProve}\nLook for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create <team>, if you know that it does not exist, {run}. [[roster does not read these fields of users and keys: <fields>. If these fields show teams, add the printed lines to the settings file (roster.config.yaml).]]`,
       member: `roster cannot know if <email> is a member of <team>: <why>.\nIf <email> is a member, write the prefix of this user's key in the team as \`key\`. To invite <email> to <team>, if you know that the user is not a member, {run}.${memberKey}`,
     },
   ),
@@ -155,7 +155,7 @@ export const findings = {
         "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} Each new team needs its own new user. <teams> have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
+      "too-few": `roster cannot create <team>: ${newTeam} Each new team needs its own new user. <teams> together have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
@@ -176,7 +176,7 @@ export const findings = {
     ended: `${extraMember} The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
     kept: `${extraMember} roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
     hidden: `${extraMember} roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-    revoked: `${extraMember} The key <prefix> has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+    revoked: `${extraMember} The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
     "revoked-by-date": `${extraMember} The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
   }),
@@ -242,7 +242,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "outcome of a call unknown\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "has a call with an unknown outcome\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. <when> To decide now, look in the service. <resolve>`,
@@ -271,7 +271,7 @@ export const findings = {
   }),
   "unread-fields": notice(
     `sends fields that roster ignores\n${serviceInCi}`,
-    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the lines below to the settings file (roster.config.yaml), and plan again.`,
+    `roster does not read these fields of users and keys: <fields>. These fields look like facts that roster did not find elsewhere.\nIf they are such facts, add the printed lines to the settings file (roster.config.yaml), and plan again.`,
   ),
   ...holds,
 };
@@ -282,11 +282,11 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. So until this task is done, roster does not create <emails>: <teams> may need <count:this user|one of them>.",
+    "The API creates a team only together with a new user. So roster does not create <emails> until this task is done: it needs <count:this user|one of them> to create <teams>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:
-    "Until <time>, roster does not send the call again. If the service does not show the change then, the next plan has the call again.",
+    "Until <time>, roster does not send the call again. If the service does not show the change then, the next plan contains the call again.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

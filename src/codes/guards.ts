@@ -10,7 +10,7 @@ export const renamed =
   "<likely>, and the roster no longer has <old>.\nIf the team was only renamed, write its former name under `previously`.";
 export const renamedYaml = "\n\nteams:\n  - name: <team>\n    <ways:raw>\n";
 
-export const guardsInCi = `In CI, roster refuses \`guards\` ${inCi}.`;
+export const guardsInCi = `In CI, roster does not accept the setting \`guards\` ${inCi}.`;
 
 /** Guards that block single actions and what depends on them, each by a finding of its name. */
 export const holds = {
@@ -23,18 +23,18 @@ export const holds = {
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    "roster does not create <email>. The service already has <count:another user|other users> named <name>[[, with a <nearness> address]]: <others>. <formerly>.\nIf the address is wrong, correct it. [[If <email> is a new address of <one>, add `previously: [<one>]` to the entry of <email>. ]]If they are different people, add `distinctFrom: [<others:,>]` to the entry of <email>. To create <email> anyway, {run}.",
+    "roster does not create <email>. The service already has <count:another user|other users> named <name>[[, with a <nearness> address]]: <others>. <formerly>.\nIf <email> is wrong, correct it. [[If <email> is a new address of <one>, add `previously: [<one>]` to the entry of <email>. ]]If they are different people, add `distinctFrom: [<others:,>]` to the entry of <email>. To create <email> anyway, {run}.",
   ),
   "privileged-roles": task(
-    `would gain a privileged role\nThe guard is on by default. Privileged roles are then those that can administer others. The guard does not hold users who already have a privileged role. ${guardsInCi}\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]`,
-    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.\nIf this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give <roles> to <holder> this time, {run}.`,
+    `would gain a privileged role\nThe guard is on by default. Without a setting, the privileged roles are those that can administer others. The guard does not block users who already have a privileged role. ${guardsInCi}\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]`,
+    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.\nIf <holder> must not have <roles>, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster's own key would lose a role\nThe guard is always on.",
     "roster itself uses the key <prefix>. The roster gives it <roles>, without <lost>, so later calls would be refused.\nGive <lost> to this key in the roster, or do not list the key there. To remove it, run roster with the key of another administrator.",
   ),
   protected: task(
-    `protected by the settings\nIn CI, roster refuses \`protect\` ${inCi}.`,
+    `protected by the settings\nIn CI, roster does not accept the setting \`protect\` ${inCi}.`,
     `The settings protect <name>. So roster does not do <count:this action|these actions>: <actions:10>.\nIf the service is right, change the roster to match it. If the roster is right, remove <name> from \`protect\` in the settings file (roster.config.yaml).`,
   ),
   "renamed-team": task(

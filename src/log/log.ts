@@ -443,7 +443,7 @@ function damaged(address: string, position: number, what: string): Failure {
     code: "state",
     message: `event ${position} of the log ${what}`,
     request: address,
-    hint: "Keep the log: it records which calls were made. Restore it from a copy. If a newer version of roster wrote it, use that version",
+    hint: "Keep the log: it records which calls were made. Restore the log from a copy. If a newer version of roster wrote it, use that version",
   };
 }
 

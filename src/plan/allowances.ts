@@ -91,7 +91,7 @@ export function weighAllowances(
         const needed = neededInstead(one);
         if (needed.length > 0) return needed.map((instead) => mismatch(one, instead));
         if (one.digits !== "") return [];
-        const message = `\`--allow ${formatAllowanceCode(one)}\` has no digits. Pass the code as a plan prints it. This plan does not need it.`;
+        const message = `\`--allow ${formatAllowanceCode(one)}\` is not a whole code: the part after # is missing. This plan does not need it. Remove it from the command.`;
         return [{ code: one.of, message }];
       });
   }
@@ -109,14 +109,14 @@ export function weighAllowances(
     const then = recorded.get(formatAllowanceCode({ ...one, digits: "" }));
     const why =
       one.digits === ""
-        ? "it has no digits"
+        ? "the part after # is missing"
         : then?.code === written
           ? `it is spent, or its facts have changed. It was used at ${then.at}, for ${describe(then.covers)}`
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
     const [about, ...facts] = covers;
-    const now = `The new code is ${allow}. For ${about}, it covers: ${truncateList(facts)}.`;
+    const now = `The code for this plan is ${allow} (${about}: ${truncateList(facts)}).`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

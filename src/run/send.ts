@@ -239,7 +239,7 @@ async function afterThrottling<T>(
   if (isHarmless()) return "harmless";
   const verdict = await readOutcome(session, sending.intent, {
     times,
-    why: "the service asked roster to retry later, so roster first reads the service again",
+    why: "then roster reads the service to see if the call was done",
     pauses: pausesAfterThrottling,
   });
   if (verdict?.as.done === true) learnWrites(session, { throttling: "may-have-effect" });

@@ -227,7 +227,7 @@ function recordResult(session: RunSession, readings: Readings, unsearchable: num
 
 function nameOf({ effect, email }: Expected): string {
   if (effect.of === "roles") return `the roles of ${email}'s key ${effect.prefix}`;
-  return effect.of === "user" ? email : `${email} in ${effect.team.name}`;
+  return effect.of === "user" ? `the user ${email}` : `the membership of ${email} in ${effect.team.name}`;
 }
 
 function recordVerified({ journal }: RunSession, result: Convergence, all: readonly string[]): void {

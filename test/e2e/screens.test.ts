@@ -85,8 +85,8 @@ function leftBehind({ program }: Scene): readonly string[] {
 
 const summary = [
   "Plan for http://…",
-  "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
-  "3 keys if needed.",
+  "Plan: create 3 users and 1 team, invite 2 members to 1 team, set the roles of 3",
+  "new keys.",
   "2 mails. 4–7 calls. Plan ID ….",
 ];
 
@@ -150,7 +150,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "Verified: all changes are in place.",
       "Done: created 3 users and 1 team, invited 2 members, changed the roles of 3",
       "keys.",
-      "Keep this value (head of the log) for `roster audit verify --expect-head`:",
+      "Head of the log (for `roster audit verify --expect-head`):",
       expect.stringMatching(/^\d+:[0-9a-f]{64}$/u),
     ]);
     expect(program.sent()).toMatch(colours);
@@ -243,7 +243,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nKeep this value \(head of the log\) for `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nHead of the log \(for `roster audit verify --expect-head`\):\s\d+:[0-9a-f]{64}\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

@@ -77,14 +77,14 @@ test("fields that look like what is not shown are named, and the printed setting
     {
       code: "unproven-absence",
       message: expect.stringContaining(
-        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If these fields show teams, add the lines below to the settings file (roster.config.yaml).",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If these fields show teams, add the printed lines to the settings file (roster.config.yaml).",
       ),
       suggested_yaml: yaml.replace(" roles: /perms,", ""),
     },
     {
       code: "unread-fields",
       message:
-        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team). These fields look like facts that roster did not find elsewhere. If they are such facts, add the lines below to the settings file (roster.config.yaml), and plan again.",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team). These fields look like facts that roster did not find elsewhere. If they are such facts, add the printed lines to the settings file (roster.config.yaml), and plan again.",
       suggested_yaml: yaml,
     },
   ]);

@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)("commands with their log in PostgreSQL",
     const second = await run(apply);
     expect({ code: second.code, said: second.stderr }).toEqual({
       code: 0,
-      said: expect.stringContaining("checked in the service"),
+      said: expect.stringContaining(": it was done"),
     });
     expect((await run(apply)).stdout).toContain("No changes");
     expect({ accounts: accounts(), breaches: breaches() }).toEqual({
@@ -131,7 +131,7 @@ describe.skipIf(programs === undefined)("commands with their log in PostgreSQL",
     const second = await run([...apply, "--break-stale-lock", "15m"]);
     expect({ code: second.code, said: second.stderr }).toEqual({
       code: 0,
-      said: expect.stringContaining("checked in the service"),
+      said: expect.stringContaining(": it was done"),
     });
     const before = passed.length;
     const isWrite = (request: PassedRequest) => request.isWrite;

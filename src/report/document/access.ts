@@ -116,7 +116,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "yes, but gives no roles",
+  "not-managed": "roles not managed",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",

@@ -75,12 +75,8 @@ export function changeBlocks(action: Action, names: PlanNames): readonly Block[]
       const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
       return [t.sentence(members.join(", "))];
     }
-    case "replace-roles": {
-      const roles = t.paragraph(rolePieces(changeByReplacement(action, names)));
-      return action.ifInexact
-        ? [roles, t.sentence("If the key already has exactly these roles, roster does not send this call.", "dim")]
-        : [roles];
-    }
+    case "replace-roles":
+      return [t.paragraph(rolePieces(changeByReplacement(action, names)))];
   }
 }
 
@@ -279,7 +275,9 @@ export function callsSection(plan: Plan): Section {
     return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
   });
   const title = t.words(`Calls in their order (${entries.length})`);
-  return t.part(title, entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }]);
+  const unsure = "If a new key already has its roles, roster does not send the call that sets them.";
+  const notes = plan.actions.every(text.isSure) ? [] : [t.sentence(unsure, "dim")];
+  return t.part(title, entries.length === 0 ? [] : [...notes, { kind: "entries", as: "changes", notes: [], entries }]);
 }
 
 /** `calls 1, 4-9`: three and more in a row are a range. */

@@ -12,7 +12,7 @@ import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCounts, formatLogHead, nameTasks, present } from "./names.ts";
+import { formatCounts, formatLogHead, nameOf, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
@@ -35,7 +35,7 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
   const document = t.toDocument(content, `roster ${outcome.command}`);
   const { head, exitCode, problem } = outcome;
   const isShown = heading !== undefined || document.summary.length > 0 || document.sections.length > 0;
-  const isExitShown = exitCode !== 0 && problem === undefined && (isReport || isShown);
+  const isExitShown = ![0, 3].includes(exitCode) && problem === undefined && (isReport || isShown);
   // To check the log after a change of the service, or of the log itself.
   const isHeadShown = ["apply", "state"].includes(outcome.command) || outcome.run !== undefined || reader === "page";
   const end = present(
@@ -104,11 +104,11 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const { plan, drift, planAgain, planFile, reading } = outcome;
   const context = { plan, readings: reading?.readings };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
-  const sections = plans.runSections(run, context);
-  const next = plans.runNext(run, planAgain);
+  const [sections, next] = [plans.runSections(run, context), plans.runNext(run, planAgain)];
   if (plan === undefined) return { summary: done, sections, next };
   const open = plan.findings.filter(isOpenProblem);
-  const which = nameTasks(open) ?? "see Tasks above";
+  const names = open.map(({ code, subject }) => `${nameOf(subject)} (${code})`);
+  const which = names.length > 3 ? "see Tasks above" : joinList(names);
   const left = open.length > 0 && t.sentence(`${formatCount(open.length, "task is", "tasks are")} left: ${which}.`);
   if (reader === "terminal") return { summary: present(...done, left), sections, next };
   const { privileges, changes } = planSections(plan, outcome, " in the plan");
@@ -176,6 +176,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "";
   const { createUsers, createTeams, mails, replaceRoles, blockingFindings } = countPlan(plan);
   const users = formatCounts([createUsers, "new user"], [createTeams, "new team"], [mails, "mail"]);
-  if (plan.actions.length > 0) return joinList([...users, ...formatCounts([replaceRoles, "role change"])]);
+  if (plan.actions.length > 0)
+    return joinList([...users, ...formatCounts([replaceRoles, "key"]).map((keys) => `roles of ${keys}`)]);
   return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
 }

@@ -6,35 +6,43 @@ import type { Action, Coverage, Drift, DriftClass, DriftItem, DriftRecording, Ta
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
 import type { Change, ReportContext } from "./actions.ts";
 import { changeByReplacement, formatPlaces, ownershipNotes, rolePieces, whyLines } from "./actions.ts";
-import { capitalized, formatCounts, namesOf, nameTasks, type PlanNames, present } from "./names.ts";
-import { acceptBlocks, acceptedNotes, acceptedSections, findingEntry, joinSentences, sayOnce } from "./tasks.ts";
+import { capitalized, formatCounts, formatTallies, namesOf, type PlanNames, present } from "./names.ts";
+import {
+  acceptedNotes,
+  acceptedSections,
+  acceptLine,
+  besidesExtraMembers,
+  findingEntry,
+  howToAccept,
+  joinSentences,
+  sayOnce,
+} from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
   const { repairing, tasks } = report;
   const { all, tasks: left, privilegedGains: gains } = countDrift(report);
-  const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  const share = outside < all ? `${outside} of them ` : all === 1 ? "" : "all ";
-  const others = outside === 0 ? "" : `, ${share}made by others`;
+  const count = (name: DriftClass) =>
+    reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
+  const tallies = formatTallies([count("tampered"), "made by others"], [count("unapplied"), "not applied"]);
+  const kinds = tallies.length === 0 ? "" : ` (${tallies.join(", ")})`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
   const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
   const hidden = countDrift({ ...report, shows: "everything" }).all - all;
-  const known = formatCount(hidden, "known difference is", "known differences are");
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
-  const where = selected === true ? " in the selected part" : "";
-  const found = `Drift${where}: ${formatCount(all, "difference")}${others}.`;
-  const byPerson = reportedItems(report).filter((item) => item.counts === "blocking" && !isAccepted(item));
-  const names = nameTasks(byPerson);
-  const person = names === undefined ? ` ${left < all ? left : "all"} of them` : `: ${names}`;
+  const found = `Drift${selected === true ? " in the selected part" : ""}: ${formatCount(all, "difference")}${kinds}.`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 && t.sentence(`A person has to do or decide${person}.`, "strong"),
-    hidden > 0 && t.sentence(`${known} not shown (\`--only-new\`).`, "strong"),
+    left > 0 &&
+      left < all &&
+      t.sentence(`${left} of them ${left === 1 ? "is a task" : "are tasks"} for a person.`, "strong"),
+    hidden > 0 &&
+      t.sentence(`Not shown because of \`--only-new\`: ${formatCount(hidden, "known difference")}.`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );
 }
@@ -80,18 +88,11 @@ export function driftSections(report: DriftReport, context: ReportContext, group
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const unused = "Remove them: this drift is gone or has changed.";
   const privileged = toEntries(items.filter(isPrivilegedGain));
-  const personOf = ({ subject }: DriftItem) => ("address" in subject ? subject.address : undefined);
-  const extraMembers = new Set(items.filter((item) => item.code === "extra-member").map(personOf));
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
-    // Who has to leave altogether has to leave each team.
-    const next = report.tasks.open.find(
-      ({ subject: one }) => subject.kind === "member" && one.kind === "user" && one.address === subject.address,
-    );
-    const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
-    const what = t.phrase`${name}, first seen at ${since}: ${end}`;
+    const what = t.phrase`${name}, first seen at ${since}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
   return [
@@ -99,8 +100,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     guarded,
     ...driftClasses.map((name): Section => {
       const all = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
-      // Who stands above as an extra member is not listed again.
-      const those = all.filter((item) => item.code !== "unmanaged" || !extraMembers.has(personOf(item)));
+      const those = besidesExtraMembers(all, items);
       const by = name === "tampered" ? "" : notByRoster;
       const { title = name, means = "" } = catalogue(name).find(({ kind }) => kind === "drift-class") ?? {};
       const blocks = [...t.entriesOf(itemEntries(those, context, by)), ...plannedGroups(those, groups)];
@@ -111,16 +111,20 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("Closed tasks", done, { is: "folded" }),
+    t.section("No longer found", done, { is: "folded" }),
   ];
 }
 
 /** What is only not applied yet is applied, not accepted. */
 export function acceptNext(report: DriftReport): readonly Block[] {
   const those = reportedItems(report).filter(({ class: name, counts }) => counts !== "nothing" && name !== "unapplied");
-  const isMade = those.some((item) => item.of.is === "action" && item.accept !== undefined && !isAccepted(item));
-  const last = " Accepting only hides a change in `roster drift`: `roster apply` still corrects it.";
-  return acceptBlocks(those, isMade ? last : "");
+  const open = those.filter((item) => acceptLine(item).length > 0);
+  if (open.length === 0) return [];
+  return [
+    howToAccept(
+      open.some((item) => item.of.is === "action") ? " `roster apply` still sets the roles that the roster gives." : "",
+    ),
+  ];
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
@@ -164,7 +168,8 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
       ...ownershipNotes(item.ownership),
       ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),
-      driftId(item),
+      ...firstSeen(item),
+      ...acceptLine(item),
     ],
     labels: isGain ? ["privileged"] : [],
     details: () => whyLines(present(found ?? action), context),
@@ -175,14 +180,14 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
 function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): Entry {
   const found = findingEntry(finding, context);
-  if (finding.kind === "task") return { ...found, notes: [...found.notes, driftId(item)] };
+  if (finding.kind === "task") return { ...found, notes: [...found.notes, ...firstSeen(item), ...acceptLine(item)] };
   if (item.class !== "unmanaged") return found;
   const details = () => [...found.notes, ...whyLines([finding], context)];
   return { ...found, notes: acceptedNotes(item), details };
 }
 
-function driftId({ fingerprint, since }: DriftItem): Paragraph {
-  return t.sentence(`Drift ID ${fingerprint}${since === undefined ? "" : `, first seen at ${since}`}`, "dim");
+function firstSeen({ since }: DriftItem): readonly Paragraph[] {
+  return since === undefined ? [] : [t.sentence(`first seen at ${since}`, "dim")];
 }
 
 type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;
@@ -194,10 +199,10 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames,
   const repair = of.finding.kind === "task" ? [] : [t.words("`roster apply` does not change it.")];
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("roster cannot remove a member. In the web interface of the service, remove this member");
+  const correct = t.words("roster cannot remove a member. If this user must not be in the team, remove the member");
   const member =
     key &&
-    t.phrase`${correct}, who has the key ${key.prefix}. Or list the user under \`users\` and in the \`members\` of the team.`;
+    t.phrase`${correct} with the key ${key.prefix} in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.`;
   return { changes, repair, finding: [member ?? [of.finding.message]] };
 }
 
@@ -287,12 +292,12 @@ export function countDrift(report: DriftReport) {
   const counted = items.filter(countsInExitCode);
   const [gains, others] = [items.filter(isPrivilegedGain), counted.filter((item) => !isPrivilegedGain(item))];
   const changesIn = (those: readonly DriftItem[]) => those.filter(({ counts }) => counts === "change").length;
-  const [changes, otherChanges] = [changesIn(counted), changesIn(others)];
+  const otherChanges = changesIn(others);
   const keys = gains.flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
   return {
     all: counted.length,
-    changes,
-    tasks: counted.length - changes,
+    changes: changesIn(counted),
+    tasks: counted.length - changesIn(counted),
     blocking: counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length,
     // A finding and an action may show the same change.
     privilegedGains: new Set(keys.map(({ key, person }) => key?.prefix ?? person?.address)).size,
@@ -310,12 +315,13 @@ export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
-export function formatCoverage({ users, teams, keys }: Coverage): string {
+export function formatCoverage({ users, teams, keys, without }: Coverage): string {
   const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
     const { shown = 0, named = 0 } = covered ?? {};
     return shown === 0 ? [] : [{ shown: formatCount(shown, one), named: formatCount(named, one) }];
   });
   if (parts.length === 0) return "The service shows no users, teams or keys.";
   const [there, covered] = (["shown", "named"] as const).map((which) => joinList(parts.map((part) => part[which])));
-  return `The service has ${there}. The roster covers ${there === covered ? "all of them" : covered}.`;
+  const aside = without === undefined ? "" : ", not counting the owner of the API key";
+  return `The service has ${there}${aside}. The roster covers ${there === covered ? "all of them" : covered}.`;
 }

@@ -1,10 +1,10 @@
-import { formatCount, joinList } from "../../codes/message.ts";
+import { formatCount } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Intent } from "../../model/call.ts";
 import { groupBy } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace, formatSubject, type Subject } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
-import type { Action, ActionId, DriftItem, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
+import type { Action, ActionId, NamesInCalls, Plan, ReplaceRoles } from "../../model/plan.ts";
 import { prefixOf, teamOf } from "../../model/plan.ts";
 import { formatHead, type LogHead } from "../../model/state.ts";
 import { teamKeyOf } from "../../model/team.ts";
@@ -77,7 +77,8 @@ export function actionName(action: Action, names: PlanNames): string {
 
 export function actionLabel(id: ActionId, names: PlanNames): string {
   const action = names.action(id);
-  return action === undefined ? id : actionName(action, names);
+  const team = action?.kind === "create-user" && action.createsTeam ? ` and team ${action.createsTeam.name}` : "";
+  return action === undefined ? id : `${actionName(action, names)}${team}`;
 }
 
 export function keyName(action: ReplaceRoles, names: PlanNames): string {
@@ -158,13 +159,8 @@ export function nameOf(subject: Subject): string {
   return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");
 }
 
-/** `user di@acme.example (leaver-remains)`; undefined for more than three. */
-export function nameTasks(tasks: readonly Pick<DriftItem, "code" | "subject">[]): string | undefined {
-  return tasks.length > 3 ? undefined : joinList(tasks.map(({ code, subject }) => `${nameOf(subject)} (${code})`));
-}
-
 export function formatLogHead(head: LogHead): string {
-  return `Keep this value (head of the log) for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `Head of the log (for \`roster audit verify --expect-head\`): ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

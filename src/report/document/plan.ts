@@ -38,10 +38,10 @@ export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutc
   if (actions.length === 0) return [t.sentence(formatInSync(findings, shown), "strong")];
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
-  const isMost = !actions.every(isSure);
+  const unsure = actions.filter((action) => !isSure(action)).length;
   const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}. ` : "";
   return [
-    t.sentence(`${lead} ${formatChangeCounts({ ...counts, isMost }, "ahead")}.`, "strong"),
+    t.sentence(`${lead} ${formatChangeCounts({ ...counts, unsure }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown),
     t.sentence(`${size}Plan ID ${plan.id}.`, "strong"),
     ...(findings.length === 0 ? [] : [t.sentence(`${formatFindingCounts(findings)}.`, "strong")]),
@@ -65,21 +65,23 @@ function formatInSync(findings: readonly Finding[], shown: Partial<CommandOutcom
 const nothingChanged = "nothing was changed";
 const verbs = { ahead: ["create", "invite", "change"], done: ["created", "invited", "changed"] } as const;
 
-/** `found`: people that a run found, and did not create. `isMost`: keys that have their roles already are not changed. */
+/** `found`: people that a run found, and did not create. `unsure`: new keys, which may have their roles already. */
 type ChangeCounts = Pick<PlanCounts, "createUsers" | "createTeams" | "mails" | "replaceRoles"> &
-  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number; readonly isMost: boolean }>;
+  Partial<Pick<PlanCounts, "addMembers"> & { readonly found: number; readonly unsure: number }>;
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`; for a run, also the people it found. */
 function formatChangeCounts(counts: ChangeCounts, tense: keyof typeof verbs): string {
   const [create, invite, change] = verbs[tense];
-  const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0, isMost = false } = counts;
+  const { createUsers, createTeams, mails, replaceRoles, addMembers: teams = 0, found = 0, unsure = 0 } = counts;
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   const invited = [formatCount(mails, "member"), ...formatCounts([teams, "team"])].join(" to ");
+  const sure = replaceRoles - unsure;
   const parts = present(
     created.length > 0 && `${create} ${joinList(created)}`,
     found > 0 && `found ${formatCount(found, "user")}`,
     mails > 0 && `${invite} ${invited}`,
-    replaceRoles > 0 && `${change} the roles of ${formatCount(replaceRoles, "key")}${isMost ? " if needed" : ""}`,
+    sure > 0 && `${change} the roles of ${formatCount(sure, "key")}`,
+    unsure > 0 && `set the roles of ${formatCount(unsure, "new key")}`,
   );
   return parts.length === 0 ? nothingChanged : parts.join(", ");
 }
@@ -289,7 +291,6 @@ export function changeGroups(context: ChangeContext, isShown = (_: Change) => tr
 interface Placement {
   readonly team: TeamKey | undefined;
   /** Where the creation of the person stands. */
-  readonly home: TeamKey | undefined;
   readonly changes: Group<Change>;
 }
 
@@ -302,7 +303,7 @@ function placementsOf(changes: Group<Change>, isShown: (change: Change) => boole
     return change.is === "account" || isNewKey ? home : change.team;
   };
   const placed = multimap(changes.filter(isShown).map((change) => [placeOf(change), change]));
-  return [...placed].map(([team, own]) => ({ team, home, changes: own }));
+  return [...placed].map(([team, own]) => ({ team, changes: own }));
 }
 
 function actionsOf(people: readonly Placement[]): readonly Action[] {
@@ -388,25 +389,14 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
   return shown.flatMap((change, index): readonly Piece[] => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
-    if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
+    const account = change.action.kind === "create-user" && team === undefined ? ` in ${change.action.account}` : "";
+    const joining = { account: `new${account}`, "first-member": "created with the team", added: "invited by mail" };
+    if (change.is !== "roles") return [...between, joining[change.is]];
     const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
     const end = change.before.known === "new-key" ? " " : ": ";
     const key = isClear ? [] : [`${formatKey(change, planNames(plan))}${end}`];
     return [...between, ...key, ...rolePieces(change, privileged)];
   });
-}
-
-/** A new user is called new in each team. */
-function joiningText(joins: Exclude<Change, RoleChange>, { changes, team, home }: Placement, plan: Plan): string {
-  const { is, action, address } = joins;
-  const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
-  const names = planNames(plan);
-  const creation = address === undefined ? undefined : names.action(creationId(address));
-  const first = creation?.kind === "create-user" ? creation.createsTeam : undefined;
-  const which = first === undefined ? `see team ${home && names.teamInFull(home)}` : `created with team ${first.name}`;
-  const isNew = creation !== undefined && changes.every((change) => change.is !== "account");
-  const added = `${isNew ? `new (${which}), ` : ""}invited by mail`;
-  return { account: `new${account}`, "first-member": "created with the team", added }[is];
 }
 
 function partResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {

@@ -60,7 +60,7 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
     }
     case "set-endpoint":
       return summary(
-        `The log at ${report.address} is for ${report.to} now. roster takes what it recorded at ${report.from} as true there.`,
+        `The log at ${report.address} is for ${report.to} now. roster expects there the same users, teams and keys as at ${report.from}.`,
         `Next: run \`roster plan ${stateFlag(report.address)}\`. It shows which users do not exist at ${report.to}.`,
       );
     case "prune": {

@@ -6,7 +6,7 @@ import type { Diagnostic, Failure, Problem } from "../../model/failure.ts";
 import { type Acceptable, type Finding, isAccepted, isOpenProblem, maxAcceptDays } from "../../model/finding.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { formatPlaces, ownershipNotes, type ReportContext, whyLines } from "./actions.ts";
-import { firstOf, formatCounts, nameOf, present, statusAside } from "./names.ts";
+import { formatCounts, nameOf, present, statusAside } from "./names.ts";
 import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
@@ -16,14 +16,27 @@ export function findingSections(findings: readonly Finding[], context: ReportCon
   // Extra access first: somebody has it until a person takes it.
   const rankOf = ({ code }: Finding) => (extraAccessCodes.has(code) ? 0 : 1);
   const inOrder = tasks.toSorted((one, other) => rankOf(one) - rankOf(other));
-  const notices = findings.filter((finding) => finding.kind === "notice" && !isAccepted(finding));
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
     guarded,
     t.section(`Tasks${by}`, entries(inOrder)),
     accepted,
-    t.section(`Notices${by}`, entries(notices), { is: "folded" }),
+    t.section(`Notices${by}`, entries(noticesOf(findings)), { is: "folded" }),
   ] as const;
+}
+
+function noticesOf(findings: readonly Finding[]): readonly Finding[] {
+  return besidesExtraMembers(findings).filter((finding) => finding.kind === "notice" && !isAccepted(finding));
+}
+
+/** Who is an extra member of a team is not told again to be unmanaged. */
+export function besidesExtraMembers<T extends { readonly code: string } & Pick<Finding, "subject">>(
+  those: readonly T[],
+  all = those,
+) {
+  const personOf = ({ subject }: T) => ("address" in subject ? subject.address : undefined);
+  const extra = new Set(all.filter(({ code }) => code === "extra-member").map(personOf));
+  return those.filter((one) => one.code !== "unmanaged" || !extra.has(personOf(one)));
 }
 
 /** What is accepted: privileged roles and guards, which are never hidden, before all else. */
@@ -46,7 +59,7 @@ export function acceptedSections<T extends Acceptable>(
 export function formatFindingCounts(findings: readonly Finding[]): string {
   const tasks = findings.filter(isOpenProblem).length;
   const accepted = findings.filter(isAccepted).length;
-  const notices = findings.length - tasks - accepted;
+  const notices = noticesOf(findings).length;
   return formatCounts([tasks, "task"], [accepted, "accepted", "accepted"], [notices, "notice"]).join(", ");
 }
 
@@ -68,11 +81,7 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
       ...acceptedNotes(finding),
     ],
     labels: [severity],
-    details: () => [
-      ...whyLines([finding], context),
-      t.sentence(`Drift ID ${finding.fingerprint}`, "dim"),
-      ...acceptBlocks([finding]),
-    ],
+    details: () => [...whyLines([finding], context), ...acceptLine(finding).flatMap((line) => [howToAccept(), line])],
     actions: [],
   };
 }
@@ -87,13 +96,16 @@ export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
     const [first, ...others] = entry.notes;
     if (first?.kind !== "paragraph") return entry;
     const sentences = t.plainText(first.spans).split(/(?<=\w\w[^\s\w]{0,3}[.?]) (?=[\p{Lu}`(]|roster )/u);
-    const left = sentences.filter((one) => !said.has(one));
+    // What is so is said of each.
+    const advice = sentences.findIndex((one) => one.startsWith("If "));
+    const left = sentences.filter((one, at) => at < advice || !said.has(one));
     const adviser = said.get(sentences.at(-1) ?? "");
     for (const one of left) said.set(one, t.plainText(entry.about));
     if (left.length === sentences.length) return entry;
     const isSame = adviser !== undefined && entry.labels.includes("task") && !left.at(-1)?.startsWith("If ");
     const text = [...left, ...(isSame ? [`Do the same as for ${adviser}.`] : [])].join(" ");
-    const notes = adviser === undefined ? others : others.filter(({ kind }) => kind !== "code");
+    const notes =
+      adviser === undefined ? others : others.filter((one) => one.kind !== "code" || one.text.startsWith(acceptTitle));
     return { ...entry, whole: entry.notes, notes: text === "" ? notes : [t.sentence(text), ...notes] };
   });
 }
@@ -237,15 +249,21 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-/** The lines that accept what can be and is not yet. */
-export function acceptBlocks(those: readonly Acceptable[], last = ""): readonly Block[] {
-  const lines = those.flatMap((one) => {
-    if (one.accept === undefined || isAccepted(one)) return [];
-    return `- { code: ${JSON.stringify(one.accept.code)}, reason: "...", until: ${one.accept.until} }`;
-  });
-  if (lines.length === 0) return [];
-  const [what, which] = lines.length === 1 ? ["this difference", "this line"] : ["these differences", "these lines"];
-  const how = `To accept ${what} until a date, add ${which} under \`accept:\` in a roster file.`;
-  const shown = firstOf(lines, 20, (more) => `# and ${more} more`);
-  return [t.sentence(`${how} Replace \`...\` with your reason.${last}`, "dim"), t.code("yaml", shown.join("\n"))];
+const acceptTitle = "# To accept this until a date:";
+
+/** Of what can be accepted and is not yet. */
+export function acceptLine(one: Acceptable): readonly Block[] {
+  const { accept } = one;
+  if (accept === undefined || isAccepted(one)) return [];
+  return [
+    t.code(
+      "yaml",
+      `${acceptTitle}\naccept:\n  - { code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`,
+    ),
+  ];
+}
+
+export function howToAccept(last = ""): Paragraph {
+  const how = "To accept a difference until a date, add its `accept` lines to a roster file.";
+  return t.sentence(`${how} Replace \`...\` with your reason. \`roster drift\` then does not count it.${last}`, "dim");
 }

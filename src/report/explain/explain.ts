@@ -569,7 +569,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     ...(is === "key" ? reasonChainLines(because, names, 2) : []),
   ]);
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
-  const title = t.paragraph([t.strong(t.phrase`${t.words(is === "finding" ? "Drift ID" : is)} ${name}`)]);
+  const title = t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]);
   return [
     t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),

@@ -324,7 +324,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "stale":
       return `stale: ${label}, because ${event.why}`;
     case "resolved":
-      return `checked in the service: ${label} (${formatResolved(event, names)})`;
+      return `${label}: ${formatResolved(event, names)}`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
@@ -332,16 +332,12 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
   }
 }
 
-function formatResolved({ action, as, except = [] }: EventOf<"resolved">, names: PlanNames): string {
+function formatResolved({ as, except = [] }: EventOf<"resolved">, names: PlanNames): string {
   if (!as.done) return as.unproven === true ? "the service does not show if it was done" : "it was not done";
   const doubt = except.length === 0 ? "" : `, still unknown for ${except.map(names.email).join(", ")}`;
-  const planned = names.action(action);
-  if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
+  if (as.learned.kind !== "add-members") return `it was done${doubt}`;
   const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
-  if (added.length === 0) return `no member was added${doubt}`;
-  // A call for one of several people proves nothing about the others.
-  const isForAll = added.length + except.length >= planned.members.length;
-  return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
+  return `${added.length === 0 ? "no member was added" : `it was done for ${added.join(", ")}`}${doubt}`;
 }
 
 function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {

@@ -80,7 +80,7 @@ describe("a code about one user", () => {
       stops: [
         expect.stringMatching(
           new RegExp(
-            `^The code ${code} does not fit this plan: it was printed for another plan, service or log\\. The new code is ${right}\\. For .*, it covers: .*\\.$`,
+            `^The code ${code} does not fit this plan: it was printed for another plan, service or log\\. The code for this plan is ${right} \\(.*: .*\\)\\.$`,
             "u",
           ),
         ),
@@ -94,8 +94,8 @@ describe("a code about one user", () => {
     const [right] = codes(again);
     expect(outcome(withCodes(again, [code])).stops).toEqual([
       `The code ${code} does not fit this plan: it is spent, or its facts have changed. It was used at ${noon}, for ` +
-        `user ada@acme.example (created at ${at}, now absent). The new code is ${right}. ` +
-        `For user ada@acme.example, it covers: created at ${later}, now absent.`,
+        `user ada@acme.example (created at ${at}, now absent). The code for this plan is ${right} ` +
+        `(user ada@acme.example: created at ${later}, now absent).`,
     ]);
   });
 
@@ -113,8 +113,8 @@ describe("a code about one user", () => {
   });
 
   test.each([
-    ["without digits", "user-missing:ada@acme.example", "it has no digits"],
-    ["with nothing after #", "user-missing:ada@acme.example#", "it has no digits"],
+    ["without digits", "user-missing:ada@acme.example", "the part after # is missing"],
+    ["with nothing after #", "user-missing:ada@acme.example#", "the part after # is missing"],
     [
       "with the digits of something else",
       `near-duplicate:ada@acme.example#${code.slice(-12)}`,
@@ -124,7 +124,7 @@ describe("a code about one user", () => {
     const { stops } = outcome(withCodes(gone(), [said]));
     expect(stops).toEqual([
       expect.stringContaining(
-        `does not fit this plan: ${why}. The new code is ${code}. For user ada@acme.example, it covers: `,
+        `does not fit this plan: ${why}. The code for this plan is ${code} (user ada@acme.example: `,
       ),
     ]);
   });
@@ -133,7 +133,7 @@ describe("a code about one user", () => {
     const idle = { deeds: [], troubles: [`idle-allowance: allowance ${code}`], stops: undefined };
     expect(outcome(withCodes(partsOf(""), [code]))).toEqual(idle);
     expect(outcome(withCodes(partsOf(""), ["max-new-users"])).stops).toEqual([
-      "`--allow max-new-users` has no digits. Pass the code as a plan prints it. This plan does not need it.",
+      "`--allow max-new-users` is not a whole code: the part after # is missing. This plan does not need it. Remove it from the command.",
     ]);
   });
 });

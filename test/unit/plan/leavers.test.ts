@@ -121,7 +121,7 @@ play("of a leaver is told", messageLines)`
   users: {root}
 that a call may still be done: its time, from when on that is decided, and what to type
   open: {create cy}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. Until 2026-11-01T00:15:00.000Z, roster does not send the call again. If the service does not show the change then, the next plan has the call again. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. Until 2026-11-01T00:15:00.000Z, roster does not send the call again. If the service does not show the change then, the next plan contains the call again. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
 that a call may still be done, and what to type, where the service does not show its time
   open: {create cy: RECORDED undated}
   > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again: the service may show the change then. The service does not send its time (header \`Date\`). Without this time, roster cannot decide that the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
@@ -312,16 +312,16 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: bo has the key k-bo-data in Data, with A, B. The roster does not list this user as a member. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs there, list the user under \`users\` and in the \`members\` of the team.
+  > ! extra-member: bo has the key k-bo-data in Data, with A, B. The roster does not list this user as a member. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.
 what becomes of the key
   > ! extra-member: bo has the key k-bo-data in Data, with A, B. The roster does not list this user as a member. The team has \`onRemoval:
-    revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs there, list the user under \`users\` and in the \`members\` of the team.
+    revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The key k-bo-data has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If the user belongs there, list the user under \`users\` and in the \`members\` of the team.
+  > extra-member: bo has the key k-bo-data in Data. The roster does not list this user as a member. The team has \`onRemoval: revoke\`, so roster gives this key no roles. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
   > ! extra-member: bo has the key k-bo-data in Data, with TEAM_ROLE. The roster does not list this user as a member. roster removed the
-    roles of k-bo-data, but it still has TEAM_ROLE. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs there, list the user under \`users\` and in the \`members\` of the team.
+    roles of k-bo-data, but it still has TEAM_ROLE. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.
 `;

@@ -58,7 +58,7 @@ describe("what was touched, read again", () => {
       "the service hides it",
       everything,
       { hides: ["keys", "replaced-roles"] },
-      "check in the web interface of the service: ada@acme.example in Science, the roles of ada@acme.example's key k3, bo@acme.example in Science, the roles of bo@acme.example's key k5 and the roles of bo@acme.example's key k6",
+      "check in the web interface of the service: the membership of ada@acme.example in Science, the roles of ada@acme.example's key k3, the membership of bo@acme.example in Science, the roles of bo@acme.example's key k5 and the roles of bo@acme.example's key k6",
     ],
     [
       "it cannot be read",

@@ -92,7 +92,7 @@ test("a word that is wider than the screen goes on below", async () => {
 const wholePlan = [
   " The whole plan",
   " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
-  " of 3 keys if needed.",
+  " of 2 keys, set the roles of 1 new key.",
   " Privileged roles change on 2 keys.",
   " 2 mails. 5–6 calls. Plan ID 9f8e.",
 ];

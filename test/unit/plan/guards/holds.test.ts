@@ -85,7 +85,7 @@ play("a near duplicate is told", wholeFindings)`
 with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
-  > roster does not create ada.l. The service already has other users named Ada Lovelace, with a similar address: Adal and ada.l@old.example. The roster does not have ada.l@old.example. The roster does not have Adal. If the address is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` to the entry of ada.l. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > roster does not create ada.l. The service already has other users named Ada Lovelace, with a similar address: Adal and ada.l@old.example. The roster does not have ada.l@old.example. The roster does not have Adal. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` to the entry of ada.l. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
   > rests on user adal: observed, present, list
@@ -100,7 +100,7 @@ play("a near duplicate is told", messageLines)`
 as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
-  > ! near-duplicate: roster does not create ada.l. The service already has another user named Ada Lovelace, with a similar address: ada.l@old.example. ada.l@old.example is a leaver. If the address is wrong, correct it. If they are different people, add \`distinctFrom: [ada.l@old.example]\` to the entry of ada.l. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
+  > ! near-duplicate: roster does not create ada.l. The service already has another user named Ada Lovelace, with a similar address: ada.l@old.example. ada.l@old.example is a leaver. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [ada.l@old.example]\` to the entry of ada.l. To create ada.l anyway, run \`--allow near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has this user (identifier u-ada.l) in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
@@ -114,7 +114,7 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(wholeFindings(parts)).toEqual(
       expect.arrayContaining([
         "roster does not create ada.l. The service already has another user named Ada Lovelace: countess. The roster no longer " +
-          "has countess. If the address is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
+          "has countess. If ada.l is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
           "ada.l. If they are different people, add `distinctFrom: [countess]` to the entry of ada.l. To create ada.l anyway, run `--allow near-duplicate:ada.l`.",
       ]),
     );
@@ -232,22 +232,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. If bo must not have ACCOUNT_ADMIN, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If cy must not have ACCOUNT_ADMIN, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the key in Blue. The guard privileged-roles blocks this change. If Thea must not have ACCOUNT_ADMIN, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. If this is wrong, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. The API creates a team only together with a new user. So until this task is done, roster does not create cy: Blue may need this user.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the key in Blue for a short time. The guard privileged-roles blocks this change. If cy must not have TEAM_ROLE, correct the \`roles\` of the member or of the team. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. The API creates a team only together with a new user. So roster does not create cy until this task is done: it needs this user to create Blue.
 `;
 
 play("the key in use", planLines)`
@@ -422,7 +422,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So until this task is done, roster does not create new: Data Science may need this user.
+  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So roster does not create new until this task is done: it needs this user to create Data Science.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

@@ -52,7 +52,8 @@ Notices (1)
 roster read the service at 2026-11-20T06:00:00.000Z. It did not read users outside the roster.
 The service does not show the roles of keys.
 
-Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys if needed.
+Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 2 keys, set the
+roles of 1 new key.
 Privileged roles change on 2 keys.
 2 mails. 5–6 calls. Plan ID 9f8e.
 1 task, 1 notice.

@@ -53,12 +53,12 @@ outcome not known yet: invite 2 members to team Platform. the connection was los
 -
 stale: create user cy@acme.example, because she is there by now
 unchanged: bo@acme.example's key 12pref1x121 in Platform
-checked in the service: create-user:of an earlier run (it was not done)
-checked in the service: change the roles of bo@acme.example's key 12pref1x121 in Platform (the service does not show if it was done)
-checked in the service: invite 2 members to team Platform (it was done for bo@acme.example)
-checked in the service: invite 2 members to team Platform (it was done)
-checked in the service: invite 2 members to team Platform (it was done, still unknown for cy@acme.example)
-checked in the service: invite 2 members to team Platform (no member was added)
+create-user:of an earlier run: it was not done
+change the roles of bo@acme.example's key 12pref1x121 in Platform: the service does not show if it was done
+invite 2 members to team Platform: it was done for bo@acme.example
+invite 2 members to team Platform: it was done for bo@acme.example, cy@acme.example
+invite 2 members to team Platform: it was done for bo@acme.example, still unknown for cy@acme.example
+invite 2 members to team Platform: no member was added
 waiting 1.3 s: the service is busy
 -
 -`);
