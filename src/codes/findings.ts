@@ -282,7 +282,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. So roster does not create <emails> until this task is done: it needs <count:this user|one of them> to create <teams>.",
+    "The API creates a team only together with a new user. So <emails> must wait for this task: roster will create <teams> together with <count:this user|one of them>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

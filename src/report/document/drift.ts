@@ -11,11 +11,11 @@ import {
   acceptedNotes,
   acceptedSections,
   acceptLine,
-  besidesExtraMembers,
   findingEntry,
   howToAccept,
   joinSentences,
   sayOnce,
+  withoutExtraMembers,
 } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
@@ -92,7 +92,12 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
-    const what = t.phrase`${name}, first seen at ${since}`;
+    // Who has to leave altogether has to leave each team.
+    const next = report.tasks.open.find(
+      ({ subject: one }) => subject.kind === "member" && one.kind === "user" && one.address === subject.address,
+    );
+    const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
+    const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
   return [
@@ -100,7 +105,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     guarded,
     ...driftClasses.map((name): Section => {
       const all = items.filter((item) => item.class === name && !isAccepted(item) && !isPrivilegedGain(item));
-      const those = besidesExtraMembers(all, items);
+      const those = withoutExtraMembers(all, items);
       const by = name === "tampered" ? "" : notByRoster;
       const { title = name, means = "" } = catalogue(name).find(({ kind }) => kind === "drift-class") ?? {};
       const blocks = [...t.entriesOf(itemEntries(those, context, by)), ...plannedGroups(those, groups)];
@@ -111,7 +116,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     }),
     accepted,
     t.section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [t.sentence(unused, "dim")] }),
-    t.section("No longer found", done, { is: "folded" }),
+    t.section("Closed tasks", done, { is: "folded" }),
   ];
 }
 

@@ -26,11 +26,11 @@ export function findingSections(findings: readonly Finding[], context: ReportCon
 }
 
 function noticesOf(findings: readonly Finding[]): readonly Finding[] {
-  return besidesExtraMembers(findings).filter((finding) => finding.kind === "notice" && !isAccepted(finding));
+  return withoutExtraMembers(findings).filter((finding) => finding.kind === "notice" && !isAccepted(finding));
 }
 
 /** Who is an extra member of a team is not told again to be unmanaged. */
-export function besidesExtraMembers<T extends { readonly code: string } & Pick<Finding, "subject">>(
+export function withoutExtraMembers<T extends { readonly code: string } & Pick<Finding, "subject">>(
   those: readonly T[],
   all = those,
 ) {
