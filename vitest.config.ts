@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Each of these takes seconds, most of them in waiting: at the end, the other workers would wait for them. */
 const longest =
-  /\/(?:a-year|apply-faults|baselines|clock-steps|contract|drift|fleet-run|hostile-answers|hostile-pull-request|interrupts|kill|killed-process|killed-service|life|plan-file|random-services|second-transcripts|sessions|simulate|size|store|strange-inputs|transcripts|traps)\.test\.ts$/u;
+  /\/(?:apply-faults|baselines|clock-steps|contract|drift|fleet-run|hostile-answers|hostile-pull-request|interrupts|kill|killed-process|killed-service|life|plan-file|random-services|second-transcripts|sessions|simulate|size|store|strange-inputs|transcripts|traps)\.test\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -245,7 +245,7 @@ export const findings = {
     "has a call with an unknown outcome\nroster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
-      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. <when> To decide now, look in the service. <resolve>`,
+      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,
       members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
       "members-unshown": `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice.\nThe API still does not show who is in the team. Look in the web interface of the service. <resolve> If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add <emails> to <team>, if you know that the first call had no effect, {run}.`,
       team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
@@ -282,11 +282,11 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. So <emails> must wait for this task: roster will create <teams> together with <count:this user|one of them>.",
+    "The API creates a team only together with a new user. So <emails> must wait for this task: roster can create <teams> together with <count:this user|one of them>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:
-    "Until <time>, roster does not send the call again. If the service does not show the change then, the next plan contains the call again.",
+    "Until <time>, roster does not send the call again. If the service shows then that the change was not made, the next plan contains the call again.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

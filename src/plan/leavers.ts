@@ -29,7 +29,7 @@ import {
 } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles, type TeamKey } from "../model/values.ts";
-import { type FindingDraft, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
+import { type FindingDraft, formatResolveCommands, type PlanContext } from "./context.ts";
 import { type Identified, isKeyOfTeam, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
 import { presenceBasis } from "./identify-users.ts";
 import { type KnownKey, knownKey, leaverAddresses } from "./keys.ts";
@@ -225,8 +225,8 @@ function reportLeaver(leaver: Leaver, presence: Presence, context: PlanContext):
     const sent = opens.map(({ intent, at }) =>
       intent.kind === "add-members" ? `to add this user to ${intent.name} (${at})` : `to create this user (${at})`,
     );
-    const [when, resolve] = [formatDecisionTime(opens, context), formatResolveCommands(opens, context)];
-    const texts = say("unknown-outcome/leaver", { email, since, sent, when, resolve });
+    const resolve = formatResolveCommands(opens, context);
+    const texts = say("unknown-outcome/leaver", { email, since, sent, resolve });
     const announced = opens.map(({ run, at }) => recordedBasis(subject, `call announced by run ${run}`, at));
     findings.push({ ...about, ...texts, restsOn: [leaverBasis(leaver), ...announced] });
   }

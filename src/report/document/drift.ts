@@ -64,7 +64,7 @@ export function formatDriftCounts(report: DriftReport): string {
 
 /** `no drift except 1 unmanaged item`: true although items that do not count are listed as well. */
 export function formatNoDrift(report: DriftReport): string {
-  const items = reportedItems(report);
+  const items = withoutExtraMembers(reportedItems(report));
   const count = (name: DriftClass) => items.filter((item) => item.class === name && item.counts === "nothing").length;
   const [notices, pending, unmanaged] = [count("tampered"), count("pending"), count("unmanaged")];
   const exceptions = [
@@ -94,7 +94,11 @@ export function driftSections(report: DriftReport, context: ReportContext, group
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
     // Who has to leave altogether has to leave each team.
     const next = report.tasks.open.find(
-      ({ subject: one }) => subject.kind === "member" && one.kind === "user" && one.address === subject.address,
+      ({ code, subject: one }) =>
+        subject.kind === "member" &&
+        one.kind === "user" &&
+        one.address === subject.address &&
+        code === "leaver-remains",
     );
     const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
@@ -121,15 +125,14 @@ export function driftSections(report: DriftReport, context: ReportContext, group
 }
 
 /** What is only not applied yet is applied, not accepted. */
+function acceptBlock(item: DriftItem): readonly Block[] {
+  return item.counts === "nothing" || item.class === "unapplied" ? [] : acceptLine(item);
+}
+
 export function acceptNext(report: DriftReport): readonly Block[] {
-  const those = reportedItems(report).filter(({ class: name, counts }) => counts !== "nothing" && name !== "unapplied");
-  const open = those.filter((item) => acceptLine(item).length > 0);
-  if (open.length === 0) return [];
-  return [
-    howToAccept(
-      open.some((item) => item.of.is === "action") ? " `roster apply` still sets the roles that the roster gives." : "",
-    ),
-  ];
+  const isAny = reportedItems(report).some((item) => acceptBlock(item).length > 0);
+  const { changes } = countDrift(report);
+  return isAny ? [howToAccept(changes > 0 ? " `roster apply` still sets the roles that the roster gives." : "")] : [];
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
@@ -174,7 +177,7 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
       ...(found?.suggestedYaml === undefined ? [] : [t.code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),
       ...firstSeen(item),
-      ...acceptLine(item),
+      ...acceptBlock(item),
     ],
     labels: isGain ? ["privileged"] : [],
     details: () => whyLines(present(found ?? action), context),
@@ -185,10 +188,11 @@ function outsideEntry(item: DriftItem, context: ReportContext, by: string): Entr
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
 function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): Entry {
   const found = findingEntry(finding, context);
-  if (finding.kind === "task") return { ...found, notes: [...found.notes, ...firstSeen(item), ...acceptLine(item)] };
+  const details = () => whyLines([finding], context);
+  if (finding.kind === "task")
+    return { ...found, notes: [...found.notes, ...firstSeen(item), ...acceptBlock(item)], details };
   if (item.class !== "unmanaged") return found;
-  const details = () => [...found.notes, ...whyLines([finding], context)];
-  return { ...found, notes: acceptedNotes(item), details };
+  return { ...found, notes: acceptedNotes(item), details: () => [...found.notes, ...details()] };
 }
 
 function firstSeen({ since }: DriftItem): readonly Paragraph[] {
@@ -325,8 +329,8 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
     const { shown = 0, named = 0 } = covered ?? {};
     return shown === 0 ? [] : [{ shown: formatCount(shown, one), named: formatCount(named, one) }];
   });
-  if (parts.length === 0) return "The service shows no users, teams or keys.";
   const [there, covered] = (["shown", "named"] as const).map((which) => joinList(parts.map((part) => part[which])));
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
+  if (parts.length === 0) return `The service shows no users, teams or keys${aside}.`;
   return `The service has ${there}${aside}. The roster covers ${there === covered ? "all of them" : covered}.`;
 }

@@ -389,14 +389,20 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
   return shown.flatMap((change, index): readonly Piece[] => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
     const between = index === 0 ? [] : [isNextKey ? "; " : ", "];
-    const account = change.action.kind === "create-user" && team === undefined ? ` in ${change.action.account}` : "";
-    const joining = { account: `new${account}`, "first-member": "created with the team", added: "invited by mail" };
-    if (change.is !== "roles") return [...between, joining[change.is]];
+    if (change.is !== "roles") return [...between, joiningText(change, placement, plan)];
     const isClear = change.address === undefined || (team !== undefined && change.of === "team-key");
     const end = change.before.known === "new-key" ? " " : ": ";
     const key = isClear ? [] : [`${formatKey(change, planNames(plan))}${end}`];
     return [...between, ...key, ...rolePieces(change, privileged)];
   });
+}
+
+function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
+  const { is, action, address } = joins;
+  const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
+  const isNew = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
+  const added = isNew && changes.every((one) => one.is !== "account") ? "new, invited by mail" : "invited by mail";
+  return { account: `new${account}`, "first-member": "created with the team", added }[is];
 }
 
 function partResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {

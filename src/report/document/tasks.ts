@@ -101,11 +101,10 @@ export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
     const left = sentences.filter((one, at) => at < advice || !said.has(one));
     const adviser = said.get(sentences.at(-1) ?? "");
     for (const one of left) said.set(one, t.plainText(entry.about));
-    if (left.length === sentences.length) return entry;
-    const isSame = adviser !== undefined && entry.labels.includes("task") && !left.at(-1)?.startsWith("If ");
-    const text = [...left, ...(isSame ? [`Do the same as for ${adviser}.`] : [])].join(" ");
-    const notes =
-      adviser === undefined ? others : others.filter((one) => one.kind !== "code" || one.text.startsWith(acceptTitle));
+    // An entry whose last advice is its own keeps all of its advice.
+    if (left.length === sentences.length || adviser === undefined || left.at(-1)?.startsWith("If ")) return entry;
+    const text = [...left, ...(entry.labels.includes("task") ? [`Do the same as for ${adviser}.`] : [])].join(" ");
+    const notes = others.filter((one) => one.kind !== "code" || one.text.startsWith(acceptTitle));
     return { ...entry, whole: entry.notes, notes: text === "" ? notes : [t.sentence(text), ...notes] };
   });
 }
@@ -264,6 +263,7 @@ export function acceptLine(one: Acceptable): readonly Block[] {
 }
 
 export function howToAccept(last = ""): Paragraph {
-  const how = "To accept a difference until a date, add its `accept` lines to a roster file.";
+  const how =
+    "To accept a difference until a date, add its `accept` lines to a roster file. If the file has `accept:` already, add only the last line.";
   return t.sentence(`${how} Replace \`...\` with your reason. \`roster drift\` then does not count it.${last}`, "dim");
 }

@@ -1,4 +1,4 @@
-import { formatCount } from "../../codes/message.ts";
+import { formatCount, truncateList } from "../../codes/message.ts";
 import { type Group, groupBy } from "../../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Failure } from "../../model/failure.ts";
@@ -337,7 +337,7 @@ function formatResolved({ as, except = [] }: EventOf<"resolved">, names: PlanNam
   const doubt = except.length === 0 ? "" : `, still unknown for ${except.map(names.email).join(", ")}`;
   if (as.learned.kind !== "add-members") return `it was done${doubt}`;
   const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
-  return `${added.length === 0 ? "no member was added" : `it was done for ${added.join(", ")}`}${doubt}`;
+  return `${added.length === 0 ? "no member was added" : `it was done for ${truncateList(added)}`}${doubt}`;
 }
 
 function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): string {

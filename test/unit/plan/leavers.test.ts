@@ -121,10 +121,10 @@ play("of a leaver is told", messageLines)`
   users: {root}
 that a call may still be done: its time, from when on that is decided, and what to type
   open: {create cy}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. Until 2026-11-01T00:15:00.000Z, roster does not send the call again. If the service does not show the change then, the next plan contains the call again. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
 that a call may still be done, and what to type, where the service does not show its time
   open: {create cy: RECORDED undated}
-  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Plan again: the service may show the change then. The service does not send its time (header \`Date\`). Without this time, roster cannot decide that the call had no effect. To decide now, look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
+  > ! unknown-outcome: cy is a leaver. roster sent a call to create this user (2026-11-01T00:00:00.000Z), and the outcome is unknown. roster does not send the call again. Look in the service. If the service shows the change, run \`roster state resolve 8fcbcfd0 done\`. If you know that the call had no effect, run \`roster state resolve 8fcbcfd0 not-done\`.
 a membership that the service does not show, as recorded
   there: {cy}
   hides: [keys]

@@ -322,7 +322,7 @@ test("what neighbours with one code have in common is explained once, with the Y
   ! user bo@acme.example: leaver, not gone from the service (leaver-remains)
       bo is there. Do the same as for user ada@acme.example.
   ! user bo@acme.example: leaver, not gone from the service (leaver-remains)
-      Bo is there. Run x.`);
+      Bo is there. Do it. Run x.`);
   // A filter of the page can hide the first one.
   const page = htmlFormat({ command: "plan", exitCode: 0, diagnostics: [], plan: { ...aPlan([]), findings } }).stdout;
   expect(page.match(/Do it\.|users: \[bo\]/gu)).toEqual(["Do it.", "Do it.", "users: [bo]", "Do it."]);

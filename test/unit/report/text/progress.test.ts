@@ -56,7 +56,7 @@ unchanged: bo@acme.example's key 12pref1x121 in Platform
 create-user:of an earlier run: it was not done
 change the roles of bo@acme.example's key 12pref1x121 in Platform: the service does not show if it was done
 invite 2 members to team Platform: it was done for bo@acme.example
-invite 2 members to team Platform: it was done for bo@acme.example, cy@acme.example
+invite 2 members to team Platform: it was done for bo@acme.example and cy@acme.example
 invite 2 members to team Platform: it was done for bo@acme.example, still unknown for cy@acme.example
 invite 2 members to team Platform: no member was added
 waiting 1.3 s: the service is busy
