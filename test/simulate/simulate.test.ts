@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bundledSimulation } from "./bundle.ts";
 
 /** `npm run test:simulate` plays others, and more; `npm run test:mutants` more of these. */
-const companies = Number(process.env["SIMULATE_COMPANIES"] ?? 8);
+const companies = Number(process.env["SIMULATE_COMPANIES"] ?? 4);
 
 test("applies that crash, meet faults and run beside another do nothing twice, lose nothing, and reach their roster", async () => {
   const { play } = await bundledSimulation();
