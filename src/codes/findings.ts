@@ -282,7 +282,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. So <emails> must wait for this task: roster can create <teams> together with <count:this user|one of them>.",
+    "The API creates a team only together with a new user. Until you do this task, roster does not create <emails>. It needs <count:this user|one of them>, as a new user, to create <teams>.",
   waits: "These actions wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
   decided:

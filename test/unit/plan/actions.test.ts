@@ -260,7 +260,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. The API creates a team only together with a new user. So ada must wait for this task: roster can create Lab together with this user.
+  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. The API creates a team only together with a new user. Until you do this task, roster does not create ada. It needs this user, as a new user, to create Lab.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list

@@ -459,7 +459,7 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. The API creates a team only together with a new user. So bo must wait for this task: roster can create T together with this user.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. The API creates a team only together with a new user. Until you do this task, roster does not create bo. It needs this user, as a new user, to create T.",
   ],
   [
     "whose first member has not started",

@@ -35,7 +35,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. The API creates a team only together with a new user. So bo must wait for this task: roster can create Red together with this user.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. The API creates a team only together with a new user. Until you do this task, roster does not create bo. It needs this user, as a new user, to create Red.
 `;
 
 play("a hold is told", messageLines)`
