@@ -127,11 +127,11 @@ export async function readInput(
   };
   const reading =
     path === "-" ? readStandardInput(host.stdin(), () => largest) : readRegularFile(resolve(host.cwd, path), largest);
-  const read = await reading.catch((error: unknown) => {
+  const bytes = await reading.catch((error: unknown) => {
     throw unreadable(whyUnread(error));
   });
-  if (read.length > largest) throw unreadable(`it is larger than ${largest / 1024 ** 2} MiB`);
-  return "whole" in read ? read.whole() : read;
+  if (bytes.length > largest) throw unreadable(`it is larger than ${largest / 1024 ** 2} MiB`);
+  return bytes;
 }
 
 export async function beginningOfFile(at: string, length: number): Promise<Buffer> {

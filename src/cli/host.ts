@@ -72,17 +72,11 @@ export function textStyleOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }
 
-/** What was read of standard input; `whole` copies it, which takes long for what is too large to be used. */
-interface ReadInput {
-  readonly length: number;
-  whole(): Buffer;
-}
-
 /** Reads standard input to its end, or to just behind the most that may be there. How much that is can depend on the beginning. */
 export async function readStandardInput(
   stdin: StandardInput,
   largestAfter: (beginning: Buffer) => number,
-): Promise<ReadInput> {
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   let largest: number | undefined;
@@ -93,7 +87,7 @@ export async function readStandardInput(
     if (length >= 4096) largest ??= largestAfter(Buffer.concat(chunks));
     if (largest !== undefined && length > largest) break;
   }
-  return { length, whole: () => Buffer.concat(chunks) };
+  return Buffer.concat(chunks);
 }
 
 export function processHost(terminals: readonly number[]): ProcessHost {

@@ -87,8 +87,7 @@ export async function findRosterFiles(paths: readonly string[], host: Host): Pro
     const message = `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`;
     throw invalidSetting("untrusted", message, "Replace the link with the files, or name its target.");
   }
-  const stdin = async (maxBytes: number) => (await readStandardInput(host.stdin(), () => maxBytes)).whole();
-  return readRosterFiles(paths, { cwd, stdin });
+  return readRosterFiles(paths, { cwd, stdin: (maxBytes) => readStandardInput(host.stdin(), () => maxBytes) });
 }
 
 /** Connects the configured endpoint with the key, or throws what is missing. Sends nothing yet. */

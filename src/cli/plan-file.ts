@@ -123,10 +123,9 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Fo
   for (const path of paths) {
     let bytes: Buffer;
     if (path === "-") {
-      const read = await readStandardInput(stdin(), (begun) =>
+      bytes = await readStandardInput(stdin(), (begun) =>
         claimsToBePlan(beginningOf(begun)) ? largestPlan : maxFileBytes,
       );
-      bytes = read.whole();
       const left = Object.assign(Readable.from([bytes]), { isTTY: stdin().isTTY === true });
       stdin = () => left;
     } else {

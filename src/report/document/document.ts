@@ -104,7 +104,8 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const { plan, drift, planAgain, planFile, reading } = outcome;
   const context = { plan, readings: reading?.readings };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
-  const [sections, next] = [plans.runSections(run, context), plans.runNext(run, planAgain)];
+  const sections = plans.runSections(run, context);
+  const next = plans.runNext(run, planAgain);
   if (plan === undefined) return { summary: done, sections, next };
   const open = plan.findings.filter(isOpenProblem);
   const names = open.map(({ code, subject }) => `${nameOf(subject)} (${code})`);

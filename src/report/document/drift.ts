@@ -301,12 +301,12 @@ export function countDrift(report: DriftReport) {
   const counted = items.filter(countsInExitCode);
   const [gains, others] = [items.filter(isPrivilegedGain), counted.filter((item) => !isPrivilegedGain(item))];
   const changesIn = (those: readonly DriftItem[]) => those.filter(({ counts }) => counts === "change").length;
-  const otherChanges = changesIn(others);
+  const [changes, otherChanges] = [changesIn(counted), changesIn(others)];
   const keys = gains.flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
   return {
     all: counted.length,
-    changes: changesIn(counted),
-    tasks: counted.length - changesIn(counted),
+    changes,
+    tasks: counted.length - changes,
     blocking: counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length,
     // A finding and an action may show the same change.
     privilegedGains: new Set(keys.map(({ key, person }) => key?.prefix ?? person?.address)).size,

@@ -290,7 +290,6 @@ export function changeGroups(context: ChangeContext, isShown = (_: Change) => tr
 
 interface Placement {
   readonly team: TeamKey | undefined;
-  /** Where the creation of the person stands. */
   readonly changes: Group<Change>;
 }
 
