@@ -7,8 +7,8 @@ import { emptyState, type State } from "../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type ObservePorts, observe, readingTimes } from "../observe/observe.ts";
 import { addressesToRead } from "../observe/read-users.ts";
-import type { AccountService } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
+import type { AccountService } from "../service/port.ts";
 import { errorFromFailure, orThrow } from "./error.ts";
 
 /**

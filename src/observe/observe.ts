@@ -15,9 +15,9 @@ import {
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime, type ServerTimes, stopwatch } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
+import type { AccountService } from "../service/port.ts";
 import { addressesToRead, type ObserveInput, readUsers } from "./read-users.ts";
 import { assessUserList, boundedReads, numberedReads, proveAbsences, type ReadPorts } from "./search.ts";
 

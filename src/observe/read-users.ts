@@ -16,7 +16,7 @@ import {
   unshownUntil,
 } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
-import type { AccountService, UserList, UserReader } from "../ports/account-service.ts";
+import type { AccountService, UserList, UserReader } from "../service/port.ts";
 import {
   boundedReads,
   distinctQueries,

@@ -6,8 +6,8 @@ import { isDeleted } from "../model/key.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { type Absence, type ObservedAccount, presentMembers, type UserListStatus } from "../model/snapshot.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { AccountService, UserList } from "../ports/account-service.ts";
 import type { ReadStep } from "../ports/operator.ts";
+import type { AccountService, UserList } from "../service/port.ts";
 
 /** What the reads of one snapshot share. */
 export interface ReadPorts {

@@ -4,9 +4,9 @@ import type { ActionId, Plan } from "../model/plan.ts";
 import type { MembershipKey } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
-import type { AccountService, UserReader } from "../ports/account-service.ts";
 import type { Clock, Moment } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";
+import type { AccountService, UserReader } from "../service/port.ts";
 
 export interface ApplyInput {
   readonly plan: Plan;

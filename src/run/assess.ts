@@ -11,7 +11,7 @@ import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { formatRoles, type Profile, type RoleSet, sameRoles } from "../model/values.ts";
-import type { UserReader } from "../ports/account-service.ts";
+import type { UserReader } from "../service/port.ts";
 
 type Found =
   | { readonly is: "present"; readonly user: ObservedUser }

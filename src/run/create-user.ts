@@ -6,7 +6,7 @@ import type { Failure } from "../model/failure.ts";
 import { withClearKind } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { CreateUserResponse } from "../ports/account-service.ts";
+import type { CreateUserResponse } from "../service/port.ts";
 import { onlyUser } from "./assess.ts";
 import { clockSlack, contradictsCreation, showsEarlierUser } from "./knowledge.ts";
 import {

@@ -11,8 +11,8 @@ import type { State } from "../model/state.ts";
 import { foldName, type MembershipKey, membershipKeyOf, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
-import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { LeasedLog } from "../ports/log.ts";
+import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../service/port.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import { type Effect, effectsOf } from "./assess.ts";
 

@@ -16,8 +16,8 @@ import { callIdOf } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
-import type { WriteResult } from "../ports/account-service.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
+import type { WriteResult } from "../service/port.ts";
 import {
   assessCall,
   assessDeclinedCreation,

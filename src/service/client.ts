@@ -7,7 +7,6 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
-import type { AccountService, AddMembersResponse, UserList } from "../ports/account-service.ts";
 import { momentOf, type Timer } from "../ports/clock.ts";
 import {
   type Decoded,
@@ -44,6 +43,7 @@ import {
   type WalkOptions,
   walkPages,
 } from "./paging.ts";
+import type { AccountService, AddMembersResponse, UserList } from "./port.ts";
 import { baseAddress, type Call, type Requests, requestName, requestsUnder } from "./requests.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./retry.ts";
 

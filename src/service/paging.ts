@@ -1,8 +1,8 @@
 import type { Paging, Visibility } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
-import type { UserList } from "../ports/account-service.ts";
 import { stopwatch, type Timer } from "../ports/clock.ts";
+import type { UserList } from "./port.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
 export interface PageRequest {

@@ -3,9 +3,9 @@ import type { Failure } from "../model/failure.ts";
 import type { CreateUser } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/values.ts";
-import type { NewTeam } from "../ports/account-service.ts";
 import type { Moment } from "../ports/clock.ts";
 import type { PageRequest } from "./paging.ts";
+import type { NewTeam } from "./port.ts";
 
 /** One request to the account service, ready to be sent. */
 export interface Call {

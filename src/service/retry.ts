@@ -4,7 +4,6 @@ import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure, FailureCode } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { AccountService, WriteResult } from "../ports/account-service.ts";
 import { type Clock, elapsedSince, momentOf, type Randomness } from "../ports/clock.ts";
 import {
   type Decoded,
@@ -16,6 +15,7 @@ import {
   parseJson,
 } from "./decode/json.ts";
 import { keyListNames } from "./decode/observed.ts";
+import type { AccountService, WriteResult } from "./port.ts";
 import { type Call, requestName } from "./requests.ts";
 import { type ApiKey, excerpt, type Redact, redactFailure, withoutSecrets } from "./secrets.ts";
 

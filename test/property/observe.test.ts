@@ -5,7 +5,7 @@ import { success } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { observe } from "../../src/observe/observe.ts";
-import type { AccountService } from "../../src/ports/account-service.ts";
+import type { AccountService } from "../../src/service/port.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { runs } from "../support/property-runs.ts";

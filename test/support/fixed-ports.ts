@@ -1,5 +1,5 @@
-import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock, Randomness, ServerTimes, Timer } from "../../src/ports/clock.ts";
+import type { AccountService } from "../../src/service/port.ts";
 
 /** A clock that stands still until somebody waits, or a test moves it on. */
 export interface MovableClock extends Clock {

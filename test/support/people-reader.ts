@@ -1,5 +1,5 @@
 import { success } from "../../src/model/result.ts";
-import type { AccountService, UserReader } from "../../src/ports/account-service.ts";
+import type { AccountService, UserReader } from "../../src/service/port.ts";
 
 /** Reads people by one search, whose word is taken for everybody's absence. */
 export function aPeopleReader(service: AccountService): UserReader {

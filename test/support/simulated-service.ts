@@ -16,7 +16,7 @@ import type {
   ReplaceRolesResponse,
   UserList,
   WriteResult,
-} from "../../src/ports/account-service.ts";
+} from "../../src/service/port.ts";
 import {
   giveTeamKey,
   keyByPrefix,

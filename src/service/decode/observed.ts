@@ -7,7 +7,7 @@ import type { ObservedAccount, ObservedRole } from "../../model/snapshot.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { type Profile, profileFieldNames, type RoleSet, roleSet } from "../../model/values.ts";
-import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
+import type { ReplaceRolesResponse } from "../port.ts";
 import {
   asText,
   type Decoded,

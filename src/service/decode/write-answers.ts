@@ -10,7 +10,7 @@ import {
 } from "../../model/key.ts";
 import { success } from "../../model/result.ts";
 import { foldName, type ObservedTeam } from "../../model/team.ts";
-import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
+import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../port.ts";
 import {
   asText,
   type Decoded,

@@ -3,7 +3,7 @@ import { readEverything } from "../../../src/library/read-everything.ts";
 import type { FailureCode } from "../../../src/model/failure.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { AccountService } from "../../../src/ports/account-service.ts";
+import type { AccountService } from "../../../src/service/port.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aUser, emailOf } from "../../support/roster-builders.ts";
 import { errorOf, settled } from "../../support/settled.ts";

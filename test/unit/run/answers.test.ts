@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedKey } from "../../../src/model/key.ts";
-import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import {
   contradictsAddition,
   contradictsCreation,
@@ -9,6 +8,7 @@ import {
   RunKnowledge,
   showsEarlierUser,
 } from "../../../src/run/knowledge.ts";
+import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../../src/service/port.ts";
 import { aCreation, aPlan, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";

@@ -3,8 +3,8 @@ import { learnedKeys } from "../../../src/log/records.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
-import type { AccountService, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import { RunKnowledge } from "../../../src/run/knowledge.ts";
+import type { AccountService, CreateUserResponse } from "../../../src/service/port.ts";
 import {
   aCreation,
   anAddition,

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { parse } from "yaml";
 import type { Failure } from "../../../src/model/failure.ts";
-import type { AccountService } from "../../../src/ports/account-service.ts";
 import type { Shapes } from "../../../src/service/decode/json.ts";
+import type { AccountService } from "../../../src/service/port.ts";
 import { plainText } from "../../support/plain-text.ts";
 import type { Scripted } from "../../support/scripted-server.ts";
 import { scriptedService } from "../../support/scripted-service.ts";

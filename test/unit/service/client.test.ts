@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { AccountService } from "../../../src/ports/account-service.ts";
+import type { AccountService } from "../../../src/service/port.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 import { clientAt, scriptedService } from "../../support/scripted-service.ts";
 

@@ -7,7 +7,7 @@ import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.
 import type { ObservedTeam } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { Profile, RoleSet } from "../model/values.ts";
-import type { Moment, ServerTimes } from "./clock.ts";
+import type { Moment, ServerTimes } from "../ports/clock.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
 export interface AccountService {
