@@ -6,10 +6,10 @@ import { allowedThing, type State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
+  beginRun,
   draftFromState,
   forgetCreations,
   forgetRolesOf,
-  forgetRun,
   forgetSeenKeys,
   forgetUser,
   intentKey,
@@ -57,7 +57,7 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       draft.lineage = event.lineage;
       break;
     case "command-started":
-      forgetRun(draft);
+      draft.current = beginRun();
       draft.command = event;
       break;
     case "moved-to":
@@ -67,9 +67,8 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       draft.service = event.service;
       break;
     case "run-started":
-      forgetRun(draft);
+      draft.current = beginRun(event.plan);
       draft.service = event.service;
-      draft.plan = event.plan;
       break;
     case "sequenced":
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
@@ -221,7 +220,7 @@ function recordGone(draft: StateDraft, { people, at }: EventOf<"people-gone">): 
 /** Who ran it is kept for those who ask later who gave access. */
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: EventOf<"intended">): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, ...definedFields({ dated }), intent });
-  draft.announcedBy.set(action, run);
+  draft.current.announcedBy.set(action, run);
   recordRequests(draft, action, { intent, dated });
   const { command } = draft;
   if (command?.run !== run || draft.runs.has(run)) return;
@@ -236,7 +235,7 @@ function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: Ev
 }
 
 function amendOwn(draft: StateDraft, action: string, amend: (open: OpenIntent) => OpenIntent): void {
-  const key = intentKey(draft.announcedBy.get(action) ?? "", action);
+  const key = intentKey(draft.current.announcedBy.get(action) ?? "", action);
   const open = draft.open.get(key);
   if (open !== undefined) draft.open.set(key, amend(open));
 }
@@ -315,7 +314,7 @@ function closeRefusedMember(draft: StateDraft, { action, address, failure, at }:
 }
 
 function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefined {
-  const run = draft.announcedBy.get(action);
+  const run = draft.current.announcedBy.get(action);
   return run === undefined ? undefined : closeIntent(draft, run, action);
 }
 

@@ -36,25 +36,32 @@ interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "ad
   readonly dated: ServerDate | undefined;
 }
 
+/** What counts within one run alone. */
+export function beginRun(plan?: string) {
+  return {
+    plan,
+    /** The run that announced an action: events without a run of their own belong to it. */
+    announcedBy: new Map<string, string>(),
+    /** What the run has asked for each person of its additions, by action and address. */
+    asked: new Map<string, AskedRequest>(),
+    /** Of which kinds of calls the run was allowed one. */
+    allowed: new Set<string>(),
+    /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
+    forbidden: new Map<string, readonly RecordedRefusal[]>(),
+  };
+}
+
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft
   extends Mutable<Omit<State, CopiedMap | "open" | "presumedUndone">>,
     Readonly<{ [Name in CopiedMap]: MutableMap<State[Name]> }> {
   readonly open: Map<string, OpenIntent>;
   readonly presumedUndone: Map<string, OpenIntent>;
-  /** The run that announced an action since the last run began: events without a run of their own belong to it. */
-  readonly announcedBy: Map<string, string>;
-  /** What the run has asked for each person of its additions, by action and address. */
-  readonly asked: Map<string, AskedRequest>;
-  /** Of which kinds of calls the run was allowed one. */
-  readonly allowed: Set<string>;
-  /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
-  readonly forbidden: Map<string, readonly RecordedRefusal[]>;
   /** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
   prefixes: Map<EmailKey, Set<string>> | undefined;
-  plan: string | undefined;
-  /** The command whose events come. */
+  /** The command whose events come, and its run. */
   command: EventOf<"command-started"> | undefined;
+  current: ReturnType<typeof beginRun>;
 }
 
 export function draftFromState(state: State): StateDraft {
@@ -69,19 +76,10 @@ export function draftFromState(state: State): StateDraft {
     refusals: new Map(state.refusals),
     open: callsByKey(state.open),
     presumedUndone: callsByKey(state.presumedUndone ?? []),
-    announcedBy: new Map(),
-    asked: new Map(),
-    allowed: new Set(),
-    forbidden: new Map(),
     prefixes: undefined,
-    plan: undefined,
     command: undefined,
+    current: beginRun(),
   };
-}
-
-/** Forgets what counts within one run alone. */
-export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft): void {
-  for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
 }
 
 function requestKey(action: string, address: EmailKey | undefined): string {
@@ -89,8 +87,7 @@ function requestKey(action: string, address: EmailKey | undefined): string {
 }
 
 export function stateFromDraft(draft: StateDraft): State {
-  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...others } = draft;
-  const { command: _command, prefixes: _prefixes, presumedUndone, open, ...state } = others;
+  const { current: _, command: _command, prefixes: _prefixes, presumedUndone, open, ...state } = draft;
   const presumed = presumedUndone.size === 0 ? {} : { presumedUndone: [...presumedUndone.values()] };
   return { ...state, open: [...open.values()], ...presumed };
 }
@@ -380,7 +377,7 @@ type AnnouncedCall = Pick<OpenIntent, "intent" | "dated">;
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
 export function recordRequests(draft: StateDraft, action: string, call: AnnouncedCall): void {
   if (call.intent.kind !== "add-members") return;
-  for (const one of requestsOf(draft, call)) draft.asked.set(requestKey(action, one.address), one);
+  for (const one of requestsOf(draft, call)) draft.current.asked.set(requestKey(action, one.address), one);
 }
 
 /** Remembers what would be refused again of a call that was refused whole. */
@@ -393,7 +390,7 @@ export function recordMemberOutcomes(draft: StateDraft, action: string, learned:
   if (learned.kind !== "add-members") return;
   const { team, members } = learned;
   for (const { address, outcome } of members) {
-    const one = draft.asked.get(requestKey(action, address));
+    const one = draft.current.asked.get(requestKey(action, address));
     if (outcome.added) {
       forgetRefusals(draft, (about) => about.kind === "member" && about.team === team && about.address === address);
       allowCallKind(draft, `additions to ${team}`);
@@ -440,9 +437,10 @@ const lasting: readonly FailureCode[] = ["refused", "conflict", "not-found", "fo
 function rememberRefusal(draft: StateDraft, one: AskedRequest, failure: Failure, at: string): void {
   if (!lasting.includes(failure.code) || isTooEarly(one, failure, at)) return;
   const { kind, made: _made, dated: _dated, ...asked } = one;
-  const refusal = { ...asked, at, failure, ...definedFields({ plan: draft.plan }) };
-  if (failure.code === "forbidden" && !draft.allowed.has(kind)) {
-    draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
+  const { plan, allowed, forbidden } = draft.current;
+  const refusal = { ...asked, at, failure, ...definedFields({ plan }) };
+  if (failure.code === "forbidden" && !allowed.has(kind)) {
+    forbidden.set(kind, [...(forbidden.get(kind) ?? []), refusal]);
   } else draft.refusals.set(refusal.request, refusal);
 }
 
@@ -456,10 +454,10 @@ function isTooEarly({ made, dated }: AskedRequest, { code, status }: Failure, at
   return made.some((one) => one !== undefined && refused < Date.parse(one) + consistencyWindow(undefined));
 }
 
-function allowCallKind(draft: StateDraft, kind: string): void {
-  draft.allowed.add(kind);
-  for (const refusal of draft.forbidden.get(kind) ?? []) draft.refusals.set(refusal.request, refusal);
-  draft.forbidden.delete(kind);
+function allowCallKind({ current: { allowed, forbidden }, refusals }: StateDraft, kind: string): void {
+  allowed.add(kind);
+  for (const refusal of forbidden.get(kind) ?? []) refusals.set(refusal.request, refusal);
+  forbidden.delete(kind);
 }
 
 /** What a call asks for; nothing where its plan did not digest it. */

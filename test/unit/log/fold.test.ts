@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { Intent } from "../../../src/model/call.ts";
-import type { EventOf, RunEvent } from "../../../src/model/event.ts";
+import type { EventOf, LogEvent, RunEvent } from "../../../src/model/event.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import {
@@ -10,6 +10,7 @@ import {
   additionIntent,
   created,
   creationIntent,
+  declined,
   failed,
   intended,
   keyLearned,
@@ -27,6 +28,7 @@ import {
   succeeded,
   unknownOutcome,
 } from "../../support/event-builders.ts";
+import { asking, taken } from "../../support/refusal-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { remembering } from "../../support/state-builders.ts";
 
@@ -321,6 +323,18 @@ describe("the state that events add up to", () => {
       { type: "team-identified", at: noon, team, name: "Ops", account: "acc-1", identifier: "t-7" },
     ];
     expect(applyEvents(applyEvents(empty, first), second)).toEqual(applyEvents(empty, [...first, ...second]));
+  });
+
+  test("a call that a later command finds refused is remembered without the plan of the former run", () => {
+    const refused = asking(creationIntent("ada"));
+    const first = [runStarted("r1"), intended("r1", "c", refused), declined("c", taken)];
+    const second: LogEvent[] = [
+      { type: "command-started", at: noon, run: "r2", command: "apply" },
+      resolved("r1", "c", "not-done"),
+    ];
+    const state = applyEvents(applyEvents(empty, first), second);
+    expect([...state.refusals.values()].map(({ plan }) => plan)).toEqual([undefined]);
+    expect(applyEvents(empty, [...first, ...second])).toEqual(state);
   });
 
   test("tens of thousands of events are one fold, not one copy each", () => {
