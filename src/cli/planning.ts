@@ -1,3 +1,4 @@
+import type { SnapshotFile } from "../codec/snapshot.ts";
 import { decodeSnapshot } from "../codec/snapshot.ts";
 import { showDuration } from "../library/duration.ts";
 import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
@@ -14,7 +15,6 @@ import {
 import { isWhole } from "../library/policy.ts";
 import type { Drift } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import type { SnapshotFile } from "../model/snapshot.ts";
 import { withListedAbsences } from "../observe/observe.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { rolesByKey } from "../plan/roles-by-key.ts";

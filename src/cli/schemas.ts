@@ -1,4 +1,5 @@
 import { planFileDocument } from "../codec/plan-file-format.ts";
+import { snapshotDocument } from "../codec/snapshot.ts";
 import { fleetFormat } from "../fleet/fleet-file.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { intent, openIntent, serverDate } from "../model/call.ts";
@@ -19,7 +20,7 @@ import {
 } from "../model/finding.ts";
 import { observedKey, recordedAccess, recordedKey, seenKey } from "../model/key.ts";
 import * as plan from "../model/plan.ts";
-import * as snapshot from "../model/snapshot.ts";
+import { absence, readRecord, userList } from "../model/snapshot.ts";
 import { allowance, recordedRun, sequence, stateDocument } from "../model/state.ts";
 import { membership, observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
@@ -101,8 +102,8 @@ export const declaredSchemas = {
       description:
         "The file that `roster snapshot --out FILE` writes and `roster plan --from FILE` reads. It contains everything that was read from a service, and what planning needs of the state. Without `state`, there was no state. It contains no key and no secret. The version that wrote it and newer versions can read it, if it is unchanged.",
       names: "published",
-      root: snapshot.snapshotDocument,
-      declarations: { ...snapshot, observedTeam, observedKey, observedUser, unreadField },
+      root: snapshotDocument,
+      declarations: { absence, readRecord, userList, observedTeam, observedKey, observedUser, unreadField },
     },
     "plan.schema.json": {
       title: "roster: the JSON document of a command",

@@ -1,6 +1,13 @@
-import { canonicalJson, isObject, type JsonObject, parseJson, sha256 } from "../model/json.ts";
+import { described, string } from "../model/declare.ts";
+import { type JsonObject, sha256 } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Fault, Validator } from "./generated/state.js";
+import { canonicalJson, isObject, parseJson } from "./json.ts";
+
+export const checksum = described(
+  string({ pattern: "^[0-9a-f]{64}$" }),
+  "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
+);
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */
 export function encodeDocument(head: JsonObject, content: JsonObject): string {

@@ -3,7 +3,8 @@ import * as t from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
 import { type Plan, planFields, rosterCounts } from "../model/plan.ts";
 import { userList } from "../model/snapshot.ts";
-import { checksum, name, people, roleList, time } from "../model/values.ts";
+import { name, people, roleList, time } from "../model/values.ts";
+import { checksum } from "./document.ts";
 
 const fileFields = {
   file: t.string({

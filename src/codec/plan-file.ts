@@ -1,8 +1,8 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
-import { publish, readPublished } from "../model/declare.ts";
+import { object } from "../model/declare.ts";
 import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { isObject, type JsonObject, parseJson } from "../model/json.ts";
+import type { JsonObject } from "../model/json.ts";
 import {
   type Action,
   type ActionId,
@@ -11,8 +11,8 @@ import {
   type NamesInCalls,
   type Plan,
   peopleOf,
+  planFields,
   planFieldsOf,
-  readPlan,
   teamOf,
 } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -20,7 +20,9 @@ import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
 import type { Validator } from "./generated/plan-file.js";
+import { isObject, parseJson } from "./json.ts";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
+import { publish, readPublished } from "./publish.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile({ plan, ...file }: PlanFile): string {
@@ -40,6 +42,11 @@ export function decodePlanFile(text: string, isValid: Validator): Result<PlanFil
   if (disorder !== undefined) return problem(disorder);
   const changed = changeOf(text, encodePlanFile(file), file.madeBy);
   return changed === undefined ? success(file) : problem(changed);
+}
+
+function readPlan(document: unknown): Plan {
+  const { planId, summary, ...plan } = readPublished(object(planFields), document);
+  return { id: planId, calls: summary.calls, ...plan };
 }
 
 const planFileKind = {

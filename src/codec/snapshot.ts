@@ -1,14 +1,43 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
-import { publish, readPublished } from "../model/declare.ts";
+import * as t from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
-import { canonicalJson, type JsonObject } from "../model/json.ts";
+import type { JsonObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { type ObservedAccount, type Snapshot, type SnapshotFile, snapshotDocument } from "../model/snapshot.ts";
-import { emptyState, isUnusedState, type State } from "../model/state.ts";
+import { completeList, type ObservedAccount, observedRole, reading, type Snapshot } from "../model/snapshot.ts";
+import { emptyState, isUnusedState, type State, stateDocument } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { changeOf, encodeDocument, quoted, readDocument } from "./document.ts";
+import { name, time } from "../model/values.ts";
+import { changeOf, checksum, encodeDocument, quoted, readDocument } from "./document.ts";
 import type { Validator } from "./generated/snapshot.js";
+import { canonicalJson } from "./json.ts";
+import { publish, readPublished } from "./publish.ts";
+
+export const snapshotDocument = t.object({
+  document: t.described(t.literal("roster snapshot"), "What this is."),
+  formatVersion: t.described(t.literal("2.0"), "Major and minor version of this format."),
+  checksum,
+  madeAt: time,
+  madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
+  keyInUse: t.optional(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
+  everyone: t.described(completeList, "The read that listed all users. A snapshot always has the complete list."),
+  rolesBy: name,
+  roles: t.list(observedRole, "The roles of the service."),
+  accountsAre: t.described(
+    t.oneOf("all", "named"),
+    "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
+  ),
+  ...reading,
+  state: t.optional(t.verbatim(stateDocument)),
+});
+
+/** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
+export interface SnapshotFile
+  extends Pick<t.Static<typeof snapshotDocument>, "madeAt" | "madeBy" | "keyInUse" | "accountsAre"> {
+  readonly snapshot: Snapshot;
+  /** What planning needs of the state, as it was read: calls that were open are open. */
+  readonly state: State;
+}
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";

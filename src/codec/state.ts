@@ -1,11 +1,13 @@
 import { byCodeUnit } from "../model/collections.ts";
-import { publish, readPublished, verbatim } from "../model/declare.ts";
+import { verbatim } from "../model/declare.ts";
 import type { Failure } from "../model/failure.ts";
-import { canonicalJson, isObject, type JsonObject, parseJson } from "../model/json.ts";
+import type { JsonObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateDocument as declared, type State } from "../model/state.ts";
 import { formatFields, formatValue, schemaProblem } from "./document.ts";
 import type { Validator } from "./generated/state.js";
+import { canonicalJson, isObject, parseJson } from "./json.ts";
+import { publish, readPublished } from "./publish.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;

@@ -297,11 +297,6 @@ export function planFieldsOf(plan: Plan): PlanFields {
   return { ...plan, planId: plan.id, summary: countPlan(plan) };
 }
 
-export function readPlan(document: unknown): Plan {
-  const { planId, summary, ...plan } = t.readPublished(t.object(planFields), document);
-  return { id: planId, calls: summary.calls, ...plan };
-}
-
 export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
   const creations = actions.filter((action) => action.kind === "create-user");
   const additions = actions.filter((action) => action.kind === "add-members");

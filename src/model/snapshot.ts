@@ -7,9 +7,9 @@ import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted } from "./key.ts";
 import type { Objection } from "./policy.ts";
 import type { Roster } from "./roster.ts";
-import { type State, stateDocument } from "./state.ts";
+import type { State } from "./state.ts";
 import { type ObservedUser, observedUser, type PrivilegedKey, type RecordedUser, unshownUntil } from "./user.ts";
-import { address, checksum, name, text, time } from "./values.ts";
+import { address, name, text, time } from "./values.ts";
 
 export type ReadRecord = t.Static<typeof readRecord>;
 export const readRecord = t.object({
@@ -23,7 +23,10 @@ export const absence = t.anyOf(
   t.object({ proven: t.literal(false), why: text }),
 );
 
-const completeList = t.object({ read: t.literal("complete"), by: t.described(name, "The read that showed them.") });
+export const completeList = t.object({
+  read: t.literal("complete"),
+  by: t.described(name, "The read that showed them."),
+});
 
 /** Nothing is created on an incomplete list. */
 export type UserListStatus = t.Static<typeof userList>;
@@ -37,7 +40,7 @@ export const userList = t.described(
 );
 
 export type ObservedRole = t.Static<typeof observedRole>;
-const observedRole = t.object({ identifier: name, name: t.optional(text), type: t.optional(text) });
+export const observedRole = t.object({ identifier: name, name: t.optional(text), type: t.optional(text) });
 
 export type ObservedAccount = t.Static<typeof observedAccount>;
 const observedAccount = t.object("An account, as its details show it.", {
@@ -50,7 +53,7 @@ const observedAccount = t.object("An account, as its details show it.", {
   by: name,
 });
 
-const reading = {
+export const reading = {
   service: t.described(name, "The address of the service."),
   readAt: t.described(time, "When the oldest read began."),
   times: t.optional(
@@ -85,32 +88,6 @@ const reading = {
 export interface Snapshot extends t.ObjectOf<typeof reading> {
   readonly roles: Fact<readonly ObservedRole[]>;
   readonly everyone: UserListStatus;
-}
-
-export const snapshotDocument = t.object({
-  document: t.described(t.literal("roster snapshot"), "What this is."),
-  formatVersion: t.described(t.literal("2.0"), "Major and minor version of this format."),
-  checksum,
-  madeAt: time,
-  madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
-  keyInUse: t.optional(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
-  everyone: t.described(completeList, "The read that listed all users. A snapshot always has the complete list."),
-  rolesBy: name,
-  roles: t.list(observedRole, "The roles of the service."),
-  accountsAre: t.described(
-    t.oneOf("all", "named"),
-    "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
-  ),
-  ...reading,
-  state: t.optional(t.verbatim(stateDocument)),
-});
-
-/** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
-export interface SnapshotFile
-  extends Pick<t.Static<typeof snapshotDocument>, "madeAt" | "madeBy" | "keyInUse" | "accountsAre"> {
-  readonly snapshot: Snapshot;
-  /** What planning needs of the state, as it was read: calls that were open are open. */
-  readonly state: State;
 }
 
 export function presentMembers({ members = [], deletedMembers }: ObservedAccount): readonly EmailKey[] {

@@ -16,11 +16,6 @@ export const team = t.typed<TeamKey>(name);
 
 export const time = t.described(t.string({ pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$" }), "ISO 8601, in UTC.");
 
-export const checksum = t.described(
-  t.string({ pattern: "^[0-9a-f]{64}$" }),
-  "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
-);
-
 export const roles = t.converted(t.list(name, "Role identifiers, sorted."), undefined, roleSet);
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */

@@ -1,7 +1,7 @@
+import { publish } from "../codec/publish.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import * as t from "../model/declare.ts";
-import { publish, type Schema, typed } from "../model/declare.ts";
 import { formatPlace } from "../model/fact.ts";
 import { isAccepted } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -42,8 +42,8 @@ export function driftMessage(outcome: CommandOutcome, delivery: Delivery): strin
 }
 
 /** All lists, and all texts but the one for a chat, which is safe already, are made safe and short here. */
-function message<T>(text: readonly string[], declared: Schema<T>, parts: Omit<T, "formatVersion" | "text">) {
-  const published = publish(typed<Omit<T, "formatVersion" | "text">>(declared), parts);
+function message<T>(text: readonly string[], declared: t.Schema<T>, parts: Omit<T, "formatVersion" | "text">) {
+  const published = publish(t.typed<Omit<T, "formatVersion" | "text">>(declared), parts);
   const safeParts = JSON.parse(JSON.stringify(published), (_, value: unknown) => {
     if (typeof value === "string") return truncateText(safe(value), maxTextLength);
     return Array.isArray(value) ? value.slice(0, maxItems) : value;

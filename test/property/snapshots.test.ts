@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validSnapshot } from "../../src/codec/generated/snapshot.js";
+import type { SnapshotFile } from "../../src/codec/snapshot.ts";
 import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
 import { readEverything } from "../../src/library/read-everything.ts";
@@ -9,7 +10,6 @@ import type { UnreadField } from "../../src/model/capabilities.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { SnapshotFile } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
 import { withListedAbsences } from "../../src/observe/observe.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { readPublished, type Schema } from "../../src/model/declare.ts";
+import { readPublished } from "../../src/codec/publish.ts";
+import type { Schema } from "../../src/model/declare.ts";
 import { acceptStatuses, outsideChange } from "../../src/model/finding.ts";
 import { type DriftItem, driftClasses, type Plan, type Tasks } from "../../src/model/plan.ts";
 import type { DriftReport } from "../../src/report/document/drift.ts";

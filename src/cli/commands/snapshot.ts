@@ -1,10 +1,10 @@
+import type { SnapshotFile } from "../../codec/snapshot.ts";
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { formatCount } from "../../codes/message.ts";
 import { orThrow, RosterError, stopError } from "../../library/error.ts";
 import { checkService, portsFor, resolveBySnapshot } from "../../library/plan.ts";
 import { readEverything } from "../../library/read-everything.ts";
 import { emptyRoster } from "../../model/roster.ts";
-import type { SnapshotFile } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../files.ts";

@@ -1,7 +1,6 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
-import type { ObjectOf, Static } from "../../model/declare.ts";
 import * as t from "../../model/declare.ts";
 import * as event from "../../model/event.ts";
 import { because, place } from "../../model/fact.ts";
@@ -198,7 +197,7 @@ export function writtenDrift(report: DriftReport) {
 }
 
 const address = t.string("Where the log is, without credentials.");
-export type StateReport = Static<typeof stateParts>;
+export type StateReport = t.Static<typeof stateParts>;
 const stateParts = t.anyOf(
   t.object("Who holds the lock, or held it until `unlock` broke it. `look-at-lock`: `unlock` without an ID.", {
     did: t.oneOf("look-at-lock", "unlock"),
@@ -267,7 +266,7 @@ const stateParts = t.anyOf(
   }),
 );
 
-export type AuditVerified = Static<typeof auditVerified>;
+export type AuditVerified = t.Static<typeof auditVerified>;
 const auditVerified = t.object("The result of `audit verify`.", {
   did: t.literal("verify"),
   address,
@@ -297,7 +296,7 @@ const auditChange = t.object({
   covers: t.optional(texts("What the code covers: its subject, then the calls or values.")),
 });
 
-export type DoctorReport = Static<typeof examination>;
+export type DoctorReport = t.Static<typeof examination>;
 const examination = t.object("What `doctor` asked of the service, what came back, and what it means.", {
   service: t.nullable(t.string("The base address of the service; null where none could be asked.")),
   settings: t.list(
@@ -415,7 +414,7 @@ export const otherParts = {
     ),
   ),
 };
-export type OtherParts = ObjectOf<ReturnType<typeof t.partly<typeof otherParts>>>;
+export type OtherParts = t.ObjectOf<ReturnType<typeof t.partly<typeof otherParts>>>;
 
 export const planDocument = t.together(
   t.object({

@@ -1,5 +1,5 @@
+import { publish } from "../../codec/publish.ts";
 import { countOutcomes, type RunSummary } from "../../log/summary.ts";
-import { publish } from "../../model/declare.ts";
 import { planFieldsOf } from "../../model/plan.ts";
 import { auditRows } from "../document/audit.ts";
 import { namesOf, type PlanNames } from "../document/names.ts";

@@ -1,7 +1,7 @@
+import { publish } from "../../codec/publish.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import * as t from "../../model/declare.ts";
-import { type Fields, object, partly, publish, type Schema } from "../../model/declare.ts";
 import { type RunEvent, runEvents } from "../../model/event.ts";
 import { diagnostic } from "../../model/failure.ts";
 import { finding } from "../../model/finding.ts";
@@ -22,7 +22,7 @@ export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): R
 
 function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
   const { command, plan, drift: report, diagnostics, problem } = outcome;
-  const others = Object.entries(publish(object(partly(otherParts)), otherPartsOf(outcome)));
+  const others = Object.entries(publish(t.object(t.partly(otherParts)), otherPartsOf(outcome)));
   return [
     ...(streamed === undefined ? [versionPart(command, version)] : []),
     ...(plan === undefined || streamed?.plan === plan.id ? [] : plannedParts(plan)),
@@ -87,7 +87,7 @@ const text = t.string();
 const counted = t.converted(t.count(), (all: readonly unknown[]) => all.length);
 
 /** Fields of events to which a line adds names, or that it counts: there may be thousands in a list. */
-const shownOtherwise: Readonly<Record<string, Fields>> = {
+const shownOtherwise: Readonly<Record<string, t.Fields>> = {
   type: {},
   plan: { planId: text },
   action: {
@@ -108,7 +108,7 @@ export function lineType(type: string): string {
   return type.replaceAll("-", "_");
 }
 
-function lineOf(event: Schema<RunEvent>): Schema<object> {
+function lineOf(event: t.Schema<RunEvent>): t.Schema<object> {
   const fields = Object.entries(t.fieldsOf(event)).flatMap(([name, field]) => {
     const shown = shownOtherwise[name] ?? { [name]: field };
     return Object.entries(t.isOptional(field) ? t.partly(shown) : shown);
@@ -118,14 +118,14 @@ function lineOf(event: Schema<RunEvent>): Schema<object> {
 }
 
 export const runLines = Object.fromEntries(
-  Object.entries<Schema<RunEvent>>(runEvents).map(([type, event]) => [
+  Object.entries<t.Schema<RunEvent>>(runEvents).map(([type, event]) => [
     type,
     t.extended({ type: t.literal(lineType(type)) }, lineOf(t.inPlace(event))),
   ]),
-) as Readonly<Record<RunEvent["type"], Schema<object>>>;
+) as Readonly<Record<RunEvent["type"], t.Schema<object>>>;
 
 const partLines = Object.fromEntries(
-  Object.entries<Schema<unknown>>(json.otherParts).map(([name, part]) => {
+  Object.entries<t.Schema<unknown>>(json.otherParts).map(([name, part]) => {
     const type = t.publishedName(name);
     return [type, t.extended({ type: t.literal(type) }, part)];
   }),
@@ -185,4 +185,4 @@ export const eventLines = {
   }),
 };
 
-export const eventLine = t.anyOf(...Object.values<Schema<unknown>>(eventLines));
+export const eventLine = t.anyOf(...Object.values<t.Schema<unknown>>(eventLines));

@@ -1,6 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { jsonSchemas } from "../../../src/cli/json-schemas.ts";
+import { publish, readPublished } from "../../../src/codec/publish.ts";
 import {
   anyOf,
   converted,
@@ -13,8 +14,6 @@ import {
   object,
   oneOf,
   optional,
-  publish,
-  readPublished,
   type Schema,
   type Static,
   string,
