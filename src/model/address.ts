@@ -174,26 +174,9 @@ export function editDistance(a: string, b: string, most: number): number {
 /** Of a person's, a team's, a group's or a role set's name, in characters. */
 export const maxNameLength = 200;
 
-/**
- * A person's name for comparison: decomposed, without marks such as accents, in lower case, without regard to runs of white
- * space. Letters that are letters of their own, such as ø, ł or ß, stay what they are. Undefined where nothing is left, and of
- * a name that no roster can have.
- */
-export function foldPersonName(firstName = "", lastName = ""): string | undefined {
-  if (isLongerThan(maxNameLength, firstName) || isLongerThan(maxNameLength, lastName)) return undefined;
-  const whole = `${firstName} ${lastName}`.normalize("NFKD").replace(/\p{M}+/gu, "");
-  const folded = whole.toLowerCase().trim().replace(/\s+/gu, " ");
-  return folded === "" ? undefined : folded;
-}
-
 export function localPartOf(address: EmailKey): string {
   const at = address.lastIndexOf("@");
   return at < 0 ? address : address.slice(0, at);
-}
-
-export function domainOf(address: EmailKey): string {
-  const at = address.lastIndexOf("@");
-  return at < 0 ? "" : address.slice(at + 1);
 }
 
 export function isLongerThan(most: number, text: string): boolean {

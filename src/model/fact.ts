@@ -251,18 +251,6 @@ export const basis = t.described(
   "A fact that an action or a finding rests on, such as that a user is `absent`.",
 );
 
-export function observedBasis(about: Subject, is: string, by: string): Basis {
-  return { about, ...observed(is, by) };
-}
-
-export function recordedBasis(about: Subject, is: string, at: string): Basis {
-  return { about, ...recorded(is, at) };
-}
-
-export function unknownBasis(about: Subject, why: string): Basis {
-  return { about, ...unknown(why) };
-}
-
 /** Why a fact about what this plan itself brings about is not known. */
 export const createdByThisPlan = "this plan creates the team or the user";
 

@@ -1,5 +1,4 @@
 import type { FindingCode } from "../codes/findings.ts";
-import type { GuardName } from "../codes/guards.ts";
 import type { EmailKey } from "./address.ts";
 import * as t from "./declare.ts";
 import { basis, because, factOf, foldedAddress, knownOf, type OwnedThing, openEnum, subject } from "./fact.ts";
@@ -146,10 +145,6 @@ export const action: t.Schema<Action> = t.anyOf(createUser, addMembers, replaceR
 
 export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;
-}
-
-export function additionId(team: TeamKey): ActionId {
-  return `add-members:${team}`;
 }
 
 export function prefixOf({ key }: ReplaceRoles): string | undefined {
@@ -310,28 +305,6 @@ export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
     findings: findings.length,
     blockingFindings: findings.filter(isOpenProblem).length,
   };
-}
-
-interface Refusal<Code extends string> {
-  readonly code: Code;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** Of a selection that cannot be honoured without harm there is no plan. */
-export type PlanRefusal = Refusal<"not-selected" | "unknown-selector"> | GuardRefusal;
-
-/** Guards that stop have something against the plan, which is shown and not applied. */
-export interface GuardRefusal extends Refusal<"guard"> {
-  readonly plan: Plan;
-  /** Never empty. */
-  readonly stops: readonly GuardViolation[];
-}
-
-export interface GuardViolation {
-  readonly code: GuardName | FindingCode;
-  readonly message: string;
-  readonly allow?: string | undefined;
 }
 
 export type InSync = t.Static<typeof inSync> & OwnedThing;

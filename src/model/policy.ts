@@ -15,7 +15,6 @@ import {
 import type { RecordedRefusal } from "./failure.ts";
 import { sha256 } from "./json.ts";
 import { type AllowanceReason, type allowance, callIdOf, type State } from "./state.ts";
-import { foldName } from "./team.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./values.ts";
 
 const allowableFindings = [
@@ -88,11 +87,6 @@ function decodeEscapes(written: string): string {
       return escaped;
     }
   });
-}
-
-/** The same text for all codes of the same thing. */
-export function thingOf({ of, about }: ObjectionCode): string {
-  return `${of}:${foldName(about)}`;
 }
 
 export function allowedSubjects(allowed: readonly Allowance[] | undefined, of: AllowableCode): ReadonlySet<string> {

@@ -5,7 +5,6 @@ import { type Group, groupBy } from "./collections.ts";
 import * as t from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted } from "./key.ts";
-import type { Objection } from "./policy.ts";
 import type { Roster } from "./roster.ts";
 import type { State } from "./state.ts";
 import { type ObservedUser, observedUser, type PrivilegedKey, type RecordedUser, unshownUntil } from "./user.ts";
@@ -150,14 +149,6 @@ export interface ServiceReset {
   /** Recorded users of the roster whom reads prove absent, in the order of the roster. */
   readonly missing: readonly RecordedUser[];
   readonly present: number;
-}
-
-/** A service that loses its memory once more has lost what was recorded later. */
-export function resetObjection({ missing }: ServiceReset): Objection {
-  const facts = missing.map(
-    ({ address, createdAt, seenAt }) => `${address}, known since ${seenAt ?? createdAt ?? "an earlier run"}`,
-  );
-  return { of: "service-reset", subject: undefined, facts };
 }
 
 /** Fewer may be deleted one by one. */

@@ -118,12 +118,6 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
   return users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
 }
 
-/** What a state knows once its service has started anew. Calls whose outcome is not known stay open. */
-export function withoutRecords({ seenKeys: _, former: _former, allowances: _allowed, ...state }: State): State {
-  const { users, teams, memberships, keys, access, refusals } = emptyState(state.lineage);
-  return { ...state, users, teams, memberships, keys, access, refusals };
-}
-
 export function emptyState(lineage: string): State {
   return {
     lineage,

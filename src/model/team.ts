@@ -1,6 +1,6 @@
 import type { EmailKey } from "./address.ts";
 import { described, object, oneOf, optional, type Static } from "./declare.ts";
-import { type Located, type Place, type Reason, type RoleEnding, reasonAt } from "./fact.ts";
+import type { Located, Place, Reason, RoleEnding } from "./fact.ts";
 import { address, name, type Ownership, type RoleSet, type TeamKey, team, text, time } from "./values.ts";
 
 export interface DesiredTeam {
@@ -74,16 +74,6 @@ export function teamAliases(teams: readonly DesiredTeam[]) {
     const names = new Set([team.name, ...free.map(({ value }) => value)].map(foldName));
     return { team, names, recordKeys: [team.key, ...free.map(({ value }) => teamKeyOf(team.account, value))] };
   });
-}
-
-/** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */
-export function removalReason(
-  { ended, onRemoval, onRemovalAt, because }: DesiredTeam,
-  address: EmailKey,
-): Reason | undefined {
-  const until = ended?.get(address);
-  if (until !== undefined) return reasonAt(until.place, "until", { name: until.value });
-  return onRemoval === "revoke" ? (onRemovalAt ?? because[0]) : undefined;
 }
 
 export function removesRoles({ ended, onRemoval }: DesiredTeam): boolean {

@@ -1,7 +1,7 @@
 import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
-import { type Fact, factValue, type OwnedThing, recordedBasis, type Subject } from "../model/fact.ts";
+import { type Fact, factValue, type OwnedThing, type Subject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus } from "../model/key.ts";
@@ -25,8 +25,13 @@ import { retryOf } from "../model/policy.ts";
 import type { OwnershipLookup } from "../model/roster.ts";
 import { type DesiredTeam, membershipKeyOf } from "../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
-import { type RoleSet, roleSet, rolesWithout, sameRoles, teamRole } from "../model/values.ts";
+import { type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey, teamRole } from "../model/values.ts";
 import type { FindingDraft, PlanContext } from "./context.ts";
+import { recordedBasis } from "./snapshot-index.ts";
+
+export function additionId(team: TeamKey): ActionId {
+  return `add-members:${team}`;
+}
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {

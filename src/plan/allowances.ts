@@ -1,3 +1,5 @@
+import type { FindingCode } from "../codes/findings.ts";
+import type { GuardName } from "../codes/guards.ts";
 import { joinList, sentence, truncateList } from "../codes/message.ts";
 import { byCodeUnit, groupBy } from "../model/collections.ts";
 import {
@@ -7,7 +9,6 @@ import {
   acceptStatuses,
   maxAcceptDays,
 } from "../model/finding.ts";
-import type { GuardViolation } from "../model/plan.ts";
 import {
   type Allowance,
   type AllowanceCode,
@@ -19,16 +20,22 @@ import {
   type ObjectionCode,
   type Policy,
   readObjectionCode,
-  thingOf,
 } from "../model/policy.ts";
 import { daysAfter } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
+import { foldName } from "../model/team.ts";
 
 export type Allowances = ReturnType<typeof weighAllowances>;
 
 interface Asked {
   readonly code: AllowanceCode;
   readonly covers: readonly string[];
+}
+
+export interface GuardViolation {
+  readonly code: GuardName | FindingCode;
+  readonly message: string;
+  readonly allow?: string | undefined;
 }
 
 /** What can be accepted for so long can always be: a person who wants more writes more. */
@@ -166,4 +173,9 @@ export function weighAllowances(
 /** The first names what it is about. */
 function describe([about = "", ...facts]: readonly string[]): string {
   return `${about} (${facts.length === 1 ? joinList(facts) : truncateList(facts)})`;
+}
+
+/** The same text for all codes of the same thing. */
+export function thingOf({ of, about }: ObjectionCode): string {
+  return `${of}:${foldName(about)}`;
 }

@@ -9,7 +9,6 @@ import {
   distinctReasons,
   type Located,
   type OwnedThing,
-  observedBasis,
   type Reason,
   type ReasonKind,
   type Subject,
@@ -18,13 +17,13 @@ import type { FindingInput } from "../model/finding.ts";
 import { accountStatus, type DesiredKey } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import { indexRoster, type Roster } from "../model/roster.ts";
-import { decidedFrom, findServiceReset, resetObjection, type ServiceReset, type Snapshot } from "../model/snapshot.ts";
-import { callIdOf, type State, withoutRecords } from "../model/state.ts";
+import { decidedFrom, findServiceReset, type ServiceReset, type Snapshot } from "../model/snapshot.ts";
+import { callIdOf, emptyState, type State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
 import { findOutsideChanges, type OutsideChanges } from "./drift/outside-changes.ts";
-import { type Comparison, indexSnapshot, lazy, type PlanFacts } from "./snapshot-index.ts";
+import { type Comparison, indexSnapshot, lazy, observedBasis, type PlanFacts } from "./snapshot-index.ts";
 
 export interface PlanContext extends Comparison {
   readonly outside: OutsideChanges;
@@ -105,6 +104,20 @@ export function buildPlanContext(known: PlanFacts): PlanContext {
   const rolesSetAt = indexRolesSet(state);
   const held = { people: new Set<EmailKey>(), teams: new Set<TeamKey>(), privileges: new Set<MembershipKey>() };
   return { ...compared, outside, allowances, uncreated, rolesSetAt, closedAccounts, held, reset };
+}
+
+/** A service that loses its memory once more has lost what was recorded later. */
+export function resetObjection({ missing }: ServiceReset): Objection {
+  const facts = missing.map(
+    ({ address, createdAt, seenAt }) => `${address}, known since ${seenAt ?? createdAt ?? "an earlier run"}`,
+  );
+  return { of: "service-reset", subject: undefined, facts };
+}
+
+/** What a state knows once its service has started anew. Calls whose outcome is not known stay open. */
+function withoutRecords({ seenKeys: _, former: _former, allowances: _allowed, ...state }: State): State {
+  const { users, teams, memberships, keys, access, refusals } = emptyState(state.lineage);
+  return { ...state, users, teams, memberships, keys, access, refusals };
 }
 
 /**

@@ -1,16 +1,18 @@
 import { joinList, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { multimap } from "../model/collections.ts";
-import { distinctReasons, observedBasis, type Reason, reasonAt, userSubject } from "../model/fact.ts";
-import { type ActionId, type CreateUser, creationId, type PlanRefusal } from "../model/plan.ts";
+import { distinctReasons, type Reason, reasonAt, userSubject } from "../model/fact.ts";
+import { type ActionId, type CreateUser, creationId } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { membershipReasons } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "./actions.ts";
 import type { FindingDraft } from "./context.ts";
 import { type FirstMembers, matchFirstMembers, type TeamCreationPair } from "./first-members.ts";
+import type { PlanRefusal } from "./guards/run-guards.ts";
 import { type Identified, teamFinding } from "./identify-teams.ts";
 import { type AbsentUser, recreationBases, type UserIdentities } from "./identify-users.ts";
+import { observedBasis } from "./snapshot-index.ts";
 
 /** Who is created by this plan, and which teams are created, after the selection had its say. */
 export interface SelectedCreations {

@@ -2,17 +2,7 @@ import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit, multimap } from "../model/collections.ts";
-import {
-  type Basis,
-  distinctReasons,
-  partOf,
-  type Reason,
-  reasonAt,
-  recordedBasis,
-  teamSubject,
-  unknownBasis,
-  userSubject,
-} from "../model/fact.ts";
+import { type Basis, distinctReasons, partOf, type Reason, reasonAt, teamSubject, userSubject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
 import { retryOf } from "../model/policy.ts";
 import type { DesiredTeam } from "../model/team.ts";
@@ -22,7 +12,7 @@ import { dateBases, type FindingDraft, type PlanContext } from "./context.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/guards.ts";
 import { absentTeam, type Identified, type TeamThatIs, teamFinding } from "./identify-teams.ts";
 import type { UserIdentities } from "./identify-users.ts";
-import { lazy } from "./snapshot-index.ts";
+import { lazy, recordedBasis, unknownBasis } from "./snapshot-index.ts";
 
 /** One team that the plan can create, and its first member. */
 export interface TeamCreationPair {

@@ -1,17 +1,6 @@
 import { type FindingTexts, say } from "../codes/message.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
-import {
-  type Basis,
-  declared,
-  type Known,
-  observed,
-  observedBasis,
-  type ReadName,
-  recorded,
-  recordedBasis,
-  teamSubject,
-  unknownBasis,
-} from "../model/fact.ts";
+import { type Basis, declared, type Known, observed, type ReadName, recorded, teamSubject } from "../model/fact.ts";
 import { keyBelongsToTeam, shownTeam } from "../model/key.ts";
 import { absentTeamCreationOf, type Objection } from "../model/policy.ts";
 import type { TeamInRoster } from "../model/roster.ts";
@@ -19,7 +8,14 @@ import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatDecisionTime, type PlanContext, type Selection } from "./context.ts";
 import type { UserIdentities } from "./identify-users.ts";
-import { observedAccount, type SnapshotIndex, type UserKey } from "./snapshot-index.ts";
+import {
+  observedAccount,
+  observedBasis,
+  recordedBasis,
+  type SnapshotIndex,
+  type UserKey,
+  unknownBasis,
+} from "./snapshot-index.ts";
 
 /** What a team of the roster is to the service. */
 export type TeamIdentity = TeamInRoster &

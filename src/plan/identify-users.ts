@@ -7,18 +7,7 @@ import {
   unsafeAddressReason,
 } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
-import {
-  type Basis,
-  declared,
-  type Located,
-  observedBasis,
-  partOf,
-  reasonAt,
-  recordedBasis,
-  type Subject,
-  unknownBasis,
-  userSubject,
-} from "../model/fact.ts";
+import { type Basis, declared, type Located, partOf, reasonAt, type Subject, userSubject } from "../model/fact.ts";
 import { accountStatus, isDeleted } from "../model/key.ts";
 import { formatAllowanceCode, type Objection } from "../model/policy.ts";
 import { daysBetween, droppedUsers, knownAddresses } from "../model/roster.ts";
@@ -41,7 +30,7 @@ import {
   type PlanContext,
   shownFrom,
 } from "./context.ts";
-import { observedAccount } from "./snapshot-index.ts";
+import { observedAccount, observedBasis, recordedBasis, unknownBasis } from "./snapshot-index.ts";
 
 export type UserIdentity =
   | PresentUser

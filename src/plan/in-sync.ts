@@ -1,10 +1,11 @@
-import { observedBasis, partOf, teamSubject, userSubject } from "../model/fact.ts";
+import { partOf, teamSubject, userSubject } from "../model/fact.ts";
 import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/values.ts";
 import type { PlanContext } from "./context.ts";
 import { presenceBasis } from "./identify-users.ts";
 import { currentRoles, rolesBasis } from "./keys.ts";
 import { draftPlan, wholeRoster } from "./make-plan.ts";
+import { observedBasis } from "./snapshot-index.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
 export function findInSync(context: PlanContext): readonly InSync[] {

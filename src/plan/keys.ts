@@ -12,14 +12,11 @@ import {
   type Located,
   type OwnedThing,
   observed,
-  observedBasis,
   partOf,
   type Reason,
   reasonAt,
   recorded,
-  recordedBasis,
   unknown,
-  unknownBasis,
 } from "../model/fact.ts";
 import {
   type DesiredKey,
@@ -36,7 +33,14 @@ import { formatRoles, type RoleSet } from "../model/values.ts";
 import { type FindingDraft, keyConcern, type PlanContext } from "./context.ts";
 import type { Identified, TeamIdentity } from "./identify-teams.ts";
 import type { PresentUser, UserIdentity } from "./identify-users.ts";
-import { kindOfKey, type RecordedKeyHolder, type UserKey } from "./snapshot-index.ts";
+import {
+  kindOfKey,
+  observedBasis,
+  type RecordedKeyHolder,
+  recordedBasis,
+  type UserKey,
+  unknownBasis,
+} from "./snapshot-index.ts";
 
 export interface KnownKey {
   readonly prefix: Known<string>;

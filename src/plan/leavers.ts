@@ -8,25 +8,15 @@ import {
   type Known,
   keySubject,
   memberSubject,
-  observedBasis,
   type Reason,
   reasonAt,
   recorded,
-  recordedBasis,
-  unknownBasis,
   userSubject,
 } from "../model/fact.ts";
 import { accountStatus, type DesiredKey, isDeleted, isOpen, shownOwnKey, shownTeam } from "../model/key.ts";
 import type { Presence } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import {
-  type DesiredTeam,
-  disambiguatedTeamKey,
-  foldName,
-  removalReason,
-  removesRoles,
-  teamKeyOf,
-} from "../model/team.ts";
+import { type DesiredTeam, disambiguatedTeamKey, foldName, removesRoles, teamKeyOf } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles, type TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatResolveCommands, type PlanContext } from "./context.ts";
@@ -34,7 +24,7 @@ import { type Identified, isKeyOfTeam, type TeamThatIs, teamCandidates } from ".
 import { presenceBasis } from "./identify-users.ts";
 import { type KnownKey, knownKey, leaverAddresses } from "./keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
-import { observedAccount, type UserKey } from "./snapshot-index.ts";
+import { observedAccount, observedBasis, recordedBasis, type UserKey, unknownBasis } from "./snapshot-index.ts";
 
 /**
  * What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. Those that
@@ -403,4 +393,14 @@ function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state
     concerns: [{ address, team: team.key }],
     kind: isNotice ? "notice" : undefined,
   };
+}
+
+/** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */
+export function removalReason(
+  { ended, onRemoval, onRemovalAt, because }: DesiredTeam,
+  address: EmailKey,
+): Reason | undefined {
+  const until = ended?.get(address);
+  if (until !== undefined) return reasonAt(until.place, "until", { name: until.value });
+  return onRemoval === "revoke" ? (onRemovalAt ?? because[0]) : undefined;
 }

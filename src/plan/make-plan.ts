@@ -8,9 +8,7 @@ import {
   formatSubject,
   type OwnedThing,
   observed,
-  observedBasis,
   recorded,
-  recordedBasis,
   serviceSubject,
   unknown,
   userSubject,
@@ -19,10 +17,8 @@ import { createFinding, type Finding, isTask } from "../model/finding.ts";
 import { shownTeam } from "../model/key.ts";
 import {
   type Action,
-  type GuardViolation,
   type NamesInCalls,
   type Plan,
-  type PlanRefusal,
   peopleOf,
   prefixOf,
   type ReplaceRoles,
@@ -31,15 +27,17 @@ import {
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { findingOwnership, indexOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
-import { resetObjection, type ServiceReset } from "../model/snapshot.ts";
+import type { ServiceReset } from "../model/snapshot.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
+import type { GuardViolation } from "./allowances.ts";
 import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
+import { resetObjection } from "./context.ts";
 import { planCreations, selectCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { chooseFirstMembers } from "./first-members.ts";
-import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
+import { checkStops, guardRefusal, holdBack, type PlanRefusal } from "./guards/run-guards.ts";
 import { type Identified, identifyTeams, type TeamIdentity } from "./identify-teams.ts";
 import { compareProfiles, findDroppedUsers, identifyUsers, type UserIdentity } from "./identify-users.ts";
 import { currentRoles, findMistakenKeys } from "./keys.ts";
@@ -56,7 +54,7 @@ import {
   findRecordedFacts,
   planKeyUpdates,
 } from "./roles.ts";
-import { lazy, observedAccount } from "./snapshot-index.ts";
+import { lazy, observedAccount, observedBasis, recordedBasis } from "./snapshot-index.ts";
 
 /**
  * Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do.

@@ -7,15 +7,12 @@ import {
   distinctReasons,
   type Known,
   memberSubject,
-  observedBasis,
   partOf,
   recorded,
-  recordedBasis,
   type Subject,
-  unknownBasis,
 } from "../model/fact.ts";
 import { keyBelongsToTeam, type ShownTeamKey, shownTeamKey } from "../model/key.ts";
-import { type AddMembers, additionId, creationId } from "../model/plan.ts";
+import { type AddMembers, creationId } from "../model/plan.ts";
 import type { Objection } from "../model/policy.ts";
 import { callIdOf } from "../model/state.ts";
 import {
@@ -26,7 +23,7 @@ import {
   type RecordedMembership,
 } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { additionRequest, refusalOf, refusedFinding } from "./actions.ts";
+import { additionId, additionRequest, refusalOf, refusedFinding } from "./actions.ts";
 import {
   type FindingDraft,
   formatDecisionTime,
@@ -41,6 +38,7 @@ import type { FirstMembers } from "./first-members.ts";
 import type { Identified, TeamIdentity } from "./identify-teams.ts";
 import { type AbsentUser, acceptedReplacementBasis, type PresentUser } from "./identify-users.ts";
 import { type KnownKey, keyWithPrefix, knownKey, resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
+import { observedBasis, recordedBasis, unknownBasis } from "./snapshot-index.ts";
 
 interface MembershipInput extends Identified {
   readonly firstMembers: FirstMembers;

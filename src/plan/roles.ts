@@ -11,24 +11,21 @@ import {
   type Located,
   memberSubject,
   type OwnedThing,
-  observedBasis,
   partOf,
   type Reason,
   type RoleEnding,
   reasonAt,
-  recordedBasis,
   type Subject,
   serviceSubject,
   unknown,
-  unknownBasis,
   userSubject,
 } from "../model/fact.ts";
 import type { DesiredKey, RecordedKey } from "../model/key.ts";
-import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/plan.ts";
+import { type ActionId, creationId, type ReplaceRoles, type RuleName } from "../model/plan.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { AddressedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey } from "../model/values.ts";
-import { refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";
+import { additionId, refusalOf, refusedFinding, rolesRequest, type SentRoles } from "./actions.ts";
 import {
   dateBases,
   type FindingDraft,
@@ -49,7 +46,14 @@ import {
   rolesBasis,
 } from "./keys.ts";
 import { type MembershipSlot, memberFinding } from "./memberships.ts";
-import { type KeyKind, kindOfKey, type SnapshotIndex } from "./snapshot-index.ts";
+import {
+  type KeyKind,
+  kindOfKey,
+  observedBasis,
+  recordedBasis,
+  type SnapshotIndex,
+  unknownBasis,
+} from "./snapshot-index.ts";
 
 /** The exact roles that the roster wants on a key whose prefix is known. */
 export interface KnownKeyUpdate {

@@ -1,5 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
+import { type Basis, observed, recorded, type Subject, unknown } from "../model/fact.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster, RosterIndex } from "../model/roster.ts";
@@ -38,6 +39,18 @@ export interface UserKey {
 
 export function heldKeys(users: readonly ObservedUser[]): readonly UserKey[] {
   return users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
+}
+
+export function observedBasis(about: Subject, is: string, by: string): Basis {
+  return { about, ...observed(is, by) };
+}
+
+export function recordedBasis(about: Subject, is: string, at: string): Basis {
+  return { about, ...recorded(is, at) };
+}
+
+export function unknownBasis(about: Subject, why: string): Basis {
+  return { about, ...unknown(why) };
 }
 
 export type SnapshotIndex = ReturnType<typeof indexSnapshot>;

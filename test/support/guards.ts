@@ -1,5 +1,6 @@
-import type { GuardRefusal, Plan } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy } from "../../src/model/policy.ts";
+import type { GuardRefusal } from "../../src/plan/guards/run-guards.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import { aContext, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Finding } from "../../src/model/finding.ts";
-import type { Drift, Plan, PlanRefusal } from "../../src/model/plan.ts";
+import type { Drift, Plan } from "../../src/model/plan.ts";
 import {
   type AllowanceCode,
   formatAllowanceCode,
@@ -8,13 +8,14 @@ import {
   type Policy,
   readAllowanceCode,
   type Selector,
-  thingOf,
 } from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
+import { thingOf } from "../../src/plan/allowances.ts";
 import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
+import type { PlanRefusal } from "../../src/plan/guards/run-guards.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import type { PlanFacts } from "../../src/plan/snapshot-index.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";

@@ -6,11 +6,9 @@ import {
   formatSubject,
   keySubject,
   memberSubject,
-  observedBasis,
   partOf,
   type Subject,
   serviceSubject,
-  unknownBasis,
   userSubject,
 } from "../../model/fact.ts";
 import { isDeleted, isOpen, shownTeam } from "../../model/key.ts";
@@ -21,7 +19,7 @@ import { formatRoles, type RoleSet, rolesWithout } from "../../model/values.ts";
 import type { FindingDraft, PlanContext } from "../context.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
 import { unreleasedUsers } from "../identify-users.ts";
-import { heldKeys, type UserKey } from "../snapshot-index.ts";
+import { heldKeys, observedBasis, type UserKey, unknownBasis } from "../snapshot-index.ts";
 import { baselineOf, blockingCodes, unmanagedChange } from "./outside-changes.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { type FindingTexts, joinList, messageOf, say, truncateList, yamlScalar } from "../../codes/message.ts";
-import { domainOf, type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
+import { type EmailKey, isLongerThan, isWithinOneEdit, localPartOf, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit, groupBy, latest, multimap } from "../../model/collections.ts";
 import {
   type Basis,
@@ -9,8 +9,6 @@ import {
   formatSubject,
   keySubject,
   namesIn,
-  observedBasis,
-  recordedBasis,
   type Subject,
   teamSubject,
   userSubject,
@@ -36,7 +34,7 @@ import { type FindingDraft, type PlanContext, roleLines } from "../context.ts";
 import type { TeamIdentities } from "../identify-teams.ts";
 import { unreleasedUsers } from "../identify-users.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import { observedAccount } from "../snapshot-index.ts";
+import { observedAccount, observedBasis, recordedBasis } from "../snapshot-index.ts";
 
 export interface GuardInput extends NamesInCalls {
   readonly context: PlanContext;
@@ -100,6 +98,11 @@ export function allowedEmailDomains({ context, actions }: GuardInput): readonly 
   });
 }
 
+function domainOf(address: EmailKey): string {
+  const at = address.lastIndexOf("@");
+  return at < 0 ? "" : address.slice(at + 1);
+}
+
 /**
  * Protects from a second account for somebody who is there: a person of the same name, with the same local part or one edit
  * apart, whom the roster does not name or names as a leaver; under whatever address where the roster has just dropped that person,
@@ -149,6 +152,18 @@ export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[]
       facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
     };
   });
+}
+
+/**
+ * A person's name for comparison: decomposed, without marks such as accents, in lower case, without regard to runs of white
+ * space. Letters that are letters of their own, such as ø, ł or ß, stay what they are. Undefined where nothing is left, and of
+ * a name that no roster can have.
+ */
+export function foldPersonName(firstName = "", lastName = ""): string | undefined {
+  if (isLongerThan(maxNameLength, firstName) || isLongerThan(maxNameLength, lastName)) return undefined;
+  const whole = `${firstName} ${lastName}`.normalize("NFKD").replace(/\p{M}+/gu, "");
+  const folded = whole.toLowerCase().trim().replace(/\s+/gu, " ");
+  return folded === "" ? undefined : folded;
 }
 
 interface PrivilegeGain extends BlockedPart {

@@ -2,10 +2,11 @@ import { type HoldName, holdNames, isHold, isStop, type StopName, stopNames } fr
 import { joinList, sentence } from "../../codes/message.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
-import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
+import type { NamesInCalls, Plan } from "../../model/plan.ts";
 import { allowableCodes, allowCommand, type Objection, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { type PruneTarget, prune } from "../actions.ts";
+import type { GuardViolation } from "../allowances.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
 import type { FirstMembers } from "../first-members.ts";
 import {
@@ -26,6 +27,22 @@ import {
   requiredAdmins,
   type Stop,
 } from "./guards.ts";
+
+interface Refusal<Code extends string> {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Of a selection that cannot be honoured without harm there is no plan. */
+export type PlanRefusal = Refusal<"not-selected" | "unknown-selector"> | GuardRefusal;
+
+/** Guards that stop have something against the plan, which is shown and not applied. */
+export interface GuardRefusal extends Refusal<"guard"> {
+  readonly plan: Plan;
+  /** Never empty. */
+  readonly stops: readonly GuardViolation[];
+}
 
 /** Guards that block actions. Each of their holds is a finding of its own. */
 const holds: Readonly<Record<HoldName, (input: GuardInput) => readonly Hold[]>> = {

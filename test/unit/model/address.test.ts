@@ -4,7 +4,6 @@ import {
   closestMatch,
   editDistance,
   foldAddress,
-  foldPersonName,
   isWithinOneEdit,
   looksLikeAddress,
   oneEditSignatures,
@@ -94,31 +93,6 @@ test.each([
   expect(looksLikeAddress(text)).toBe(names);
 });
 
-describe("names of people are one", () => {
-  test.each([
-    ["in any letter case", ["ADA", "lovelace"], ["Ada", "Lovelace"]],
-    ["with any white space", [" Ada  Maria", "Lovelace "], ["Ada", "Maria Lovelace"]],
-    ["composed or not", ["Jos\u00e9", "D\u00edaz"], ["Jose\u0301", "Di\u0301az"]],
-    ["with or without marks", ["José", "Müller"], ["Jose", "Muller"]],
-  ] as const)("%s", (_, one, other) => {
-    expect(foldPersonName(one[0], one[1])).toBe(foldPersonName(other[0], other[1]));
-  });
-});
-
-describe("names of people are two", () => {
-  test.each([
-    ["where a letter is a letter of its own", ["Søren", "Sø"], ["Soren", "So"]],
-    ["where first and last name are exchanged", ["Ada", "King"], ["King", "Ada"]],
-    ["where one is a part of the other", ["Ada", "Lovelace"], ["Ada", ""]],
-  ] as const)("%s", (_, one, other) => {
-    expect(foldPersonName(one[0], one[1])).not.toBe(foldPersonName(other[0], other[1]));
-  });
-
-  test("and nobody's name is none", () => {
-    expect([foldPersonName(undefined, undefined), foldPersonName(" ", "")]).toEqual([undefined, undefined]);
-  });
-});
-
 const texts = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
 
 test("one edit is what a search through all edits finds", () => {
@@ -179,7 +153,6 @@ test("a text has no more signatures than letters and one, and one that no roster
   expect(oneEditSignatures(longer)).toEqual(new Set());
   expect(isWithinOneEdit(longer, longer)).toBe(false);
   expect(closestMatch(longer, [longer])).toBeUndefined();
-  expect(foldPersonName("Ada", "x".repeat(201))).toBeUndefined();
 });
 
 test.each([
