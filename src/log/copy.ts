@@ -2,6 +2,7 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { Lease, LogStore, RunInfo } from "../ports/log.ts";
+import { positionOf } from "./lock-holder.ts";
 import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
 
 interface Copying {
@@ -73,7 +74,7 @@ async function copyLines(from: LogStore, position: number, lease: Lease): Promis
     if (!part.ok) return part;
     let waiting = "";
     for (const line of part.value.split(/(?<=\n)/u)) {
-      if (Number(/^\{"position":(\d+)/u.exec(line)?.[1]) <= position) continue;
+      if (positionOf(line) <= position) continue;
       waiting += line;
       if (waiting.length < partLength) continue;
       const copied = await lease.append(waiting);

@@ -2,7 +2,9 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
+import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/failure.ts";
+import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatLockHolder, type LockHolder, stateFlag } from "../model/state.ts";
 
@@ -33,6 +35,21 @@ export async function* outcomesOf(parts: AsyncIterable<string>): AsyncGenerator<
     if (!(error instanceof StoreError)) throw error;
     yield problem(error.failure);
   }
+}
+
+/** What was taken before a step, such as a lock, is given back where the step fails. */
+export async function orGiveBack<T>(giveBack: () => Promise<void>, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+/** The position with which a line, or a checkpoint, begins. */
+export function positionOf(text: string): number {
+  return Number(/^\{"position":(\d{1,15}),/u.exec(text)?.[1]);
 }
 
 /** Calls `beat` again and again until what it returns is called. */
@@ -98,7 +115,7 @@ export function lockedByMany(lock: string): StoreError {
   return new StoreError({ code: "locked", message, request: lock, hint: "run again" });
 }
 
-/** A lock is to be broken that is not, or no longer, held under this id. */
+/** Why a lock that is not, or no longer, held under this id is not broken. */
 export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody", address = lock): StoreError {
   if (holder === "nobody") return stateError(lock, "the log is not locked", "there is nothing to unlock");
   const hint = `check who holds it; \`roster state unlock ${holder.id} ${stateFlag(address)}\` breaks that lock`;
@@ -119,31 +136,17 @@ export function tooLarge(checkpoint: string): StoreError {
   return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is complete without it");
 }
 
-/** A lock that is kept as JSON; undefined for any other text. */
-export function parseLock(text: string): object | undefined {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function objectOf(value: unknown): object | undefined {
-  return typeof value === "object" && value !== null ? value : undefined;
-}
-
 /** A field that roster could have written: a short text. */
-export function lockField(lock: object, name: string): string | undefined {
-  const text: unknown = Object.hasOwn(lock, name) ? Reflect.get(lock, name) : undefined;
+export function lockField(lock: unknown, name: string): string | undefined {
+  const text = isObject(lock) ? lock[name] : undefined;
   return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
 }
 
 /** Fields that roster could have written; undefined where one of them is anything else. */
 export function lockFields<Name extends string>(
-  value: unknown,
+  lock: unknown,
   names: readonly Name[],
 ): Readonly<Record<Name, string>> | undefined {
-  const lock = objectOf(value) ?? {};
   const fields = names.map((name) => [name, lockField(lock, name)] as const);
   if (fields.some(([, text]) => text === undefined)) return undefined;
   return Object.fromEntries(fields) as Record<Name, string>;
@@ -162,16 +165,10 @@ export interface ProcessIdentity {
 }
 
 async function ownIdentity(): Promise<ProcessIdentity> {
-  const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "")).trim();
-  const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
+  const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "")).trim() || undefined;
+  const namespace = await readlink("/proc/self/ns/pid").catch(() => undefined);
   const started = (await statusOf(pid))?.started;
-  return {
-    host: hostname(),
-    pid,
-    ...(boot === "" ? {} : { boot }),
-    ...(namespace === "" ? {} : { namespace }),
-    ...(started === undefined ? {} : { started }),
-  };
+  return { host: hostname(), pid, ...definedFields({ boot, namespace, started }) };
 }
 
 /**

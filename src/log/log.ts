@@ -5,7 +5,7 @@ import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
 import { decodeSubject, formatSubject } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { sha256 } from "../model/json.ts";
+import { isObject, type JsonObject, parseJson, sha256 } from "../model/json.ts";
 import type { ActionId } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
@@ -348,7 +348,7 @@ async function decodeBase(line: string, address: string): Promise<Result<LogBase
   const [, position, hash, before, text] = basePattern.exec(line) ?? [];
   if (hash === undefined || before === undefined || text === undefined) return success(undefined);
   const { validState } = await import("../codec/generated/state.js");
-  const state = decodeStateDocument(parseObject(text), address, validState);
+  const state = decodeStateDocument(parseJson(text), address, validState);
   if (!state.ok) return state;
   return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
 }
@@ -415,26 +415,17 @@ function decodeLine(line: string, expected: LogHead, isValid: Validator | undefi
   if (rest === undefined) return wrong("cannot be read");
   if (Number(position) !== expected.position) return wrong(`is missing: event ${position} stands in its place`);
   if (previous !== expected.hash) return wrong("was changed after it was written", expected.position - 1);
-  const event = parseObject(`{${rest}`);
-  if (event === undefined) return wrong("is not JSON");
+  const event = parseJson(`{${rest}`);
+  if (!isObject(event)) return wrong("is not JSON");
   if (isValid?.(event) === false)
     return wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
   return success(readBack(event as WrittenEvent));
 }
 
-function otherVersionOr(event: object, otherwise: string): string {
-  const version = "version" in event && typeof event.version === "number" ? event.version : logVersion;
+function otherVersionOr({ version = logVersion }: JsonObject, otherwise: string): string {
+  if (typeof version !== "number") return otherwise;
   if (version < logVersion) return "was written by an older version of roster";
   return version > logVersion ? "was written by a newer version of roster" : otherwise;
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `what` follows the words "event N of the log". */
@@ -525,7 +516,7 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
   return problem(damaged(log.address, at, "names another state than the events add up to"));
 }
 
-type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
+export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
 /** What some events of a log add up to. */
 interface PartialFold {

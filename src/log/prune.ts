@@ -9,12 +9,10 @@ import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { RecordedUser } from "../model/user.ts";
-import type { LogBase, LogCut, RosterLog } from "../ports/log.ts";
+import type { LogBase, LogCut } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
-import { emptyLog, encodeBase, encodeLines } from "./log.ts";
+import { emptyLog, encodeBase, encodeLines, type ReadableLog } from "./log.ts";
 import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
-
-type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
 /**
  * The last event of all commands that ended before a time; undefined where there are none, or none since the log was pruned. A command

@@ -25,8 +25,7 @@ import {
   send,
   type UnknownResult,
 } from "./send.ts";
-import type { UpcomingCall } from "./session.ts";
-import { forbiddenKeys, queriesOf, type RunSession } from "./session.ts";
+import { forbiddenKeys, queriesOf, type RunSession, type UpcomingCall } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {

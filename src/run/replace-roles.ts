@@ -5,8 +5,7 @@ import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../mod
 import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
 import { effectsOf, onlyUser, standingOf } from "./assess.ts";
-import type { KnownKey, RunKnowledge } from "./knowledge.ts";
-import { contradictsReplacement } from "./knowledge.ts";
+import { contradictsReplacement, type KnownKey, type RunKnowledge } from "./knowledge.ts";
 import {
   type ActionResult,
   recordFailure,

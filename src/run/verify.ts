@@ -4,8 +4,7 @@ import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
 import { keySubject } from "../model/fact.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/values.ts";
-import type { PeopleLookup, Shown } from "./assess.ts";
-import { type Effect, effectsOf, type Standing, standingOf } from "./assess.ts";
+import { type Effect, effectsOf, type PeopleLookup, type Shown, type Standing, standingOf } from "./assess.ts";
 import type { DoneCall } from "./knowledge.ts";
 import { queryOf, type RunSession } from "./session.ts";
 

@@ -16,6 +16,7 @@ import {
 import { ownName } from "../../files/own-name.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/failure.ts";
+import { isObject, parseJson } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
@@ -28,10 +29,10 @@ import {
   lockField,
   lockFields,
   notHeldBy,
+  orGiveBack,
   outcomeOf,
   overslept,
   type ProcessIdentity,
-  parseLock,
   StoreError,
   startHeartbeat,
   stateError,
@@ -73,15 +74,14 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           const held = await onDisk("locked", lock, () =>
             takeLock(lock, { address, system, clock, owner, signEvery, breakStaleAfter }),
           );
-          try {
-            await onDisk("written", log, () => takeOverLog(disk, files, held, chunk));
-            return fileLease(disk, files, held, chunk);
-          } catch (error) {
-            await held.release();
-            throw error;
-          }
+          await orGiveBack(held.release, () => onDisk("written", log, () => takeOverLog(disk, files, held, chunk)));
+          return fileLease(disk, files, held, chunk);
         }),
-      holder: () => onFiles(({ lock }) => onDisk("read", lock, () => readHolder(disk, lock, randomness.identifier()))),
+      holder: () =>
+        onFiles(async ({ lock }) => {
+          const { holder } = await onDisk("read", lock, () => readLock(disk, lock, randomness.identifier()));
+          return holder;
+        }),
       breakLease: (id) => onFiles(({ lock }) => onDisk("unlocked", lock, () => breakLock(disk, lock, id, address))),
       close: async () => undefined,
     },
@@ -292,13 +292,11 @@ async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock):
   await disk.rename(lock.own("open"), files.open);
   if ((await ifThere(disk.look(files.log))) !== undefined) return disk.open(files.log, "amend");
   const file = await createOwn(disk, lock, "log");
-  try {
-    await putLog(disk, files, lock);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  await orGiveBack(
+    () => file.close(),
+    () => putLog(disk, files, lock),
+  );
+  return file;
 }
 
 /** Puts a new file with one line, and the lines of `from` that stand behind a position, in the place of the log. */
@@ -405,14 +403,15 @@ async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
   const { disk } = system;
   for (let round = 0; round < rounds; round += 1) {
     const found = await readLock(disk, lock, owner.id);
-    if (found === "nobody") {
+    const { holder } = found;
+    if (holder === "nobody") {
       if (await enter(disk, lock, owner)) return begin(lock, taking);
       continue;
     }
-    const { id, silentFor } = found.holder;
+    const { id, silentFor } = holder;
     const isDead = found.owner !== undefined && (await system.isProvablyDead(found.owner));
     const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
-    if (!isDead && !isSilent) throw lockedBy(lock, found.holder, address);
+    if (!isDead && !isSilent) throw lockedBy(lock, holder, address);
     await breakHeld(disk, lock, id);
   }
   throw lockedByMany(lock);
@@ -435,8 +434,8 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
   } catch (error) {
     // Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose the
     // answer, ask again, and hear that there is nothing to rename.
-    const held = await readLock(disk, lock);
-    if (held !== "nobody") return held.holder.id === owner.id;
+    const { holder } = await readLock(disk, lock);
+    if (holder !== "nobody") return holder.id === owner.id;
     if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
     throw error;
   } finally {
@@ -473,8 +472,8 @@ function holdLock(
   const isHeld = async () => glance?.(paths.owner) ?? isThere(disk, paths.owner);
 
   async function lost(): Promise<StoreError> {
-    const held = await readLock(disk, lock).catch(() => "nobody" as const);
-    return leaseLost(lock, held === "nobody" ? held : held.holder);
+    const { holder } = await readLock(disk, lock).catch(() => free);
+    return leaseLost(lock, holder);
   }
 
   return {
@@ -518,26 +517,22 @@ async function isThere(disk: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-/** Who holds a lock at this moment. */
-async function readHolder(disk: FileSystem, lock: string, asker: string): Promise<LockHolder | "nobody"> {
-  const held = await readLock(disk, lock, asker);
-  return held === "nobody" ? held : held.holder;
+interface FoundLock {
+  readonly holder: LockHolder | "nobody";
+  /** Absent where the lock does not say it in words that roster would have written. */
+  readonly owner?: LockOwner | undefined;
 }
 
-interface FoundHolder {
-  readonly holder: LockHolder;
-  /** Undefined where the lock does not say it in words that roster would have written. */
-  readonly owner: LockOwner | undefined;
-}
+const free: FoundLock = { holder: "nobody" };
 
 /** `asker`: an id of the asking process alone, which learns for how long the holder was silent where the time can be learned. */
-async function readLock(disk: FileSystem, lock: string, asker?: string): Promise<FoundHolder | "nobody"> {
+async function readLock(disk: FileSystem, lock: string, asker?: string): Promise<FoundLock> {
   const names = (await ifThere(disk.list(lock))) ?? [];
   const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
-  if (id === undefined) return "nobody";
+  if (id === undefined) return free;
   const paths = lockPaths(lock, id);
   const seen = (await ifThere(disk.look(paths.owner))) ?? (await ifThere(disk.look(paths.held)));
-  if (seen === undefined) return "nobody";
+  if (seen === undefined) return free;
   const owner = decodeOwner(await ifThere(disk.read(paths.owner)), id);
   const now = asker === undefined ? undefined : await fileSystemTime(disk, lock, asker);
   const silentFor = now === undefined ? undefined : Math.max(0, now - seen.modified);
@@ -569,10 +564,10 @@ function encodeOwner(owner: LockOwner): string {
 
 /** Undefined for anything that roster would not have written. */
 function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | undefined {
-  const value = parseLock(new TextDecoder().decode(content));
+  const value = parseJson(new TextDecoder().decode(content));
   const texts = lockFields(value, ["id", "who", "host", "operation", "since"]);
-  const pid: unknown = value && Reflect.get(value, "pid");
-  if (value === undefined || texts?.id !== id) return undefined;
+  if (!isObject(value) || texts?.id !== id) return undefined;
+  const { pid } = value;
   if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid < 1) return undefined;
   const [boot, namespace, started] = ["boot", "namespace", "started"].map((name) => lockField(value, name));
   return { ...texts, pid, ...definedFields({ boot, namespace, started }) };
@@ -580,8 +575,7 @@ function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | u
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
 async function breakLock(disk: FileSystem, lock: string, id: string, address: string): Promise<LockHolder> {
-  const held = await readLock(disk, lock);
-  const holder = held === "nobody" ? held : held.holder;
+  const { holder } = await readLock(disk, lock);
   if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder, address);
   if (await breakHeld(disk, lock, id)) return holder;
   throw notHeldBy(lock, id, "nobody");

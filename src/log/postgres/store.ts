@@ -5,9 +5,11 @@ import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts"
 import {
   leaseLost,
   notHeldBy,
+  orGiveBack,
   outcomeOf,
   outcomesOf,
   overslept,
+  positionOf,
   type StoreError,
   startHeartbeat,
   stateError,
@@ -126,7 +128,7 @@ async function* readPages(
 async function lease(store: Database, { operation }: RunInfo, wishes: LockOptions): Promise<Lease> {
   const { owner, randomness, heartbeat, clock, endings } = store;
   const database = await connectTo(store);
-  try {
+  return orGiveBack(database.close, async () => {
     await makeTables(database);
     const taker = { ...owner, ...wishes, id: randomness.identifier(), operation };
     const held = { database, lock: await takeLock(database, clock, taker) };
@@ -141,10 +143,7 @@ async function lease(store: Database, { operation }: RunInfo, wishes: LockOption
     };
     endings.add(end);
     return leaseOf(held, clock, end);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  });
 }
 
 /** A log whose lock this session of the database holds. */
@@ -160,7 +159,7 @@ export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): 
       outcomeOf(async () => {
         const texts = lines.split("\n").slice(0, -1);
         let elapsed = stopwatch(clock);
-        await changeOwn(held, "written", appendSql, [texts.map(positionIn), texts], texts.length);
+        await changeOwn(held, "written", appendSql, [texts.map(positionOf), texts], texts.length);
         // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
         while (elapsed() > overslept) {
           elapsed = stopwatch(clock);
@@ -172,7 +171,7 @@ export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): 
       outcomeOf(async () => {
         const { shown } = held.database.place;
         if (Buffer.byteLength(text) > largestCheckpoint) throw tooLarge(shown);
-        await changeOwn(held, "written", checkpointSql, [positionIn(text), text], 1);
+        await changeOwn(held, "written", checkpointSql, [positionOf(text), text], 1);
       }),
     async release() {
       const { database } = held;
@@ -183,13 +182,6 @@ export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): 
       await end();
     },
   };
-}
-
-/** The position with which a line, or a checkpoint, begins. */
-function positionIn(text: string): number {
-  const [, position] = /^\{"position":(\d{1,15}),/u.exec(text) ?? [];
-  if (position === undefined) throw new TypeError("what is to be kept does not begin with its position");
-  return Number(position);
 }
 
 const isOurs = "name = $1 AND id = $2 AND fence = $3::bigint";

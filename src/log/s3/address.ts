@@ -1,4 +1,5 @@
 import { isLoopback } from "../../http/http-client.ts";
+import { definedFields } from "../../model/collections.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 
 /** What an address such as `s3://bucket/path/log?region=eu-west-1` says. */
@@ -28,13 +29,8 @@ export function readS3Address(text: string): Result<S3Address, string> {
     const not = isName ? `, but not ${strange}=` : "";
     return problem(`The s3: address accepts region= and endpoint=, each once${not}.`);
   }
-  const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
-  return success({
-    bucket: authority,
-    key,
-    ...(region === "" ? {} : { region }),
-    ...(endpoint === "" ? {} : { endpoint }),
-  });
+  const [region, endpoint] = parameters.map((name) => said.get(name) || undefined);
+  return success({ bucket: authority, key, ...definedFields({ region, endpoint }) });
 }
 
 const credentials =

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { definedFields } from "../../model/collections.ts";
+import { isObject, parseJson, sha256 } from "../../model/json.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
-import { lockFields, outcomeOf, parseLock, startHeartbeat, stateError } from "../lock-holder.ts";
+import { lockFields, orGiveBack, outcomeOf, startHeartbeat, stateError } from "../lock-holder.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */
@@ -33,16 +33,10 @@ export async function findLock({ objects, place }: S3Session): Promise<FoundLock
   const { text, etag, age: silentFor } = read;
   const over = { etag };
   const record = readLockRecord(text);
-  if (record?.holder !== undefined)
-    return {
-      over,
-      fence: record.fence,
-      holder: { ...record.holder, ...definedFields({ silentFor }), fence: record.fence },
-    };
-  if (record !== undefined) return { over, fence: record.fence, holder: "nobody" };
   // What nobody can read is held by somebody: its version is the one name it has.
-  const id = createHash("sha256").update(etag).digest("hex").slice(0, 16);
-  return { over, fence: 0, holder: { id, ...definedFields({ silentFor }) } };
+  const { fence = 0, holder } = record ?? { holder: { id: sha256(etag).slice(0, 16) } };
+  if (holder === undefined) return { over, fence, holder: "nobody" };
+  return { over, fence, holder: { ...holder, ...definedFields({ silentFor, fence: record?.fence }) } };
 }
 
 /**
@@ -61,14 +55,11 @@ export async function takeLock(
   const written = await objects.write(place.lock, text, found.over, "locked");
   if (written === "changed") return "changed";
   const lock = heldLock(session, fence, holder, written.etag);
-  try {
+  await orGiveBack(lock.release, async () => {
     await proveConditions(session, text);
     await lock.look();
-    if (!lock.isLost()) return lock;
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+  });
+  if (!lock.isLost()) return lock;
   await lock.release();
   return "changed";
 }
@@ -145,11 +136,12 @@ export function writeFree(fence: number, former: string): string {
 
 /** Reads a lock; undefined for anything that roster would not have written. */
 export function readLockRecord(text: string): LockRecord | undefined {
-  const value = parseLock(text);
-  const fence: unknown = value && Reflect.get(value, "fence");
-  if (value === undefined || typeof fence !== "number" || !Number.isSafeInteger(fence) || fence < 1) return undefined;
-  if (Reflect.get(value, "free") === true) return { fence };
-  const holder = lockFields(Reflect.get(value, "holder"), ["id", "who", "operation", "since"]);
+  const lock = parseJson(text);
+  if (!isObject(lock)) return undefined;
+  const { fence, free } = lock;
+  if (typeof fence !== "number" || !Number.isSafeInteger(fence) || fence < 1) return undefined;
+  if (free === true) return { fence };
+  const holder = lockFields(lock["holder"], ["id", "who", "operation", "since"]);
   return holder && { fence, holder };
 }
 

@@ -10,7 +10,9 @@ import {
   lockedBy,
   lockedByMany,
   notHeldBy,
+  orGiveBack,
   outcomeOf,
+  positionOf,
   type StartBeats,
   StoreError,
   stateError,
@@ -80,19 +82,10 @@ async function leaseLog(session: S3Session, command: RunInfo, { breakStaleAfter 
     if (holder !== "nobody" && !isDead) throw lockedBy(shown, holder, session.place.address);
     const lock = await takeLock(session, found, ownHolder(session, command));
     if (lock === "changed") continue;
-    if (holder !== "nobody") await fenceOrRelease(session, lock);
+    if (holder !== "nobody") await orGiveBack(lock.release, () => fenceLog(session));
     return s3Lease(session, lock);
   }
   throw lockedByMany(shown);
-}
-
-async function fenceOrRelease(session: S3Session, lock: S3Lock): Promise<void> {
-  try {
-    await fenceLog(session);
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
 }
 
 function ownHolder({ randomness }: S3Session, { operation, at }: Pick<RunInfo, "operation" | "at">): RecordedHolder {
@@ -107,7 +100,7 @@ async function breakLease(session: S3Session, id: string): Promise<LockHolder> {
   if (holder === "nobody" || holder.id !== id) throw notHeldBy(place.lock.shown, id, holder, place.address);
   const lock = await takeLock(session, found, ownHolder(session, { operation: "state unlock", at: isoTime(clock) }));
   if (lock === "changed") throw lockedByMany(place.lock.shown);
-  await fenceOrRelease(session, lock);
+  await orGiveBack(lock.release, () => fenceLog(session));
   await lock.release();
   return holder;
 }
@@ -157,7 +150,7 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
       const found = await objects.read(object);
       if (found === "missing") throw await lockTakenOver(session, lock.id);
       const lines = found.text.split(/(?<=\n)/u);
-      if (found.text === fence || positionOf(lines[0]) > position) continue;
+      if (found.text === fence || positionOf(found.text) > position) continue;
       const behind = lines.filter((one) => positionOf(one) > position);
       await write(object, isReplaced ? fence : `${line}\n${behind.join("")}`, { etag: found.etag });
       if (!isReplaced) await writeCheckpoint({ batches: 0, first: number }, "");
@@ -197,10 +190,6 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
       }),
     release: () => lock.release(),
   };
-}
-
-function positionOf(line: string | undefined): number {
-  return Number(/^\{"position":(\d+)/u.exec(line ?? "")?.[1]);
 }
 
 async function lockTakenOver(session: S3Session, own: string): Promise<StoreError> {
