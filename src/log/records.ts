@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, OpenIntent, ServerDate } from "../model/call.ts";
+import type { Intent, IntentOf, OpenIntent, ServerDate } from "../model/call.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
@@ -138,7 +138,6 @@ export function learnedKeys(event: RunEvent): readonly LearnedKey[] {
   }
 }
 
-type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
 type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
 type Open = Pick<OpenIntent, "intent" | "at" | "run">;
 

@@ -36,7 +36,7 @@ export type ActionOutcome =
   | { readonly is: "unneeded"; readonly why: string }
   | { readonly is: "failed"; readonly failure: Failure }
   | { readonly is: "unknown"; readonly failure: Failure }
-  | { readonly is: "skipped"; readonly why: string; readonly cause?: ActionId }
+  | { readonly is: "skipped"; readonly why: string; readonly cause?: ActionId | undefined }
   | { readonly is: "stale"; readonly why: string };
 
 export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
@@ -135,10 +135,8 @@ export function outcomeOf(event: RunEvent, run: string): { action: ActionId; out
       return { action: event.action, outcome: { is: "unknown", failure: event.failure } };
     case "stale":
       return { action: event.action, outcome: { is: "stale", why: event.why } };
-    case "skipped": {
-      const { action, why, cause } = event;
-      return { action, outcome: { is: "skipped", why, ...definedFields({ cause }) } };
-    }
+    case "skipped":
+      return { action: event.action, outcome: { is: "skipped", why: event.why, cause: event.cause } };
     default:
       return undefined;
   }

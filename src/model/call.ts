@@ -52,6 +52,8 @@ export const intent = t.described(
   "What roster needs to resolve a call by reading.",
 );
 
+export type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
+
 export type OpenIntent = t.Static<typeof openIntent>;
 export const openIntent = t.object({
   run: name,

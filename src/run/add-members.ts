@@ -1,7 +1,6 @@
 import { keysOf } from "../log/records.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Intent } from "../model/call.ts";
-import { definedFields } from "../model/collections.ts";
+import type { IntentOf } from "../model/call.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
@@ -48,7 +47,7 @@ export async function addMembers(
   if (identifier === undefined) {
     const why = `the identifier of the team ${name} is unknown`;
     const cause = firstMember && creationId(firstMember);
-    journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
+    journal.record([{ type: "skipped", at: journal.now(), action: id, cause, why }]);
     return { is: "not-done", cause: { action: cause ?? id, why } };
   }
   const addition: Addition = { action, team: { team, name, account, identifier } };
@@ -81,11 +80,8 @@ export async function addMembers(
       // Whether it may be the fault of one of its people, or of how they were named.
       const mayConcernOne = ["conflict", "not-found", "refused"].includes(refusal.code);
       if (!mayConcernOne) return recordFailure(session, id, refusal);
-      const { members: outcomes, doubtful } = await addIndividually(addition, members, { refusal, by }, session);
-      if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
-      const keys = keysOf({ kind: "add-members", team, members: outcomes });
-      journal.record(keys.map((key) => ({ type: "key-learned", at: journal.now(), ...key })));
-      return continueAddition(addition, outcomes, session);
+      const isAlone = members.length === 1;
+      return addIndividually(addition, members, unsent, { refusal, by, isAlone }, session);
     }
     case "unknown": {
       const { failure } = sent;
@@ -162,10 +158,7 @@ export interface Addition {
 
 export type Member = AddMembers["members"][number];
 
-export function additionIntent(
-  { team }: Addition,
-  members: readonly Member[],
-): Extract<Intent, { readonly kind: "add-members" }> {
+export function additionIntent({ team }: Addition, members: readonly Member[]): IntentOf<"add-members"> {
   const requests = members.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
   const ownerships = members.flatMap(({ address, ownership }) =>
     ownership === undefined ? [] : [{ address, ownership }],
@@ -177,8 +170,8 @@ export function additionIntent(
     account: team.account,
     identifier: team.identifier,
     addresses: members.map(({ address }) => address),
-    ...(requests.length === 0 ? {} : { requests }),
-    ...(ownerships.length === 0 ? {} : { ownerships }),
+    requests: requests.length === 0 ? undefined : requests,
+    ownerships: ownerships.length === 0 ? undefined : ownerships,
   };
 }
 
@@ -252,16 +245,11 @@ async function readUnnamedMembers(
   });
 }
 
-interface IndividualOutcomes {
-  readonly members: readonly AddedMember[];
-  /** The person whose outcome is not known; nobody was added after them. */
-  readonly doubtful?: Member;
-}
-
-/** Why a whole call was refused, and by which name it named its people. */
+/** Why a whole call was refused, and by which name it named its people. `isAlone`: it named one. */
 interface RefusedAddition {
   readonly refusal: Failure;
   readonly by: MemberNaming;
+  readonly isAlone: boolean;
 }
 
 /** After so many refusals in the same words, and nobody added, the people are not the cause. */
@@ -269,37 +257,44 @@ const maxIdenticalRefusals = 3;
 
 /**
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
- * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call.
+ * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call, and nobody is
+ * added after a person whose outcome is not known. `unsent`: outcomes of people whom the call did not name.
  */
 async function addIndividually(
   addition: Addition,
   members: readonly Member[],
+  unsent: readonly AddedMember[],
   refused: RefusedAddition,
   session: RunSession,
-): Promise<IndividualOutcomes> {
-  const { refusal } = refused;
+): Promise<ActionResult> {
+  const { journal, plan } = session;
+  const { refusal, isAlone } = refused;
   const memberships = await readMemberships(addition, members, session);
   const stateOf = ({ address }: Member) => memberships.get(address) ?? "unknown";
-  const mayBeSent = (person: Member) =>
-    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person, session);
+  const mayBeSent = (person: Member) => isAlone || stateOf(person) === "absent" || isNamedIn(refusal, person, session);
   const present = [...memberships.values()].flatMap((one) => (typeof one === "string" ? [] : [one]));
   const open = members.filter((person) => typeof stateOf(person) === "string");
-  const before = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
+  const known = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
   const clear = open.filter(mayBeSent);
   const done: AddedMember[] = [];
   for (const [index, person] of clear.entries()) {
     const left = clear.slice(index);
-    if (present.length === 0 && areIdenticalRefusals(done, refusal))
-      return { members: [...before, ...done, ...left.map((one) => notAdded(one, refusal))] };
-    const outcome = await addOneMember(addition, person, { ...refused, isAlone: members.length === 1 }, session);
+    if (present.length === 0 && areIdenticalRefusals(done, refusal)) {
+      done.push(...left.map((one) => notAdded(one, refusal)));
+      break;
+    }
+    const outcome = await addOneMember(addition, person, refused, session);
     if (outcome === "doubtful") {
-      const message = `roster did not add this user, because the outcome for ${queryOf(person.address, session.plan).email} is unknown`;
+      const message = `roster did not add this user, because the outcome for ${queryOf(person.address, plan).email} is unknown`;
       const others = left.slice(1).map((one) => notAdded(one, { code: "aborted", message }));
-      return { members: [...before, ...done, ...others], doubtful: person };
+      const outcomes = [...known, ...done, ...others];
+      const keys = keysOf({ kind: "add-members", team: addition.team.team, members: outcomes });
+      journal.record(keys.map((key) => ({ type: "key-learned", at: journal.now(), ...key })));
+      return continueAddition(addition, outcomes, session);
     }
     done.push(outcome);
   }
-  return { members: [...before, ...done] };
+  return recordAddition(addition, [...known, ...done, ...unsent], session);
 }
 
 function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
@@ -341,12 +336,12 @@ async function readMemberships(
 
 /**
  * One call for one person, or one under each name while nobody knows by which of them this service takes people: a refusal under one
- * name says nothing of the other. `isAlone`: the refused call named nobody else.
+ * name says nothing of the other.
  */
 async function addOneMember(
   addition: Addition,
   person: Member,
-  { refusal, by, isAlone }: RefusedAddition & { readonly isAlone: boolean },
+  { refusal, by, isAlone }: RefusedAddition,
   session: RunSession,
 ): Promise<AddedMember | "doubtful"> {
   const { journal } = session;

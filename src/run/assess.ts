@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { CreationIntent, Intent, OpenIntent } from "../model/call.ts";
+import type { CreationIntent, Intent, IntentOf, OpenIntent } from "../model/call.ts";
 import { consistencyWindow, type Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
@@ -170,11 +170,8 @@ export function membershipOf(user: ObservedUser, team: TeamIdentity): AddedMembe
   const { address } = user;
   const standing = standingOf({ of: "membership", address, team }, user);
   if (standing.is !== "present") return standing.is === "absent" ? "absent" : "unknown";
-  return {
-    address,
-    outcome: { added: true },
-    ...definedFields({ prefix: standing.key?.prefix, roles: standing.key?.roles }),
-  };
+  const { prefix, roles } = standing.key ?? {};
+  return { address, outcome: { added: true }, prefix, roles };
 }
 
 export function addressesAdded(outcomes: readonly AddedMember[]): ReadonlySet<EmailKey> {
@@ -272,13 +269,11 @@ export function assessCall(intent: Intent, evidence: Evidence, age: CallAge): Ve
   }
 }
 
-type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
-
 /**
  * Asking for the same roles again does no harm: the plan does so where they are not as wanted. Other roles prove nothing: reads may be late,
  * and a service may keep or add roles.
  */
-function assessReplacement(intent: ReplacementIntent, evidence: Evidence, age: CallAge): Verdict {
+function assessReplacement(intent: IntentOf<"replace-roles">, evidence: Evidence, age: CallAge): Verdict {
   const { kind, prefix, roles } = intent;
   const isReplaced = effectsOf(intent).some((effect) =>
     usersAt(evidence.shown, effect.address).some((user) => standingOf(effect, user).is === "present"),
@@ -288,7 +283,10 @@ function assessReplacement(intent: ReplacementIntent, evidence: Evidence, age: C
 }
 
 /** Whether a late read may show these roles from before another change of the key. */
-function mayShowFormerRoles({ prefix, roles, owner }: ReplacementIntent, { recorded, shownUntil }: Evidence): boolean {
+function mayShowFormerRoles(
+  { prefix, roles, owner }: IntentOf<"replace-roles">,
+  { recorded, shownUntil }: Evidence,
+): boolean {
   const { keys, seenKeys, users, open } = recorded;
   const record = keys.get(prefix);
   const changes = [record?.at, owner && users.get(owner)?.formerRolesAt];
@@ -368,10 +366,8 @@ function firstMemberKey(user: ObservedUser, team: TeamIdentity): ObservedKey | u
   return another === undefined && shown.is === "unknown" && isSomeTeams ? only : undefined;
 }
 
-type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;
-
 /** Which people an addition of unknown outcome has added, as far as reads show; undefined where they show nothing. */
-function assessAddition(intent: AdditionIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
+function assessAddition(intent: IntentOf<"add-members">, evidence: Evidence, age: CallAge): Verdict | undefined {
   const members: AddedMember[] = [];
   const except: EmailKey[] = [];
   for (const address of intent.addresses) {
@@ -387,7 +383,7 @@ function assessAddition(intent: AdditionIntent, evidence: Evidence, age: CallAge
 
 function assessMember(
   address: EmailKey,
-  { team, name, identifier }: AdditionIntent,
+  { team, name, identifier }: IntentOf<"add-members">,
   { shown, teamsOnKeys }: Evidence,
 ): AddedMember | undefined {
   const message = `the answer was lost, and the service showed later that ${address} was not added to the team ${name}`;

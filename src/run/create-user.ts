@@ -108,10 +108,9 @@ export function creationIntent({
     team: createsTeam.team,
     name: createsTeam.name,
     accessKeyRoles: createsTeam.accessKeyRoles,
-    ...definedFields({ admin: createsTeam.admin }),
+    admin: createsTeam.admin,
   };
-  const asked = definedFields({ request, ownership, createsTeam: created });
-  return { kind: "create-user", address, email, account, sent, ...asked };
+  return { kind: "create-user", address, email, account, sent, request, ownership, createsTeam: created };
 }
 
 /**
@@ -149,7 +148,7 @@ function learnedFromAnswer(
   const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
   const provisional = key === undefined ? undefined : knowledge.provisional(id);
   const { prefix, roles } = key ?? {};
-  const shown = definedFields({ identifier, prefix, roles, provisional, team: createsTeam?.team, teamIdentifier });
+  const shown = { identifier, prefix, roles, provisional, team: createsTeam?.team, teamIdentifier };
   return { kind: "create-user", address, answered: profile, ...shown };
 }
 

@@ -521,11 +521,7 @@ export function readAdditionAnswer(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
   context: AdditionContext & { readonly provisional?: true | undefined },
-): {
-  readonly shown: readonly AddedMember[];
-  readonly unshown: readonly NamedMember["person"][];
-  readonly namesAll: boolean;
-} {
+) {
   const shown: AddedMember[] = [];
   const unshown: NamedMember["person"][] = [];
   const people = matchMembers(named, answer);
@@ -536,7 +532,7 @@ export function readAdditionAnswer(
     else {
       const { prefix, roles } = newTeamKey(address, shows, context) ?? {};
       const provisional = prefix === undefined ? undefined : context.provisional;
-      shown.push({ address, outcome: { added: true }, ...definedFields({ prefix, roles, provisional }) });
+      shown.push({ address, outcome: { added: true }, prefix, roles, provisional });
     }
   }
   const known = new Set(people.map(({ shows }) => shows));

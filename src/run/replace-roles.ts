@@ -1,5 +1,4 @@
-import type { Intent } from "../model/call.ts";
-import { definedFields } from "../model/collections.ts";
+import type { IntentOf } from "../model/call.ts";
 import type { Failure } from "../model/failure.ts";
 import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -26,7 +25,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
     // The action that should have given the key has recorded the finding.
     const why = "the prefix of the key is unknown";
     const cause = giverOf(action);
-    journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
+    journal.record([{ type: "skipped", at: journal.now(), action: id, cause, why }]);
     return { is: "not-done", cause: { action: cause ?? id, why } };
   }
   const { prefix } = key;
@@ -55,7 +54,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
         recordUnknown(session, call, { failure: confirmed.error, times: sent.times });
         return { is: "not-done", failure: confirmed.error };
       }
-      recordSuccess(session, id, { kind: "replace-roles", prefix, ...definedFields({ roles: confirmed.value }) });
+      recordSuccess(session, id, { kind: "replace-roles", prefix, roles: confirmed.value });
       return { is: "done" };
     }
   }
@@ -125,9 +124,10 @@ async function confirmRoles(
   const [effect] = effectsOf(intent);
   const isHidden = effect === undefined || knowledge.keysAreHidden || capabilities.rolesOnKeys === "hidden";
   const why = `the answer for the key ${prefix} does not show the roles of the call`;
-  const reads = { pauses: isHidden ? [] : confirmationPauses, why, people: () => queriesOf(intent, plan) };
-  const found = await readUntil<RoleSet | "hidden">(session, reads, (people) => {
-    const user = effect && onlyUser(people, effect.address);
+  const pauses = isHidden ? [] : confirmationPauses;
+  const people = () => queriesOf(intent, plan);
+  const found = await readUntil<RoleSet | "hidden">(session, pauses, why, people, (users) => {
+    const user = effect && onlyUser(users, effect.address);
     const standing = user && standingOf(effect, user);
     if (standing === undefined || standing.is === "absent") return undefined;
     if (standing.is === "unknown") return "hidden";
@@ -147,24 +147,20 @@ async function confirmRoles(
   });
 }
 
-type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
-
 /** The roles that are wanted are announced, whatever else has to be sent with them. */
-export function replacementIntent(action: ReplaceRoles, prefix: string, { teams }: Plan): ReplacementIntent {
+export function replacementIntent(action: ReplaceRoles, prefix: string, { teams }: Plan): IntentOf<"replace-roles"> {
   const { roles, key, before, request, ownership } = action;
   const team = teamOf(action);
   return {
     kind: "replace-roles",
     prefix,
     roles,
-    ...definedFields({
-      owner: key.address,
-      team,
-      name: team && teams.get(team)?.name,
-      before: before.known === "observed" ? before.value : undefined,
-      request,
-      ownership,
-    }),
+    owner: key.address,
+    team,
+    name: team && teams.get(team)?.name,
+    before: before.known === "observed" ? before.value : undefined,
+    request,
+    ownership,
   };
 }
 

@@ -21,6 +21,8 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
   const session = openSession(input, ports);
   const { journal } = session;
   const running = runToEnd(input, ports, session);
+  // Its defect is thrown at the end.
+  running.catch(() => undefined);
   try {
     yield* journal.events();
   } finally {
@@ -29,7 +31,6 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
   }
 }
 
-/** Never rejects: the reader of the events gets a defect. */
 async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
   const { journal, plan, signal } = session;
   try {
@@ -42,11 +43,9 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
     await journal.written();
     const ended = journal.stopped ?? ({ ended: "completed" } as const);
     journal.record([{ type: "run-finished", at: journal.now(), ...ended }]);
+  } finally {
     await journal.written();
     journal.end();
-  } catch (thrown) {
-    await journal.written();
-    journal.end({ thrown });
   }
 }
 

@@ -115,21 +115,18 @@ export function recordUnknown(
   { failure, accepted, times }: Omit<UnknownResult, "is">,
 ): UnknownResult {
   const { journal, knowledge, clock } = session;
-  const at = journal.now();
-  const isAccepted = accepted === undefined ? undefined : (true as const);
-  const record = (fields: Pick<EventOf<"unknown-outcome">, "failure" | "dated" | "decidedFrom">) =>
-    journal.record([{ type: "unknown-outcome", at, action, ...fields, ...definedFields({ accepted: isAccepted }) }]);
-  const dated = journal.dated();
-  // The next plan compares the roles of the key, whatever became of the call.
-  if (intent.kind === "replace-roles") record({ failure });
-  else if (dated === undefined)
-    record({ failure: withHint(failure, howToResolve(callIdOf({ run: journal.run, action }))) });
-  else {
-    const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
-    const decidedFrom = new Date(clock.now() + left).toISOString();
-    const when = `Run apply again after ${decidedFrom}. The run then reads if the call took effect, before it sends anything`;
-    record({ failure: withHint(failure, when), dated, decidedFrom });
-  }
+  // The next plan compares the roles of a key, whatever became of the call.
+  const isOpen = intent.kind !== "replace-roles";
+  const dated = isOpen ? journal.dated() : undefined;
+  const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
+  const decidedFrom = dated && new Date(clock.now() + left).toISOString();
+  const hint =
+    decidedFrom === undefined
+      ? howToResolve(callIdOf({ run: journal.run, action }))
+      : `Run apply again after ${decidedFrom}. The run then reads if the call took effect, before it sends anything`;
+  const told = isOpen ? withHint(failure, hint) : failure;
+  const more = { dated, decidedFrom, accepted: accepted && (true as const) };
+  journal.record([{ type: "unknown-outcome", at: journal.now(), action, failure: told, ...more }]);
   if (failure.code === "misunderstood" && knowledge.misunderstood >= maxMisunderstood)
     journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${failure.message}`);
   return { is: "unknown", failure, accepted, times };
@@ -323,20 +320,15 @@ export async function resolveByReading(
   const { intent } = call;
   const answered = hasArrived(failure) ? "the answer does not show if the call was done" : "the answer was lost";
   const unclear = failure.code === "misunderstood" ? "roster could not read the answer" : answered;
-  const verdict = await (accepted === undefined
-    ? readOutcome(session, intent, {
-        // The next plan compares the roles of keys anyway: one read tells whether this is needed.
-        pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
-        why: `${unclear}, so roster reads the service again`,
-        times,
-        neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
-      })
-    : readOutcome(session, intent, {
-        pauses: acceptedPauses(accepted),
-        why: "the service accepted the call for later, so roster reads the service again",
-        times,
-        neighbours: "prove-nothing",
-      }));
+  const cause = accepted === undefined ? unclear : "the service accepted the call for later";
+  // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+  const soon = intent.kind === "replace-roles" ? [0] : pausesAfterSending;
+  const verdict = await readOutcome(session, intent, {
+    times,
+    why: `${cause}, so roster reads the service again`,
+    pauses: accepted === undefined ? soon : acceptedPauses(accepted),
+    neighbours: accepted === undefined && hasArrived(failure) ? "prove" : "prove-nothing",
+  });
   if (verdict !== undefined) journal.record([resolvedBy({ run: journal.run, ...call }, verdict, journal.now())]);
   return verdict;
 }
@@ -369,7 +361,7 @@ export async function readOutcome(
     return [...queriesOf(intent, plan), ...witnesses.map(({ address }) => queryOf(address, plan))];
   };
   let partly: Verdict | undefined;
-  const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
+  const verdict = await readUntil(session, pauses, why, people, async (shown, readAt) => {
     const age = isDecided(readAt, shown, witnesses) ? "decided" : "fresh";
     const said = assessCall(intent, evidenceOf(session, shown), age);
     if (said === undefined) return undefined;
@@ -438,7 +430,8 @@ export async function findExistingUser(
   const pauses = existingUserPauses[failure.code === "conflict" ? "conflict" : "refused"];
   const why = `the service reports that ${intent.email} exists, but does not show the user yet`;
   let explained: Failure | undefined;
-  const found = await readUntil(session, { pauses, why, people: () => queriesOf(intent, plan) }, (shown) => {
+  const people = () => queriesOf(intent, plan);
+  const found = await readUntil(session, pauses, why, people, (shown) => {
     const user = onlyUser(shown, intent.address);
     const isPossible = possibleUsers(intent, shown).length > 0;
     const verdict = isPossible

@@ -3,7 +3,6 @@ import { peopleOf } from "../log/records.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, ServerDate } from "../model/call.ts";
 import { announcementTime, type Capabilities, callTimeout, timeLeft } from "../model/capabilities.ts";
-import { definedFields } from "../model/collections.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
@@ -98,17 +97,15 @@ function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "
   return { neededKeys, neededTeams };
 }
 
-interface RepeatedReads {
-  /** Milliseconds before each read. */
-  readonly pauses: readonly number[];
-  readonly why: string;
-  readonly people: () => readonly AddressedUser[];
-}
-
-/** What reads show, once `judge` finds something in one of them; a read that fails shows nothing. `readAt`: by the monotonic clock. */
+/**
+ * What reads show, once `judge` finds something in one of them; a read that fails shows nothing. `pauses`: milliseconds before each read.
+ * `why`: what is waited for. `readAt`: by the monotonic clock.
+ */
 export async function readUntil<T>(
-  { journal, clock, look }: Pick<RunSession, "journal" | "clock" | "look">,
-  { pauses, why, people }: RepeatedReads,
+  { journal, clock, look }: RunSession,
+  pauses: readonly number[],
+  why: string,
+  people: () => readonly AddressedUser[],
   judge: (shown: Shown, readAt: number) => T | undefined | Promise<T | undefined>,
 ): Promise<T | undefined> {
   for (const pause of pauses) {
@@ -140,7 +137,7 @@ export interface UpcomingCall {
 interface RunStop {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
-  readonly accessRefused?: true;
+  readonly accessRefused?: true | undefined;
 }
 
 /** Milliseconds that may pass between an announcement that says no more and its call. */
@@ -202,10 +199,8 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
       const announcement: EventOf<"intended"> = {
         type: "intended",
         at: new Date(began.wall).toISOString(),
-        ...definedFields({
-          until: lasts === 0 ? undefined : new Date(began.wall + lasts).toISOString(),
-          dated: dated(Math.max(promptAnnouncement + timeLeft, lasts) + callTimeout),
-        }),
+        until: lasts === 0 ? undefined : new Date(began.wall + lasts).toISOString(),
+        dated: dated(Math.max(promptAnnouncement + timeLeft, lasts) + callTimeout),
         run,
         ...call,
       };
@@ -246,13 +241,13 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
       if (typeof why === "string") stop ??= { ended: "stopped", why };
       else {
         const accessRefused = isRefusedAccess(why) ? (true as const) : undefined;
-        stop ??= { ended: "stopped", why: why.message, ...definedFields({ accessRefused }) };
+        stop ??= { ended: "stopped", why: why.message, accessRefused };
       }
     },
     get stopped(): RunStop | undefined {
       return stopped();
     },
-    /** No event comes any more; with a defect, reading ends by throwing it. */
+    /** No event comes any more. */
     end: stream.end,
     /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
     events: stream.read,
@@ -266,7 +261,7 @@ const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is o
 /** Events on their way from the actions under way to the reader of the run. */
 function eventStream() {
   let waiting: RunEvent[] = [];
-  let over: { readonly defect?: { readonly thrown: unknown } | undefined } | undefined;
+  let isOver = false;
   let wake: () => void = () => undefined;
 
   return {
@@ -274,8 +269,8 @@ function eventStream() {
       for (const event of events) waiting.push(event);
       wake();
     },
-    end(defect?: { readonly thrown: unknown }): void {
-      over ??= { defect };
+    end(): void {
+      isOver = true;
       wake();
     },
     async *read(): AsyncGenerator<readonly RunEvent[], void> {
@@ -284,14 +279,13 @@ function eventStream() {
         waiting = [];
         if (batch.length > 0) yield batch;
         if (waiting.length > 0) continue;
-        if (over !== undefined) break;
+        if (isOver) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         // The calls that became durable with them leave first, after the two turns that an origin waits: to show events takes longer.
         for (let turn = 0; turn < 2; turn += 1) await setImmediate();
       }
-      if (over.defect !== undefined) throw over.defect.thrown;
     },
   };
 }
