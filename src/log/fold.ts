@@ -171,23 +171,19 @@ const maxPlanFiles = 100;
 
 /** A code that is used once more goes on to cover the whole list that it was used for first. */
 function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowances-used">): void {
-  const known = new Map(draft.allowances);
   for (const used of allowances) {
     const name = allowedThing(used.code);
-    if (known.get(name)?.code !== used.code) known.set(name, { at, ...used });
+    if (draft.allowances.get(name)?.code !== used.code) draft.allowances.set(name, { at, ...used });
   }
-  draft.allowances = known;
 }
 
 /** What is read of the service from now on is all that is known of it. */
 function startEpoch(draft: StateDraft, { at, service }: EventOf<"epoch-started">): void {
-  const { users, teams, memberships, keys, access, refusals } = draft;
+  const { users, teams, memberships, keys, access, refusals, seenKeys, allowances } = draft;
   draft.service = service;
   draft.epoch = at;
-  delete draft.seenKeys;
   delete draft.former;
-  delete draft.allowances;
-  for (const records of [users, teams, memberships, keys, access, refusals]) records.clear();
+  for (const records of [users, teams, memberships, keys, access, refusals, seenKeys, allowances]) records.clear();
 }
 
 function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf<"users-observed">): void {

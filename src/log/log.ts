@@ -319,15 +319,7 @@ type WrittenEvent = Exclude<LogEvent, Found> | (Omit<Found, "finding"> & { reado
 function written(event: LogEvent): WrittenEvent {
   if (event.type !== "found") return event;
   const { kind, code, fingerprint, subject, message, suggestedYaml } = event.finding;
-  const finding = {
-    kind,
-    code,
-    fingerprint,
-    subject: formatSubject(subject),
-    message,
-    ...definedFields({ suggestedYaml }),
-  };
-  return { ...event, finding };
+  return { ...event, finding: { kind, code, fingerprint, subject: formatSubject(subject), message, suggestedYaml } };
 }
 
 function readBack(event: WrittenEvent): LogEvent {

@@ -33,54 +33,37 @@ export function recordsMoved(
   return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
 }
 
-interface MoveContext {
-  readonly roster: Roster;
-  readonly state: State;
-  /** Without deleted users. */
-  readonly shown: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
-  /** Addresses of which anything is recorded. */
-  readonly recorded: ReadonlySet<EmailKey>;
-  readonly byIdentifier: ReadonlyMap<string, EmailKey>;
-}
-
-function movedPeople(roster: Roster, snapshot: Snapshot, state: State): EventOf<"records-moved">["people"] {
+function movedPeople(roster: Roster, { users }: Snapshot, state: State): EventOf<"records-moved">["people"] {
   if (state.users.size + state.memberships.size + state.open.length === 0) return [];
-  const context = buildMoveContext(roster, snapshot, state);
-  const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
-  return [...roster.users.values(), ...leavers].flatMap((person) =>
-    formerAddresses(person, context).map((from) => ({ from, to: person.address, email: person.email })),
-  );
-}
-
-function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
   const shown = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const held = [...state.memberships.values()].map(({ address }) => address);
   const called = state.open.flatMap(({ intent }) => (intent.kind === "replace-roles" ? [] : peopleOf(intent)));
   const recorded = new Set([...state.users.keys(), ...held, ...called]);
-  const identified = [...state.users.values()].flatMap(({ identifier, address }) =>
-    identifier === undefined ? [] : [[identifier, address] as const],
+  const byIdentifier = new Map([...state.users.values()].map(({ identifier, address }) => [identifier, address]));
+
+  /** Whether the user recorded at an address is known to be another one than the one shown. */
+  function isKnownAsAnother(address: EmailKey, { identifier }: ObservedUser): boolean {
+    const known = state.users.get(address)?.identifier;
+    return known !== undefined && identifier !== undefined && known !== identifier;
+  }
+
+  function formerAddresses({ address, previously }: Pick<DesiredUser, "address" | "previously">): readonly EmailKey[] {
+    const [user, another] = shown.get(address) ?? [];
+    if (user === undefined || another !== undefined || isKnownAsAnother(address, user)) return [];
+    // The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it.
+    const isFormer = (from: EmailKey) => recorded.has(from) && !shown.has(from) && !isKnownAsAnother(from, user);
+    const named = previously.map(({ value }) => value).filter(isFormer);
+    const same = user.identifier === undefined ? undefined : byIdentifier.get(user.identifier);
+    const isNew = same !== undefined && same !== address && !named.includes(same);
+    // Without its record an address that the roster still wants, and nobody has, would be created anew.
+    const isStillWanted = isNew && roster.users.has(same) && !shown.has(same);
+    return isNew && !isStillWanted ? [...named, same] : named;
+  }
+
+  const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
+  return [...roster.users.values(), ...leavers].flatMap((person) =>
+    formerAddresses(person).map((from) => ({ from, to: person.address, email: person.email })),
   );
-  return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
-}
-
-function formerAddresses(user: Pick<DesiredUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
-  const [shown, another] = context.shown.get(user.address) ?? [];
-  if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, context)) return [];
-  // The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it.
-  const isFormer = (from: EmailKey) =>
-    context.recorded.has(from) && !context.shown.has(from) && !isKnownAsAnother(from, shown, context);
-  const named = user.previously.map(({ value }) => value).filter(isFormer);
-  const same = shown.identifier === undefined ? undefined : context.byIdentifier.get(shown.identifier);
-  const isNew = same !== undefined && same !== user.address && !named.includes(same);
-  // Without its record an address that the roster still wants, and nobody has, would be created anew.
-  const isStillWanted = isNew && context.roster.users.has(same) && !context.shown.has(same);
-  return isNew && !isStillWanted ? [...named, same] : named;
-}
-
-/** Whether the user recorded at an address is known to be another one than the one shown. */
-function isKnownAsAnother(address: EmailKey, { identifier }: ObservedUser, { state }: MoveContext): boolean {
-  const known = state.users.get(address)?.identifier;
-  return known !== undefined && identifier !== undefined && known !== identifier;
 }
 
 function areDifferentTeams(from: TeamKey, { key, identifier }: DesiredTeam, { teams }: State): boolean {
@@ -108,12 +91,8 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
     if (team.firstMember === from) draft.teams.set(key, { ...team, firstMember: to });
   for (const [prefix, access] of draft.access)
     if (access.address === from) recordAccess(draft, { prefix, address: to });
-  if (draft.seenKeys !== undefined) {
-    const seen = [...draft.seenKeys].map(
-      ([prefix, key]) => [prefix, key.address === from ? { ...key, address: to } : key] as const,
-    );
-    draft.seenKeys = new Map(seen);
-  }
+  for (const [prefix, key] of draft.seenKeys)
+    if (key.address === from) draft.seenKeys.set(prefix, { ...key, address: to });
   moveOpen(draft, (intent) => intentWithPerson(intent, moved));
   // What was asked for named the former address: it is another request now.
   forgetRefusals(draft, (_, address) => address === from);

@@ -1,19 +1,41 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, OpenIntent } from "../model/call.ts";
-import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
+import type { IntentOf, OpenIntent } from "../model/call.ts";
+import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { type Allowance, absentTeamCreationOf } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 
 /** The events that resolve a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(
-  open: OpenIntent,
-  word: OperatorResolution,
+  { run, action, intent }: OpenIntent,
+  { outcome, people }: OperatorResolution,
   at: string,
 ): Result<readonly RunEvent[], string> {
-  const wrong = findContradiction(open, word);
-  if (wrong !== undefined) return problem(wrong);
-  const { run, action } = open;
-  return success([{ type: "resolved", at, run, action, ...resolutionOutcome(open, word) }]);
+  const event = { type: "resolved", at, run, action } as const;
+  const undone = success([{ ...event, as: { done: false } }] as const);
+  if (intent.kind !== "add-members") {
+    if (people.length > 0) return problem("only a call that adds several members can be resolved for some of them");
+    return outcome === "done" ? success([{ ...event, as: { done: true, learned: learnedOf(intent) } }]) : undone;
+  }
+  const { team, name, addresses } = intent;
+  const stranger = people.find((address) => !addresses.includes(address));
+  if (stranger !== undefined) return problem(`the call does not name ${stranger}`);
+  const meant = addresses.filter((address) => people.length === 0 || people.includes(address));
+  const others = addresses.filter((address) => !meant.includes(address));
+  if (outcome === "not-done" && others.length === 0) return undone;
+  const members = meant.map((address): AddedMember => {
+    if (outcome === "done") return { address, outcome: { added: true } };
+    const message = `\`roster state resolve\` recorded that ${address} was not added to the team ${name}`;
+    return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
+  });
+  const as = { done: true, learned: { kind: intent.kind, team, members } } as const;
+  return success([{ ...event, as, except: others.length === 0 ? undefined : others }]);
+}
+
+/** A person's word tells nothing of what the service made of the profile. */
+function learnedOf(intent: IntentOf<"create-user" | "replace-roles">): LearnedOutcome {
+  return intent.kind === "create-user"
+    ? { kind: intent.kind, address: intent.address, answered: {} }
+    : { kind: intent.kind, prefix: intent.prefix };
 }
 
 /** The events that resolve team creations of which a person says, by the call's short id, that they were not done. */
@@ -28,45 +50,6 @@ export function resolveAbsentTeamCreations(
     const isMeant = absentTeamCreationOf(open)?.facts.every((fact) => covered.has(fact)) ?? false;
     return isMeant ? [{ type: "resolved", at, run, action, as: { done: false } }] : [];
   });
-}
-
-function resolutionOutcome(
-  { intent }: OpenIntent,
-  word: OperatorResolution,
-): Pick<EventOf<"resolved">, "as" | "except"> {
-  if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneOutcome(intent) : { done: false } };
-  const { team, addresses } = intent;
-  const resolved = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
-  const except = addresses.filter((address) => !resolved.includes(address));
-  if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
-  const members = resolved.map((address) => resolvedMember(address, intent.name, word));
-  const as: EventOf<"resolved">["as"] = { done: true, learned: { kind: "add-members", team, members } };
-  return except.length === 0 ? { as } : { as, except };
-}
-
-function doneOutcome(intent: Exclude<Intent, { readonly kind: "add-members" }>): EventOf<"resolved">["as"] {
-  return {
-    done: true,
-    learned:
-      intent.kind === "create-user"
-        ? // A person's word tells nothing of what the service made of the profile.
-          { kind: intent.kind, address: intent.address, answered: {} }
-        : { kind: intent.kind, prefix: intent.prefix },
-  };
-}
-
-function resolvedMember(address: EmailKey, team: string, { outcome }: OperatorResolution): AddedMember {
-  if (outcome === "done") return { address, outcome: { added: true } };
-  const message = `\`roster state resolve\` recorded that ${address} was not added to the team ${team}`;
-  return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
-}
-
-/** Why a person's resolution cannot be about this call, as one sentence without a trailing stop; undefined where it can. */
-function findContradiction({ intent }: OpenIntent, { people }: OperatorResolution): string | undefined {
-  if (intent.kind !== "add-members")
-    return people.length === 0 ? undefined : "only a call that adds several members can be resolved for some of them";
-  const stranger = people.find((address) => !intent.addresses.includes(address));
-  return stranger === undefined ? undefined : `the call does not name ${stranger}`;
 }
 
 /** What a person says became of a call of unknown outcome. */

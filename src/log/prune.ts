@@ -109,7 +109,7 @@ function withoutGone(state: State, before: string): State {
     goneAt !== undefined && Date.parse(goneAt) < Date.parse(before) && !named.has(address);
   const gone = new Set([...state.users.values()].filter(isGone).map(({ address }) => address));
   const draft = draftFromState(state);
-  const { applied, openFindings, former } = state;
+  const { applied, former } = state;
   for (const address of gone) forgetUser(draft, address);
   for (const [key, { firstMember, ...team }] of state.teams)
     if (firstMember !== undefined && gone.has(firstMember)) draft.teams.set(key, team);
@@ -118,9 +118,8 @@ function withoutGone(state: State, before: string): State {
     draft.applied = { ...applied, people };
   }
   const isAboutGone = (subject: string) => gone.has(namesIn(decodeSubject(subject)).address as EmailKey);
-  const kept = [...(openFindings ?? [])].filter(([, { subject }]) => !isAboutGone(subject));
-  if (kept.length > 0) draft.openFindings = new Map(kept);
-  else delete draft.openFindings;
+  for (const [fingerprint, { subject }] of draft.openFindings)
+    if (isAboutGone(subject)) draft.openFindings.delete(fingerprint);
   const given = [...draft.access.values()].flatMap(({ roles = [] }) => roles.flatMap(({ run }) => run ?? []));
   const runs = new Set([...given, ...state.open.map(({ run }) => run)]);
   for (const run of state.runs.keys()) if (!runs.has(run)) draft.runs.delete(run);

@@ -24,7 +24,9 @@ import { formatRoles, type RoleSet, type TeamKey } from "../model/values.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
-type CopiedMap = "users" | "teams" | "memberships" | "keys" | "access" | "runs" | "refusals";
+/** A state has these where there are any. */
+type OptionalMap = "seenKeys" | "allowances" | "openFindings";
+type CopiedMap = "users" | "teams" | "memberships" | "keys" | "access" | "runs" | "refusals" | OptionalMap;
 
 /** A whole creation, one person's part of an addition, or the roles of one key. */
 interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
@@ -74,6 +76,9 @@ export function draftFromState(state: State): StateDraft {
     access: new Map(state.access),
     runs: new Map(state.runs),
     refusals: new Map(state.refusals),
+    seenKeys: new Map(state.seenKeys),
+    allowances: new Map(state.allowances),
+    openFindings: new Map(state.openFindings),
     open: callsByKey(state.open),
     presumedUndone: callsByKey(state.presumedUndone ?? []),
     prefixes: undefined,
@@ -87,9 +92,16 @@ function requestKey(action: string, address: EmailKey | undefined): string {
 }
 
 export function stateFromDraft(draft: StateDraft): State {
-  const { current: _, command: _command, prefixes: _prefixes, presumedUndone, open, ...state } = draft;
-  const presumed = presumedUndone.size === 0 ? {} : { presumedUndone: [...presumedUndone.values()] };
-  return { ...state, open: [...open.values()], ...presumed };
+  const { current: _, command: _command, prefixes: _prefixes, open, presumedUndone, ...state } = draft;
+  const { seenKeys, allowances, openFindings } = state;
+  return {
+    ...state,
+    open: [...open.values()],
+    presumedUndone: presumedUndone.size === 0 ? undefined : [...presumedUndone.values()],
+    seenKeys: seenKeys.size === 0 ? undefined : seenKeys,
+    allowances: allowances.size === 0 ? undefined : allowances,
+    openFindings: openFindings.size === 0 ? undefined : openFindings,
+  };
 }
 
 function callsByKey(calls: readonly OpenIntent[]): Map<string, OpenIntent> {
@@ -343,17 +355,12 @@ export function recordSeenAccess(
       known === undefined ? { team, address, how: "seen", at, prefix } : { ...known, seenAt: at },
     );
   }
-  if (keys.length > 0)
-    draft.seenKeys = new Map([...(draft.seenKeys ?? []), ...keys.map((key) => [key.prefix, { ...key, at }] as const)]);
+  for (const key of keys) draft.seenKeys.set(key.prefix, { ...key, at });
 }
 
 /** Keys that a run has written since, or whose holders are gone. */
-export function forgetSeenKeys(draft: StateDraft, isOver: (key: SeenKey) => boolean): void {
-  const known = [...(draft.seenKeys ?? [])];
-  const left = known.filter(([, key]) => !isOver(key));
-  if (left.length === known.length) return;
-  if (left.length > 0) draft.seenKeys = new Map(left);
-  else delete draft.seenKeys;
+export function forgetSeenKeys({ seenKeys }: StateDraft, isOver: (key: SeenKey) => boolean): void {
+  for (const [prefix, key] of seenKeys) if (isOver(key)) seenKeys.delete(prefix);
 }
 
 /** More would make every save of a state slow; what matters most comes first. */
@@ -361,14 +368,12 @@ const maxOpenFindings = 10_000;
 
 export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: EventOf<"findings-seen">): void {
   draft.service = service;
-  const openFindings = new Map(draft.openFindings);
+  const { openFindings } = draft;
   for (const fingerprint of gone) openFindings.delete(fingerprint);
   for (const one of seen) {
     if (openFindings.size < maxOpenFindings && !openFindings.has(one.fingerprint))
       openFindings.set(one.fingerprint, { since: at, ...one });
   }
-  if (openFindings.size > 0) draft.openFindings = openFindings;
-  else delete draft.openFindings;
 }
 
 type AnnouncedCall = Pick<OpenIntent, "intent" | "dated">;

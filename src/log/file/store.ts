@@ -144,7 +144,8 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
     async release() {
       await opened?.close().catch(() => undefined);
       // What failed may have left a part of a line: the next holder takes the log over as from one that died.
-      if (opened !== undefined && lost === undefined) await removeMark(disk, files, lock).catch(() => undefined);
+      if (opened !== undefined && lost === undefined)
+        await disk.rename(files.open, lock.own("open")).catch(() => undefined);
       await lock.release();
     },
   };
@@ -322,11 +323,6 @@ async function replaceLines(
     await draft.sync();
   });
   await putLog(disk, files, lock);
-}
-
-/** Takes the mark away again. Only a holder can. */
-async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
-  await ifThere(disk.rename(files.open, lock.own("open")));
 }
 
 /** A new file in the holder's own directory. What has the name already goes. */
