@@ -10,7 +10,6 @@ import { basisOf, type PlanResult } from "../library/plan.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { renderPlan, wrap } from "../report/text/text.ts";
 import { askForApproval } from "./approval.ts";
@@ -18,6 +17,7 @@ import { type Flags, isFollowed } from "./flags.ts";
 import { textStyleOf } from "./host.ts";
 import type { Planning } from "./open.ts";
 import { drawnAccess, shownAs } from "./planning.ts";
+import type { ProgressObserver } from "./progress-observer.ts";
 import { appliedPart, type Command } from "./run-command.ts";
 import { notifyPrivileges, type Webhook } from "./webhook.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { isObject } from "../codec/json.ts";
+import { isObject } from "../model/json.ts";
 import type { FileToWrite } from "../roster/import/files.ts";
 
 let installed: { readonly directory: string; readonly version: string } | undefined;

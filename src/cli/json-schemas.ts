@@ -1,4 +1,5 @@
-import { type JsonSchema, type Node, open, publishedName } from "../model/declare.ts";
+import { publishedName } from "../codec/publish.ts";
+import { type JsonSchema, type Node, open } from "../model/declare.ts";
 
 interface Format {
   readonly title: string;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
-import { canonicalJson } from "../codec/json.ts";
 import { decodePlanDocument, decodePlanFile, encodePlanFile, planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
@@ -11,7 +10,7 @@ import { digestPreconditions } from "../log/preconditions.ts";
 import { definedFields } from "../model/collections.ts";
 import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { sha256 } from "../model/json.ts";
+import { canonicalJson, sha256 } from "../model/json.ts";
 import { accountStatus, shownTeams } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
 import { type GuardSettings, needsReason, type Policy } from "../model/policy.ts";

@@ -18,7 +18,6 @@ import type { Policy } from "../model/policy.ts";
 import { withListedAbsences } from "../observe/observe.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { rolesByKey } from "../plan/roles-by-key.ts";
-import type { ProgressObserver } from "../ports/operator.ts";
 import { type AccessMap, type AccessSelection, mapAccess } from "../report/access/access-map.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { safe } from "../report/safe.ts";
@@ -27,6 +26,7 @@ import { type Flags, formatsIn, type OutputFlags, type SomeFlags } from "./flags
 import type { Host } from "./host.ts";
 import { reportActiveRun } from "./log.ts";
 import { loadRoster, openPlanning, openReading } from "./open.ts";
+import type { ProgressObserver } from "./progress-observer.ts";
 import { type Command, planCommands } from "./run-command.ts";
 import { checkPathTrust, snapshotFile } from "./trust.ts";
 

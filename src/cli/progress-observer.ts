@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/event.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { isoTime, stopwatch } from "../ports/clock.ts";
-import type { ProgressObserver, ReadStep } from "../ports/operator.ts";
+import type { ReadStep } from "../ports/operator.ts";
 import { noNames, planNames } from "../report/document/names.ts";
 import { type Ink, inked, type Line, line } from "../report/document/tree.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
@@ -15,6 +15,18 @@ import type { Terminal } from "../screen/terminal.ts";
 import { type Flags, formatsIn, isFollowed } from "./flags.ts";
 import { type Host, isPipeline, painter } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
+
+/** Follows a command while it reads, plans and runs. Nothing that it is told of waits for it. */
+export interface ProgressObserver {
+  read(step: ReadStep): void;
+  /** The plan is made, and nothing of it was done yet. */
+  planned(plan: Plan): void;
+  /** Somebody is about to be asked, and needs the terminal: nothing of what was read is shown any more. */
+  asking(): void;
+  event(event: RunEvent): void;
+  /** The work is done or was given up; resolves when nothing more of it is shown. */
+  end(): Promise<void>;
+}
 
 export async function progressObserverFor(
   host: Host,

@@ -9,7 +9,6 @@ import type { Diagnostic } from "../model/failure.ts";
 import { isOpenProblem } from "../model/finding.ts";
 import type { ActionId } from "../model/plan.ts";
 import { shellWord } from "../model/state.ts";
-import type { ProgressObserver } from "../ports/operator.ts";
 import { countDrift } from "../report/document/drift.ts";
 import { plain } from "../report/document/tree.ts";
 import { type FormatName, formats } from "../report/formats.ts";
@@ -26,6 +25,7 @@ import {
 } from "./flags.ts";
 import { type Host, type Interrupt, interruptExitCodes, isPipeline, textStyleOf } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
+import type { ProgressObserver } from "./progress-observer.ts";
 import type { Report } from "./report-flags.ts";
 import { leadsOutOfCheckout, pathsInCheckout, trustsCheckout } from "./trust.ts";
 

@@ -1,8 +1,7 @@
 import { described, string } from "../model/declare.ts";
-import { type JsonObject, sha256 } from "../model/json.ts";
+import { canonicalJson, isObject, type JsonObject, sha256 } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Fault, Validator } from "./generated/state.js";
-import { canonicalJson, isObject, parseJson } from "./json.ts";
 
 export const checksum = described(
   string({ pattern: "^[0-9a-f]{64}$" }),
@@ -33,6 +32,15 @@ export function readDocument(text: string, kind: DocumentKind, isValid: Validato
     checksumProblem(document) ??
     schemaProblem(document, isValid);
   return refusal === undefined ? success(document) : problem(refusal);
+}
+
+/** Undefined for a text that is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function versionProblem({ format_version: version }: JsonObject, kind: DocumentKind): string | undefined {

@@ -3,6 +3,7 @@ import { object } from "../model/declare.ts";
 import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import type { JsonObject } from "../model/json.ts";
+import { isObject } from "../model/json.ts";
 import {
   type Action,
   type ActionId,
@@ -18,9 +19,16 @@ import {
 import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { changeOf, encodeDocument, planFileVersion, quoted, readDocument, schemaProblem } from "./document.ts";
+import {
+  changeOf,
+  encodeDocument,
+  parseJson,
+  planFileVersion,
+  quoted,
+  readDocument,
+  schemaProblem,
+} from "./document.ts";
 import type { Validator } from "./generated/plan-file.js";
-import { isObject, parseJson } from "./json.ts";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
 import { publish, readPublished } from "./publish.ts";
 

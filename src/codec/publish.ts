@@ -1,4 +1,17 @@
-import { conversion, isVerbatim, type JsonSchema, type Node, publishedName, type Schema } from "../model/declare.ts";
+import {
+  conversion,
+  type Fields,
+  isVerbatim,
+  type JsonSchema,
+  type Node,
+  object,
+  type Schema,
+} from "../model/declare.ts";
+
+/** In snake case. */
+export function publishedName(name: string): string {
+  return name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+}
 
 /** What is declared of a value, under the published names and in the order of the declaration. */
 export function publish<T>(schema: Schema<T>, value: T): JsonSchema {
@@ -8,6 +21,13 @@ export function publish<T>(schema: Schema<T>, value: T): JsonSchema {
 /** What a valid document says. */
 export function readPublished<T>(schema: Schema<T>, document: unknown): T {
   return converterOf(schema as Node, ways.readPublished)(document) as T;
+}
+
+/** Of those of these fields that are not optional, a published document has all or none. */
+export function together<T>(schema: Schema<T>, fields: Fields): Schema<T> {
+  const names = ((object(fields) as Node).required ?? []).map(publishedName);
+  const others = names.map((name) => [name, names.filter((other) => other !== name)]);
+  return { ...schema, dependencies: Object.fromEntries(others) };
 }
 
 /** Into JSON, or from valid JSON, under these names. */

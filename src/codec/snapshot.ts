@@ -3,15 +3,16 @@ import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import * as t from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
 import type { JsonObject } from "../model/json.ts";
+import { canonicalJson } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { completeList, type ObservedAccount, observedRole, reading, type Snapshot } from "../model/snapshot.ts";
-import { emptyState, isUnusedState, type State, stateDocument } from "../model/state.ts";
+import { emptyState, type State, stateDocument } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { name, time } from "../model/values.ts";
 import { changeOf, checksum, encodeDocument, quoted, readDocument } from "./document.ts";
 import type { Validator } from "./generated/snapshot.js";
-import { canonicalJson } from "./json.ts";
 import { publish, readPublished } from "./publish.ts";
+import { isUnusedState } from "./state.ts";
 
 export const snapshotDocument = t.object({
   document: t.described(t.literal("roster snapshot"), "What this is."),

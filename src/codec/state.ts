@@ -2,11 +2,11 @@ import { byCodeUnit } from "../model/collections.ts";
 import { verbatim } from "../model/declare.ts";
 import type { Failure } from "../model/failure.ts";
 import type { JsonObject } from "../model/json.ts";
+import { canonicalJson, isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateDocument as declared, type State } from "../model/state.ts";
-import { formatFields, formatValue, schemaProblem } from "./document.ts";
+import { formatFields, formatValue, parseJson, schemaProblem } from "./document.ts";
 import type { Validator } from "./generated/state.js";
-import { canonicalJson, isObject, parseJson } from "./json.ts";
 import { publish, readPublished } from "./publish.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -58,6 +58,21 @@ export function decodeStateDocument(document: unknown, file: string, isValid: Va
   );
   if (twice === undefined) return success(state);
   return problem(stateFailure(file, `is not a state of roster: its ${twice[0]} have a duplicate`));
+}
+
+/** Nothing was ever recorded in it: neither of people and calls nor of a move. */
+export function isUnusedState(state: State): boolean {
+  const { serial, moved, planFiles } = state;
+  return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.length ?? 0) === 0;
+}
+
+/** It may hold what runs note of themselves and what a drift has seen, and nothing that a plan could rest on. */
+export function hasNoPlanningRecords(state: State): boolean {
+  return state.moved === undefined && state.applied === undefined && recordCount(state) === 0;
+}
+
+function recordCount({ users, teams, memberships, keys, open, refusals }: State): number {
+  return users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
 }
 
 export const restoreHint =

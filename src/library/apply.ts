@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { PlanFile } from "../codec/plan-file-format.ts";
+import { hasNoPlanningRecords } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions } from "../log/preconditions.ts";
@@ -13,7 +14,7 @@ import { accountStatus } from "../model/key.ts";
 import { type ActionId, type DriftClass, lostRoles, type Plan, prefixOf } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { emptyRoster } from "../model/roster.ts";
-import { hasNoPlanningRecords, type LogHead, type State } from "../model/state.ts";
+import type { LogHead, State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import { type AddressedUser, type RecordedUser, unshownUntil } from "../model/user.ts";
 import { observe } from "../observe/observe.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "../codec/json.ts";
 import { closestMatch } from "../model/address.ts";
+import { isObject } from "../model/json.ts";
 import { isDate } from "../model/roster.ts";
 import { invalidSetting } from "./error.ts";
 

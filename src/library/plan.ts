@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { PlanFile } from "../codec/plan-file-format.ts";
-import { encodeState } from "../codec/state.ts";
+import { encodeState, isUnusedState } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { recordsMoved } from "../log/moved-records.ts";
 import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-events.ts";
@@ -13,7 +13,7 @@ import type { Plan } from "../model/plan.ts";
 import { type Allowance, allowedSubjects, type Policy } from "../model/policy.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
 import { findServiceReset, type ReadSummary, type Snapshot } from "../model/snapshot.ts";
-import { isUnusedState, type State, stateFlag } from "../model/state.ts";
+import { type State, stateFlag } from "../model/state.ts";
 import { privilegedKeys } from "../model/user.ts";
 import { type ObservePorts, observe } from "../observe/observe.ts";
 import { buildPlanContext, type PlanContext } from "../plan/context.ts";

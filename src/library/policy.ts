@@ -4,7 +4,6 @@ import { definedFields } from "../model/collections.ts";
 import {
   type AllowanceCode,
   allowableCodes,
-  defaultGuards,
   formatAllowanceCode,
   type GuardSettings,
   type Guards,
@@ -80,6 +79,17 @@ export function readPolicy(options: PolicyOptions = {}): Policy {
   const { guards, reportUnmanaged = false, consistencyMs: consistency, today = isoDate(systemClock) } = options;
   return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
 }
+
+export const defaultGuards = {
+  nearDuplicate: "on",
+  privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },
+  protect: { users: [], keys: [] },
+  maxNewUsers: 100,
+  maxInvitations: 100,
+  maxRoleRemovals: { ratio: 0.25, floor: 10 },
+  minAdmins: "off",
+  requiredAdmins: [],
+} satisfies GuardSettings;
 
 /** Guards as they are set, and where: what is absent has its default. */
 export function guardsInForce(options: GuardOptions & Pick<GuardSettings, "setAt"> = {}): GuardSettings {

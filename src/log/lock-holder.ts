@@ -1,10 +1,10 @@
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { kill, pid } from "node:process";
-import { isObject } from "../codec/json.ts";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/failure.ts";
+import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatLockHolder, type LockHolder, stateFlag } from "../model/state.ts";
 

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import { parseJson } from "../codec/document.ts";
 import type { Validator } from "../codec/generated/log-event.js";
-import { isObject, parseJson } from "../codec/json.ts";
 import { decodeState, decodeStateDocument, encodeState, encodeStateDocument } from "../codec/state.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
 import { decodeSubject, formatSubject } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { type JsonObject, sha256 } from "../model/json.ts";
+import { isObject, type JsonObject, sha256 } from "../model/json.ts";
 import type { ActionId } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";

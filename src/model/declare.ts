@@ -109,13 +109,6 @@ export function partly<const F extends Fields>(fields: F) {
   };
 }
 
-/** Of those of these fields that are not optional, a published document has all or none. */
-export function together<T>(schema: Schema<T>, fields: Fields): Schema<T> {
-  const names = ((object(fields) as Node).required ?? []).map(publishedName);
-  const others = names.map((name) => [name, names.filter((other) => other !== name)]);
-  return { ...schema, dependencies: Object.fromEntries(others) };
-}
-
 export function nonEmpty<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, minProperties: 1 };
 }
@@ -206,11 +199,6 @@ export function typed<T>(schema: Schema<unknown>): Schema<T> {
 /** What it says where it is used. */
 export function described<T>(schema: Schema<T>, description: string): Schema<T> {
   return { allOf: [schema], description };
-}
-
-/** In snake case. */
-export function publishedName(name: string): string {
-  return name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The keywords that converters follow; a value of another schema is written as it is. */

@@ -162,13 +162,6 @@ export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
   return rest;
 }
 
-export function withClearKinds<U extends KeyHolder>(users: readonly U[], words: KindWords): readonly U[] {
-  if (words === "tell-own-keys") return users;
-  return users.map((user) =>
-    user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
-  );
-}
-
 function keyKind({ kind }: ObservedKey): string | undefined {
   return kind?.trim().toLowerCase();
 }

@@ -15,7 +15,7 @@ import {
 import type { RecordedRefusal } from "./failure.ts";
 import { sha256 } from "./json.ts";
 import { type AllowanceReason, type allowance, callIdOf, type State } from "./state.ts";
-import { defaultPrivilegedRoles, type RoleSet } from "./values.ts";
+import type { RoleSet } from "./values.ts";
 
 const allowableFindings = [
   "service-reset",
@@ -206,14 +206,3 @@ export interface GuardSettings extends Guards<EmailKey> {
 export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
 
 export type LocatedSetting = (typeof locatedSettings)[number];
-
-export const defaultGuards = {
-  nearDuplicate: "on",
-  privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },
-  protect: { users: [], keys: [] },
-  maxNewUsers: 100,
-  maxInvitations: 100,
-  maxRoleRemovals: { ratio: 0.25, floor: 10 },
-  minAdmins: "off",
-  requiredAdmins: [],
-} satisfies GuardSettings;

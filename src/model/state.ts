@@ -103,21 +103,6 @@ export const state = t.object({
 });
 export const stateDocument = t.extended({ version: t.literal(2) }, state);
 
-/** Nothing was ever recorded in it: neither of people and calls nor of a move. */
-export function isUnusedState(state: State): boolean {
-  const { serial, moved, planFiles } = state;
-  return serial === 0 && moved === undefined && recordCount(state) + (planFiles?.length ?? 0) === 0;
-}
-
-/** It may hold what runs note of themselves and what a drift has seen, and nothing that a plan could rest on. */
-export function hasNoPlanningRecords(state: State): boolean {
-  return state.moved === undefined && state.applied === undefined && recordCount(state) === 0;
-}
-
-function recordCount({ users, teams, memberships, keys, open, refusals }: State): number {
-  return users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
-}
-
 export function emptyState(lineage: string): State {
   return {
     lineage,

@@ -3,7 +3,7 @@ import { announcementTime, type Capabilities, readDelay, type Visibility } from 
 import { definedFields } from "../model/collections.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
+import { accountStatus, isDeleted, kindWords, type ObservedKey, shownTeamKey } from "../model/key.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import {
@@ -18,7 +18,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { type Clock, isoTime, type ServerTimes, stopwatch } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import type { AccountService } from "../service/port.ts";
-import { addressesToRead, type ObserveInput, readUsers } from "./read-users.ts";
+import { addressesToRead, type ObserveInput, readUsers, withClearKinds } from "./read-users.ts";
 import { assessUserList, boundedReads, numberedReads, proveAbsences, type ReadPorts } from "./search.ts";
 
 export interface ObservePorts {

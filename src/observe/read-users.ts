@@ -2,7 +2,7 @@ import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "
 import type { Intent, OpenIntent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
 import type { Failure } from "../model/failure.ts";
-import { isDeleted, kindWords, shownTeam, withClearKinds } from "../model/key.ts";
+import { isDeleted, type KindWords, kindWords, shownTeam, withClearKind } from "../model/key.ts";
 import { type Result, success } from "../model/result.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
@@ -432,4 +432,11 @@ export function isListCheaper(
   }
   const searches = Math.ceil(asked.filter(({ address }) => members.has(address)).length / usersPerRequest);
   return searches > pagesOf(members.size) - searches;
+}
+
+export function withClearKinds(users: readonly ObservedUser[], words: KindWords): readonly ObservedUser[] {
+  if (words === "tell-own-keys") return users;
+  return users.map((user) =>
+    user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
+  );
 }

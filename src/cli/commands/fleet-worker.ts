@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { type JobResult, type JobWithMetadata, PgBoss } from "pg-boss";
-import { parseJson } from "../../codec/json.ts";
+import { parseJson } from "../../codec/document.ts";
 import { type Target, targetsInTurn } from "../../fleet/fleet-file.ts";
 import { notStarted } from "../../fleet/outcomes.ts";
 import * as q from "../../fleet/queue.ts";

@@ -1,7 +1,8 @@
+import { isUnusedState } from "../../codec/state.ts";
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { type LockedLog, type Log, record } from "../../library/log.ts";
 import { copyLog } from "../../log/copy.ts";
-import { isUnusedState, type State, shellWord, stateFlag } from "../../model/state.ts";
+import { type State, shellWord, stateFlag } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Flags } from "../flags.ts";
 import { openLog, openLogAt, withLock } from "../log.ts";

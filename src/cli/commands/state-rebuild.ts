@@ -1,9 +1,10 @@
+import { isUnusedState } from "../../codec/state.ts";
 import { orThrow, stopError } from "../../library/error.ts";
 import { record } from "../../library/log.ts";
 import { portsFor } from "../../library/plan.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { rebuildState } from "../../log/observed-events.ts";
-import { emptyState, isUnusedState } from "../../model/state.ts";
+import { emptyState } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -1,9 +1,10 @@
 import { holdNames, stopNames } from "../../codes/guards.ts";
 import { readDuration } from "../../library/duration.ts";
 import type { GuardOptions } from "../../library/policy.ts";
+import { defaultGuards } from "../../library/policy.ts";
 import { unsafeAddressReason } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
-import { allowableCodes, defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
+import { allowableCodes, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { address, domainSchema } from "../../roster/decode.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";

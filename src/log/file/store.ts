@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
-import { isObject, parseJson } from "../../codec/json.ts";
+import { parseJson } from "../../codec/document.ts";
 import { restoreHint } from "../../codec/state.ts";
 import {
   errorCode,
@@ -17,6 +17,7 @@ import {
 import { ownName } from "../../files/own-name.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/failure.ts";
+import { isObject } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";

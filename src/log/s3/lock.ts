@@ -1,6 +1,6 @@
-import { isObject, parseJson } from "../../codec/json.ts";
+import { parseJson } from "../../codec/document.ts";
 import { definedFields } from "../../model/collections.ts";
-import { sha256 } from "../../model/json.ts";
+import { isObject, sha256 } from "../../model/json.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
 import { lockFields, orGiveBack, outcomeOf, startHeartbeat, stateError } from "../lock-holder.ts";

@@ -1,7 +1,7 @@
+import { publishedName } from "../../codec/publish.ts";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
-import { publishedName } from "../../model/declare.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";

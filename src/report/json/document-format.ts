@@ -1,4 +1,5 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
+import { together } from "../../codec/publish.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
 import * as t from "../../model/declare.ts";
@@ -416,7 +417,7 @@ export const otherParts = {
 };
 export type OtherParts = t.ObjectOf<ReturnType<typeof t.partly<typeof otherParts>>>;
 
-export const planDocument = t.together(
+export const planDocument = together(
   t.object({
     formatVersion,
     command: t.string("The command that made the document, such as `plan`."),

@@ -1,4 +1,4 @@
-import { publish } from "../../codec/publish.ts";
+import { publish, publishedName } from "../../codec/publish.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import * as t from "../../model/declare.ts";
@@ -126,7 +126,7 @@ export const runLines = Object.fromEntries(
 
 const partLines = Object.fromEntries(
   Object.entries<t.Schema<unknown>>(json.otherParts).map(([name, part]) => {
-    const type = t.publishedName(name);
+    const type = publishedName(name);
     return [type, t.extended({ type: t.literal(type) }, part)];
   }),
 );

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { precedence } from "../../../src/cli/run-command.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";
 import { stops } from "../../../src/codes/guards.ts";
-import { defaultGuards } from "../../../src/model/policy.ts";
+import { defaultGuards } from "../../../src/library/policy.ts";
 import { sources, usedCodes } from "../../support/used-codes.ts";
 
 const known = new Set(catalogue().map(({ code }) => code));

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readAllowances, readPolicy, suggestSelector } from "../../../src/library/policy.ts";
-import { defaultGuards } from "../../../src/model/policy.ts";
+import { defaultGuards, readAllowances, readPolicy, suggestSelector } from "../../../src/library/policy.ts";
 import { selector } from "../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { errorOf } from "../../support/settled.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeedSource, guardSettingNames } from "../../../src/cli/settings/setting-table.ts";
-import { defaultGuards } from "../../../src/model/policy.ts";
+import { defaultGuards } from "../../../src/library/policy.ts";
 import { asItIs } from "../../support/schema-validators.ts";
 
 interface Schema {

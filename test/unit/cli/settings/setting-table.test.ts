@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { decodeSettings } from "../../../../src/cli/settings/setting-table.ts";
-import { guardsInForce } from "../../../../src/library/policy.ts";
+import { defaultGuards, guardsInForce } from "../../../../src/library/policy.ts";
 import { definedFields } from "../../../../src/model/collections.ts";
-import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readGeneral } from "../../../../src/yaml/general.ts";
 import { casesOf } from "../../../support/cases.ts";
 

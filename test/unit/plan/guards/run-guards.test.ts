@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { holdNames, stopNames } from "../../../../src/codes/guards.ts";
-import { allowableCodes, defaultGuards } from "../../../../src/model/policy.ts";
+import { defaultGuards } from "../../../../src/library/policy.ts";
+import { allowableCodes } from "../../../../src/model/policy.ts";
 import { judged } from "../../../support/guards.ts";
 import { aCode, planned } from "../../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../../support/plan-words.ts";
