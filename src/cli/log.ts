@@ -13,8 +13,8 @@ import {
   underLock,
 } from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
+import type { ReadEvents } from "../log/port.ts";
 import { formatLockHolder, type LogHead } from "../model/state.ts";
-import type { ReadEvents } from "../ports/log.ts";
 import { safe } from "../report/safe.ts";
 import { durationOf, type SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";

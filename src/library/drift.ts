@@ -1,5 +1,6 @@
 import { applyEvents } from "../log/fold.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
+import type { LogSession } from "../log/port.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
@@ -10,7 +11,6 @@ import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drif
 import { accessSeen, type SeenPolicy } from "../plan/drift/seen.ts";
 import { provesGone, tasksOf } from "../plan/drift/tasks.ts";
 import { isoTime } from "../ports/clock.ts";
-import type { LogSession } from "../ports/log.ts";
 import { type DriftFound, orThrow, rosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, record, waitForRun } from "./log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";

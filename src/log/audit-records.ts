@@ -6,7 +6,7 @@ import type { ActionId } from "../model/plan.ts";
 import type { Allowance } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
 import type { Ownership, RoleSet, TeamKey } from "../model/values.ts";
-import type { ReadEvents } from "../ports/log.ts";
+import type { ReadEvents } from "./port.ts";
 import { intentKey, type LearnedKey, peopleOf } from "./records.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */

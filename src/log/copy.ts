@@ -1,9 +1,9 @@
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
-import type { Lease, LogStore, RunInfo } from "../ports/log.ts";
 import { positionOf } from "./lock-holder.ts";
 import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
+import type { Lease, LogStore, RunInfo } from "./port.ts";
 
 interface Copying {
   readonly from: LogStore;

@@ -11,6 +11,7 @@ import type { ActionId } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
+import { beginFold, type StateFold } from "./fold.ts";
 import type {
   Lease,
   LogBase,
@@ -21,8 +22,7 @@ import type {
   ReadEvents,
   RosterLog,
   RunInfo,
-} from "../ports/log.ts";
-import { beginFold, type StateFold } from "./fold.ts";
+} from "./port.ts";
 
 /** Where a log begins: nothing is in it yet. */
 export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };

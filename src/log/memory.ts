@@ -4,9 +4,9 @@ import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { LockHolder } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import type { LogStore, RosterLog } from "../ports/log.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
 import { openLog } from "./log.ts";
+import type { LogStore, RosterLog } from "./port.ts";
 
 /** What a store in memory keeps. Several stores of one memory are one log. */
 export interface Memory {

@@ -9,9 +9,9 @@ import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { RecordedUser } from "../model/user.ts";
-import type { LogBase, LogCut } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
 import { emptyLog, encodeBase, encodeLines, type ReadableLog } from "./log.ts";
+import type { LogBase, LogCut } from "./port.ts";
 import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFromDraft } from "./records.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { LeasedLog } from "../log/port.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { ActionId, Plan } from "../model/plan.ts";
@@ -5,7 +6,6 @@ import type { MembershipKey } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
 import type { Clock, Moment } from "../ports/clock.ts";
-import type { LeasedLog } from "../ports/log.ts";
 import type { AccountService, UserReader } from "../service/port.ts";
 
 export interface ApplyInput {

@@ -1,3 +1,4 @@
+import type { LeasedLog } from "../log/port.ts";
 import { type LearnedKey, learnedKeys } from "../log/records.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { Intent } from "../model/call.ts";
@@ -11,7 +12,6 @@ import type { State } from "../model/state.ts";
 import { foldName, type MembershipKey, membershipKeyOf, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
-import type { LeasedLog } from "../ports/log.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../service/port.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import { type Effect, effectsOf } from "./assess.ts";

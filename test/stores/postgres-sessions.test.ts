@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/library/environment.ts";
 import { outcomeOf } from "../../src/log/lock-holder.ts";
+import type { Lease } from "../../src/log/port.ts";
 import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
 import { leaseOf } from "../../src/log/postgres/store.ts";
 import { makeTables } from "../../src/log/postgres/tables.ts";
-import type { Lease } from "../../src/ports/log.ts";
 import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace, storeAt } from "../support/postgres-place.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verifyLog } from "../../src/log/log.ts";
+import type { RosterLog } from "../../src/log/port.ts";
 import { cutAt, findCut, type PlannedCut } from "../../src/log/prune.ts";
-import type { RosterLog } from "../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";
 import { addressOf } from "./roster-builders.ts";
 import { aRun, creation, unwrap } from "./state-place.ts";

@@ -1,8 +1,8 @@
 import { applyEvents, beginFold } from "../../src/log/fold.ts";
+import type { LogSession } from "../../src/log/port.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { success } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
-import type { LogSession } from "../../src/ports/log.ts";
 
 /** A session in memory: what it was given is what a store would hold after a crash. */
 export interface MemorySession extends LogSession {

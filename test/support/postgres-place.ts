@@ -1,10 +1,10 @@
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import { systemClock, systemRandomness } from "../../src/library/environment.ts";
+import type { RosterLog } from "../../src/log/port.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../src/log/postgres/address.ts";
 import { postgresStore } from "../../src/log/postgres/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { RosterLog } from "../../src/ports/log.ts";
 import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
 import type { StorePlace } from "./store-kind.ts";
 

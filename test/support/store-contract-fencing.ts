@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogSession, RosterLog } from "../../src/ports/log.ts";
+import type { LogSession, RosterLog } from "../../src/log/port.ts";
 import { creationIntent, intended, openIntent, runStarted } from "./event-builders.ts";
 import { aRun, failureOf, unwrap } from "./state-place.ts";
 import { held, locked, type StoreKind, type StorePlace } from "./store-kind.ts";

@@ -1,9 +1,9 @@
 import { fileStore } from "../../src/log/file/store.ts";
 import type { LocalSystem } from "../../src/log/lock-holder.ts";
+import type { LockOptions, LogSession, RosterLog } from "../../src/log/port.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { LockOptions, LogSession, RosterLog } from "../../src/ports/log.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { FileSystem } from "../../src/files/file-system.ts";
 import { applyEvents } from "../../src/log/fold.ts";
+import type { LogSession } from "../../src/log/port.ts";
 import { emptyState } from "../../src/model/state.ts";
-import type { LogSession } from "../../src/ports/log.ts";
 import { noon } from "./event-builders.ts";
 import { type DiskCall, faultyDisk, type Strike } from "./faulty-disk.ts";
 import { type SimulatedMachine, simulatedMachine } from "./simulated-machine.ts";

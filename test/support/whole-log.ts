@@ -1,9 +1,9 @@
 import { applyEvents } from "../../src/log/fold.ts";
 import { decodeLines, emptyLog } from "../../src/log/log.ts";
+import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/log/port.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import { type Result, success } from "../../src/model/result.ts";
 import { emptyState, type LogHead } from "../../src/model/state.ts";
-import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/ports/log.ts";
 import { namesOf } from "./role-names.ts";
 
 /** Every event of a log at once. */

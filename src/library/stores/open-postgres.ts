@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
+import type { RosterLog } from "../../log/port.ts";
 import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
 import {
   clientOptions,
@@ -11,7 +12,6 @@ import {
 } from "../../log/postgres/connection.ts";
 import { postgresStore } from "../../log/postgres/store.ts";
 import { definedFields } from "../../model/collections.ts";
-import type { RosterLog } from "../../ports/log.ts";
 import type { Environment } from "../environment.ts";
 import { errorFromFailure, invalidSetting, type RosterError, secretStaysHome } from "../error.ts";
 

@@ -1,8 +1,8 @@
+import type { RosterLog } from "../../log/port.ts";
 import { readS3Address, s3Place } from "../../log/s3/address.ts";
 import { largestObject, type S3Credentials } from "../../log/s3/objects.ts";
 import { s3Store } from "../../log/s3/store.ts";
 import { definedFields } from "../../model/collections.ts";
-import type { RosterLog } from "../../ports/log.ts";
 import { type NetworkSettings, openClient } from "../connect.ts";
 import type { Environment } from "../environment.ts";
 import { invalidSetting, secretStaysHome } from "../error.ts";

@@ -21,7 +21,6 @@ import { isObject } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
-import type { Lease, LockOptions, RosterLog, StoredLog } from "../../ports/log.ts";
 import {
   type LocalSystem,
   leaseLost,
@@ -41,6 +40,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
+import type { Lease, LockOptions, RosterLog, StoredLog } from "../port.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */

@@ -1,7 +1,6 @@
 import { isLoopback } from "../../http/http-client.ts";
 import { type ServerTimesTracker, trackServerTimes } from "../../http/server-times.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
-import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import {
   leaseLost,
   notHeldBy,
@@ -16,6 +15,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import type { DatabasePlace } from "./address.ts";
 import { connect, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";
 import { breakLock, type DatabaseLock, findHolder, lockNumber, sharedSession, takeLock } from "./lock.ts";

@@ -4,7 +4,6 @@ import type { Failure } from "../../model/failure.ts";
 import { problem, type Result } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import {
   leaseLost,
   lockedBy,
@@ -20,6 +19,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";

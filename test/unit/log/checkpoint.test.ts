@@ -10,10 +10,10 @@ import {
   encodeLines,
   verifyLog,
 } from "../../../src/log/log.ts";
+import type { RosterLog } from "../../../src/log/port.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { sha256 } from "../../../src/model/json.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";
-import type { RosterLog } from "../../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 import { inParts } from "../../support/whole-log.ts";
 

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import type { LocalSystem } from "../../../../src/log/lock-holder.ts";
-import type { RosterLog } from "../../../../src/ports/log.ts";
+import type { RosterLog } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";

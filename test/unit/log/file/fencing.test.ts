@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RosterLog } from "../../../../src/ports/log.ts";
+import type { RosterLog } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { faultyDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";

@@ -8,7 +8,7 @@ import { localFiles } from "../../../../src/files/file-system.ts";
 import { ownName } from "../../../../src/files/own-name.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { thisMachine } from "../../../../src/log/lock-holder.ts";
-import type { Lease, LockOptions, LogStore } from "../../../../src/ports/log.ts";
+import type { Lease, LockOptions, LogStore } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { systemError } from "../../../support/memory-disk.ts";

@@ -1,4 +1,4 @@
-import type { RosterLog } from "../../../../src/ports/log.ts";
+import type { RosterLog } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import {

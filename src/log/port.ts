@@ -2,7 +2,7 @@ import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
-import type { ServerTimes } from "./clock.ts";
+import type { ServerTimes } from "../ports/clock.ts";
 
 /** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
 export interface LogStore {
