@@ -6,7 +6,7 @@ const cannotRecreate =
 const waitForReads =
   "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
-  "<email> has the key <prefix> in <team>[[, with <roles>]]. The roster does not list this user as a member[[ before <from>]].";
+  "In the service, <email> is a member of <team> with the key <prefix>[[ and <roles>]]. [[The roster lists this member only from <from> on. ]]";
 const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
 const addMember = "If the user belongs in the team, list the user under `users` and in the `members` of the team.";
@@ -16,7 +16,7 @@ const cannotProve = "roster cannot know if the team <team> exists: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam = "the API creates a team only together with a new user.";
 const byHand =
-  "Create the team in the web interface of the service, and write its `identifier` into the roster. Or add a new user as its first member.";
+  "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add another new user as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey =
   "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
@@ -98,7 +98,7 @@ export const findings = {
   unmanaged: notice(
     "not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `The roster does not list <email>. roster changes this user's keys only in teams with \`onRemoval: revoke\`.\nTo manage this user, add the user to the roster.`,
+      user: `<email> is in the service, but not in the roster. roster does not change this user's keys, except in teams with \`onRemoval: revoke\`.\nTo manage this user, add the user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -128,7 +128,7 @@ export const findings = {
     },
   ),
   "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
-    one: "<email> was in the roster at an earlier apply. No roster file has this user now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    one: "<email> was in the roster at an earlier apply, but is in no roster file now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
     many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
   }),
   "unproven-absence": task(
@@ -155,7 +155,7 @@ export const findings = {
         "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} Each new team needs its own new user. <teams> together have only <people:new user>: <emails>.\n${byHand}${newFirstMember}`,
+      "too-few": `roster cannot create <team>: ${newTeam} <teams> need <needed:new user>, but have only <people>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
@@ -171,13 +171,13 @@ export const findings = {
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
   "extra-member": taskOrNotice("not in the roster\nTo allow all extra members of a team, set `open: true` on it.", {
-    reported: `${extraMember} ${removeMember} ${addMember}`,
-    revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
-    ended: `${extraMember} The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
-    kept: `${extraMember} roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
-    hidden: `${extraMember} roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-    revoked: `${extraMember} The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
-    "revoked-by-date": `${extraMember} The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
+    reported: `${extraMember}${removeMember} ${addMember}`,
+    revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
+    ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
+    kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
+    hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
+    revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+    "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
     "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
   }),
   "member-removed": task(
@@ -216,9 +216,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("has no roles", {
-    own: "<prefix> (<email>'s own key) has no roles. An earlier run removed all its roles (<at>), and the roster gives this key no roles now.\nIf the key needs roles, write them as `ownKeyRoles` of the user. If the key needs no roles, write `ownKeyRoles: []`.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "At <at>, roster removed all roles of <prefix>, the own key of <email>. Since then, the roster does not say which roles this key must have.\nIf the key needs roles, add `ownKeyRoles` to the entry of the user. If it needs none, add `ownKeyRoles: []`.\n\n# In the entry of the user:\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "<prefix> (<email>'s key in <team>) has no roles. An earlier run removed all its roles (<at>), and the roster gives this key no roles now.\nIf the key needs roles, write them as `roles` of the member or of the team. If the key needs no roles, write `roles: []` at the member.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "At <at>, roster removed all roles of <prefix>, the key of <email> in <team>. Since then, the roster does not say which roles this key must have.\nIf the key needs roles, add `roles` to the entry of the member or of the team. If it needs none, add `roles: []` to the entry of the member.\n\n# In the entry of the team:\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "privileged role for a short time",
@@ -228,7 +228,7 @@ export const findings = {
     "roles changed outside the roster",
     `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
-  "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nYou can remove it from the command."),
+  "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nRemove it from the command."),
   "write-pending": noticeOrTask(
     `recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or \`service.consistency\` in the settings file. ${serviceInCi}`,
     {
@@ -242,7 +242,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "has a call with an unknown outcome\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "outcome of a call unknown\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,
@@ -251,8 +251,9 @@ export const findings = {
       team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
-  refused: task("refused by the service before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
+  refused: taskOrNotice("refused by the service before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
+    "other-first-member": "<refusals> So this plan creates <team> together with <email>, another new member.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
@@ -282,11 +283,12 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. Until you do this task, roster does not create <emails>. It needs <count:this user|one of them>, as a new user, to create <teams>.",
+    "Until this task is done, roster does not create <emails>. For <teams>, roster needs <count:this new user|one of them>: the API creates a team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
+  "blocked-too": "The task of the team <teams> blocks this change too.",
   /** When a plan knows by reading that a call was not done. */
   decided:
-    "Until <time>, roster does not send the call again. If the service shows then that the change was not made, the next plan contains the call again.",
+    "roster does not send the call again before <time>. If the service does not show the change by then, the next plan has the call again.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

@@ -122,8 +122,7 @@ export function weighAllowances(
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const [about, ...facts] = covers;
-    const now = `The code for this plan is ${allow} (${about}: ${truncateList(facts)}).`;
+    const now = `The code for this plan is ${allow}, for ${describe(covers)}.`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

@@ -32,7 +32,7 @@ export interface FirstMembers {
   readonly reservedFor: ReadonlyMap<TeamKey, readonly EmailKey[]>;
   readonly all: FirstMemberCandidates;
   readonly pairs: FirstMemberMatching;
-  /** One for each team that is not there and that this plan does not create. */
+  /** Of each team that is not there and that this plan does not create, or creates with another first member than a refused one. */
   readonly findings: readonly FindingDraft[];
 }
 
@@ -103,6 +103,12 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
         ? ""
         : ` ${sentence("reserved", { teams: team.name, count: waiting.length, emails: userEmails(waiting, people) })}`;
     findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
+  }
+  for (const { team, firstMember } of creations) {
+    const refusals = (refused.get(team.key) ?? []).map(({ refusal }) => formatRefusal(refusal)).join(" ");
+    if (refusals === "") continue;
+    const parts = { refusals, team: team.name, email: emailOf(firstMember, people) };
+    findings.push({ ...teamFinding(team, say("refused/other-first-member", parts)), kind: "notice" });
   }
   return {
     teamCreations: new Map(creations.map((pair) => [pair.team.key, pair])),
@@ -325,6 +331,7 @@ function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable
       ? say("cannot-create-team/too-few", {
           ...names,
           teams: teamNames(rivals.teams, input),
+          needed: rivals.teams.length,
           people: rivals.people.length,
           emails: userEmails(rivals.people, people),
         })

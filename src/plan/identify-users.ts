@@ -278,7 +278,8 @@ function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext) 
     ...(at === undefined ? [] : [recordedBasis(userSubject(address), "present", at)]),
     ...(moved === undefined ? [] : [observedBasis(userSubject(moved.address), `present as ${identifier}`, moved.by)]),
   ];
-  const past = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
+  const past =
+    createdAt === undefined ? `was in the service at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
   return { record, at: at ?? record.goneAt, moved, restsOn, parts: { email, past } };
 }
 

@@ -263,7 +263,10 @@ function recheckReplacement(action: ReplaceRoles, shown: Shown, plan: Plan): Not
   const standings = users.map((user) => standingOf({ of: "roles", address, prefix, roles: before.value }, user));
   const mismatch = standings.find(({ is }) => is === "mismatch");
   if (mismatch?.is === "mismatch")
-    return { is: "stale", why: `the key ${prefix} has other roles now: ${mismatch.key?.roles?.join(", ") || "none"}` };
+    return {
+      is: "stale",
+      why: `others changed the key ${prefix} after the plan. It has ${mismatch.key?.roles?.join(", ") || "no roles"} now`,
+    };
   const isGone = standings.every(({ is }) => is === "absent");
   return isGone ? { is: "stale", why: `the service does not show the key ${prefix} any more` } : undefined;
 }

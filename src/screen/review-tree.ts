@@ -83,7 +83,7 @@ function entryRow(entry: Entry, parent: number): TreeRow {
   return {
     title,
     place,
-    details: () => [...entriesOf([{ ...entry, notes: entry.whole ?? entry.notes }]), ...(details?.() ?? [])],
+    details: () => [...entriesOf([entry]), ...(details?.() ?? [])],
     severity,
     actions,
     parent,

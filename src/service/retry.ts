@@ -358,7 +358,7 @@ const hints = {
   shapes:
     "Check ROSTER_ENDPOINT: it must be the base URL of the account service. If the URL is right, set JSON Pointers to these values under `service.shapes` in the settings file",
   failure: "Run the command again later. If it fails again, ask the operators of the service",
-  path: "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too",
+  path: "Check the account, and ROSTER_ENDPOINT: it must be the base URL of the account service, without /api",
 };
 
 const refusalCodes: ReadonlyMap<number, FailureCode> = new Map([

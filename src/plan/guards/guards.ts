@@ -171,7 +171,7 @@ interface PrivilegeGain extends BlockedPart {
   readonly subject: Subject;
   readonly who: string;
   readonly roles: RoleSet;
-  /** Such as `on the key in Red`. */
+  /** Such as `on the new key in Red`. */
   readonly how: string;
 }
 
@@ -217,7 +217,7 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: Pl
       subject: userSubject(address),
       who: user.email,
       roles,
-      how: `on the key in ${name}${isTemporary ? " for a short time" : ""}`,
+      how: `on the new key in ${name}${isTemporary ? " for a short time" : ""}`,
       target: isTemporary ? { of: "team", team } : { of: "privilege", place: membershipKeyOf(team, address) },
       facts: [teamKeyFact(what, address, team, context)],
     },
@@ -635,12 +635,12 @@ function holdersOf(prefix: string, { facts }: PlanContext): readonly EmailKey[] 
   return [...shown, ...facts.recordedHolders(prefix).map(({ address }) => address)];
 }
 
-/** Such as `the key in Red`. */
+/** Such as `the new key in Red`. */
 function nameOfKey(action: ReplaceRoles, { teams }: Pick<NamesInCalls, "teams">): string {
   const { key } = action;
   if (key.of === "own-key") return "the user's own key";
   const team = key.team && (teams.get(key.team)?.name ?? key.team);
-  if (key.of === "team-key") return `the key in ${team}`;
+  if (key.of === "team-key") return `the new key in ${team}`;
   return `the key ${key.prefix.value}${team === undefined ? "" : ` in ${team}`}`;
 }
 

@@ -2,9 +2,11 @@ import { type HoldName, holdNames, isHold, isStop, type StopName, stopNames } fr
 import { joinList, sentence } from "../../codes/message.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
-import type { NamesInCalls, Plan } from "../../model/plan.ts";
+import { type ActionId, type NamesInCalls, type Plan, teamOf } from "../../model/plan.ts";
 import { allowableCodes, allowCommand, type Objection, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
+import { membershipKeyOf } from "../../model/team.ts";
+import type { TeamKey } from "../../model/values.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { GuardViolation } from "../allowances.ts";
 import type { FindingDraft, HeldResources, PlanContext } from "../context.ts";
@@ -105,7 +107,14 @@ export function holdBack(
   );
   const { actions, pruned } = prune(draft.actions, targets);
   const fallen = groupBy(pruned, ({ cause }) => cause);
-  const findings = inForce.map((hold) => holdFinding(hold, fallen.get(hold) ?? [], draft, context));
+  const teamOfCall = new Map(unguarded.actions.map((action) => [action.id, teamOf(action)]));
+  const heldTeams = inForce.flatMap((by) =>
+    by.blocks.flatMap((part) => (part.of === "team" ? { team: part.team, by } : [])),
+  );
+  const findings = inForce.map((hold) => {
+    const others = heldTeams.filter(({ team, by }) => by !== hold && blocksIn(team, hold, teamOfCall));
+    return holdFinding(hold, fallen.get(hold) ?? [], [...new Set(others.map(({ team }) => team))], draft, context);
+  });
   return success({ ...draft, actions, findings: [...findings, ...draft.findings] });
 }
 
@@ -139,27 +148,42 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
   });
 }
 
-/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. */
+/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: teams that other holds block. */
 function holdFinding(
   { guard, blocks, facts: _, objections, message, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
+  heldToo: readonly TeamKey[],
   { firstMembers, identities }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
   const sentences = [message];
+  const nameOf = (team: TeamKey) => identities.get(team)?.team.name ?? team;
   // People who are not created meanwhile, so that a team that is held can still be created.
   const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));
   const kept = waiting.flatMap((team) => firstMembers.reservedFor.get(team) ?? []);
   if (kept.length > 0) {
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
-    const teams = waiting.map((team) => identities.get(team)?.team.name ?? team);
-    sentences.push(sentence("reserved", { count: emails.length, emails, teams }));
+    sentences.push(sentence("reserved", { count: emails.length, emails, teams: waiting.map(nameOf) }));
   }
+  if (heldToo.length > 0) sentences.push(sentence("blocked-too", { teams: heldToo.map(nameOf) }));
   const meant = new Set(blocks.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));
   if (others.length > 0) sentences.push(sentence("waits", { actions: others }));
   // Whatever is held was selected.
   return { code: guard, message: sentences.join(" "), ...rest, allow: objections, concerns: [] };
+}
+
+/** Whether a hold blocks something in this team. */
+function blocksIn(
+  team: TeamKey,
+  { blocks, subject }: RaisedHold,
+  teamOfCall: ReadonlyMap<ActionId, TeamKey | undefined>,
+): boolean {
+  return blocks.some((part) =>
+    part.of === "part"
+      ? teamOfCall.get(part.action) === team
+      : part.of === "privilege" && subject.kind === "user" && part.place === membershipKeyOf(team, subject.address),
+  );
 }
 
 function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): string {
@@ -181,7 +205,7 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const command = allowCommand(all, policy);
   const hint =
     codes.length === 0
-      ? "Read the plan again, and pass the codes that it prints."
+      ? "Remove this code from the command. If you want the plan as it is, pass only the codes that it prints."
       : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }

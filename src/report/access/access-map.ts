@@ -258,7 +258,9 @@ function arrange(unsorted: readonly AccessRow[], others: ReadonlySet<string> = n
     .sort((a, b) => byCodeUnit(`${idOf(a)[0]}${foldName(a.name)}`, `${idOf(b)[0]}${foldName(b.name)}`));
   /** Several keys may stand in one cell. */
   const inCell = (row: AccessRow): AccessRow =>
-    row.role === undefined || columnOf(row).of !== "other-keys" ? row : { ...row, role: `${row.prefix}: ${row.role}` };
+    row.role === undefined || columnOf(row).of !== "other-keys"
+      ? row
+      : { ...row, role: `${row.role} on ${row.prefix}` };
   const people = [...groupBy(rows, ({ person = "?" }) => foldAddress(person))]
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([, own]): MapPerson => {

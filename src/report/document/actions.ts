@@ -51,9 +51,7 @@ function titleDetails(action: Action, names: PlanNames): string {
 }
 
 export function formatPlaces(places: readonly Place[]): string | undefined {
-  const [first, ...others] = places;
-  const more = text.formatCounts([others.length, "other line"]).map((count) => ` and ${count}`);
-  return first && `${formatPlace(first)}${more.join("")}`;
+  return places[0] && formatPlace(places[0]);
 }
 
 export function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
@@ -196,7 +194,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   "first-member": (name) => `the \`firstMember\` of the team: ${name}`,
   "on-removal": () => "the `onRemoval` of the team",
   member: (_, who) => `the member entry of ${who}`,
-  group: (name) => `the team lists the group ${name}`,
+  group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
   "member-roles": () => "the `roles` of the member entry",
   "role-set": (name) => `the role set \`${name}\``,

@@ -112,7 +112,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const which = names.length > 3 ? "see Tasks above" : joinList(names);
   const left = open.length > 0 && t.sentence(`${formatCount(open.length, "task is", "tasks are")} left: ${which}.`);
   if (reader === "terminal") return { summary: present(...done, left), sections, next };
-  const { privileges, changes } = planSections(plan, outcome, " in the plan");
+  const { privileges, changes } = planSections(plan, outcome, isWhole(run) ? "" : " in the plan");
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   const [lead, ...facts] = plans.planSummary(plan, "The plan was:", outcome);
   const isShort = plan.actions.length === 0 || !isWhole(run);

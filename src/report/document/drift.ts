@@ -14,7 +14,6 @@ import {
   findingEntry,
   howToAccept,
   joinSentences,
-  sayOnce,
   withoutExtraMembers,
 } from "./tasks.ts";
 import type { Block, Entries, Entry, Inline, Paragraph, Section } from "./tree.ts";
@@ -22,7 +21,7 @@ import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
   const { repairing, tasks } = report;
-  const { all, tasks: left, privilegedGains: gains } = countDrift(report);
+  const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const count = (name: DriftClass) =>
     reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
   const tallies = formatTallies([count("tampered"), "made by others"], [count("unapplied"), "not applied"]);
@@ -40,7 +39,10 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
     left > 0 &&
       left < all &&
-      t.sentence(`${left} of them ${left === 1 ? "is a task" : "are tasks"} for a person.`, "strong"),
+      t.sentence(
+        `\`roster apply\` corrects ${changes} of them. ${left} ${left === 1 ? "needs" : "need"} a person.`,
+        "strong",
+      ),
     hidden > 0 &&
       t.sentence(`Not shown because of \`--only-new\`: ${formatCount(hidden, "known difference")}.`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
@@ -100,7 +102,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
         one.address === subject.address &&
         code === "leaver-remains",
     );
-    const end = next === undefined ? t.words("no longer found") : t.phrase`now part of the task ${next.code}`;
+    const end = next === undefined ? t.words("no longer found") : t.phrase`replaced by the task ${next.code}`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
@@ -132,7 +134,9 @@ function acceptBlock(item: DriftItem): readonly Block[] {
 export function acceptNext(report: DriftReport): readonly Block[] {
   const isAny = reportedItems(report).some((item) => acceptBlock(item).length > 0);
   const { changes } = countDrift(report);
-  return isAny ? [howToAccept(changes > 0 ? " `roster apply` still sets the roles that the roster gives." : "")] : [];
+  return isAny
+    ? [howToAccept(changes > 0 ? " But `roster apply` still changes roles back to those of the roster." : "")]
+    : [];
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */
@@ -149,10 +153,8 @@ function plannedGroups(items: readonly DriftItem[], groups: Groups): readonly En
 function itemEntries(items: readonly DriftItem[], context: ReportContext, by = notByRoster): readonly Entry[] {
   return [
     ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context, by)),
-    ...sayOnce(
-      items.flatMap((item) =>
-        item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
-      ),
+    ...items.flatMap((item) =>
+      item.of.is === "finding" && item.outside === undefined ? [foundEntry(item, item.of.finding, context)] : [],
     ),
   ];
 }
@@ -208,10 +210,10 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames,
   const repair = of.finding.kind === "task" ? [] : [t.words("`roster apply` does not change it.")];
   // An extra member's own message would say again who holds what where.
   const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("roster cannot remove a member. If this user must not be in the team, remove the member");
+  const correct = t.words("roster cannot remove a member. If this user must not be in the team, remove this member");
   const member =
     key &&
-    t.phrase`${correct} with the key ${key.prefix} in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.`;
+    t.phrase`${correct} (key ${key.prefix}) in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.`;
   return { changes, repair, finding: [member ?? [of.finding.message]] };
 }
 
@@ -325,12 +327,13 @@ export function isPrivilegedGain(item: DriftItem): boolean {
 }
 
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
-  const parts = Object.entries({ user: users, team: teams, key: keys }).flatMap(([one, covered]) => {
-    const { shown = 0, named = 0 } = covered ?? {};
-    return shown === 0 ? [] : [{ shown: formatCount(shown, one), named: formatCount(named, one) }];
-  });
-  const [there, covered] = (["shown", "named"] as const).map((which) => joinList(parts.map((part) => part[which])));
+  const kinds = Object.entries({ user: users, team: teams, key: keys });
+  const there = formatCounts(...kinds.map(([name, one]) => [one?.shown ?? 0, name] as const));
+  const others = formatCounts(
+    ...kinds.map(([name, one]) => [one === undefined ? 0 : one.shown - one.named, name] as const),
+  );
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
-  if (parts.length === 0) return `The service shows no users, teams or keys${aside}.`;
-  return `The service has ${there}${aside}. The roster covers ${there === covered ? "all of them" : covered}.`;
+  if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
+  const left = others.length === 0 ? "All of them are in the roster" : `Not in the roster: ${joinList(others)}`;
+  return `The service has ${joinList(there)}${aside}. ${left}.`;
 }

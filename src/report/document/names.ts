@@ -160,7 +160,7 @@ export function nameOf(subject: Subject): string {
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `Head of the log (for \`roster audit verify --expect-head\`): ${formatHead(head)}`;
+  return `Last event of the log, for a later \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

@@ -39,7 +39,9 @@ export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutc
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const unsure = actions.filter((action) => !isSure(action)).length;
-  const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}. ` : "";
+  // The review has no room for it.
+  const why = unsure === 0 || shown.command === undefined ? "" : " (a new key may have its roles already)";
+  const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}${why}. ` : "";
   return [
     t.sentence(`${lead} ${formatChangeCounts({ ...counts, unsure }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown),
@@ -150,7 +152,7 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
-  const title = t.words(`New keys (${run.keys.length}): the log keeps each prefix`);
+  const title = t.words(`New keys (${run.keys.length}), saved in the log`);
   const failed = unsuccessfulOutcomes(run);
   // Calls that were skipped for one reason are told together.
   const groups = groupBy(failed, (one) => (one.is === "skipped" ? one.why : one));
@@ -199,7 +201,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If the service was changed and accepts this request now, send it again:", "dim");
+  const again = t.sentence("If the service was corrected instead, send the refused calls again:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
@@ -239,13 +241,15 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
 }
 
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
-  const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0, found: 0 };
+  const made = { createUsers: 0, createTeams: 0, mails: 0, replaceRoles: 0, unsure: 0, found: 0 };
   for (const [id, outcome] of outcomes) {
     if (outcome.is !== "succeeded") continue;
     const { learned } = outcome;
     const action = names.action(id);
-    if (learned.kind === "replace-roles") made.replaceRoles += 1;
-    else if (learned.kind === "add-members") made.mails += learned.members.filter((one) => one.outcome.added).length;
+    if (learned.kind === "replace-roles") {
+      made.replaceRoles += 1;
+      if (action !== undefined && !isSure(action)) made.unsure += 1;
+    } else if (learned.kind === "add-members") made.mails += learned.members.filter((one) => one.outcome.added).length;
     else if (learned.was !== undefined) made.found += 1;
     else {
       made.createUsers += 1;
@@ -326,7 +330,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
   const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;
-  const size = [...counts, formatCallCount(actions), ...formatCounts([mails, "mail"])].join(", ");
+  const size = [...counts, ...formatCounts([mails, "mail"])].join(", ");
   return {
     kind: "entries",
     as: "changes",
@@ -401,7 +405,7 @@ function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Plac
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
   const isNew = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
   const added = isNew && changes.every((one) => one.is !== "account") ? "new, invited by mail" : "invited by mail";
-  return { account: `new${account}`, "first-member": "created with the team", added }[is];
+  return { account: `new${account}`, "first-member": "created with the team (no mail)", added }[is];
 }
 
 function partResult(run: RunSummary, actions: readonly Action[], person: EmailKey | undefined): string {
@@ -426,7 +430,10 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const lost = new Map(changes.map((change) => [change.prefix, change.loses]));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
   const entries = changes.map((change) => privilegeEntry(change, left, context));
-  const unknown = t.sentence("A saved plan does not show if these users have such roles on other keys.", "dim");
+  const unknown = t.sentence(
+    "These users may have privileged roles on other keys too. A saved plan does not show that.",
+    "dim",
+  );
   return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
 

@@ -52,9 +52,9 @@ export function stateContent(report: StateReport, planAgain?: string): Content {
     case "copy": {
       const { from, to, open, kept } = report;
       return summary(
-        kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was moved to ${to}, and checked there.`,
-        `roster does not use the old log at ${from} any more. So no call is sent twice.`,
-        `Use the new place: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file.`,
+        kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to}, and checked there.`,
+        `roster does not use the old log at ${from} any more: two logs in use could send a call twice.`,
+        `Use the new log: --state ${to}, or the same value in ROSTER_STATE or in \`state:\` of the settings file.`,
         ...(open === 0 ? [] : [formatOpenCalls(open, to)]),
       );
     }

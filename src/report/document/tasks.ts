@@ -11,7 +11,7 @@ import type { Block, Entry, Paragraph, Section } from "./tree.ts";
 import * as t from "./tree.ts";
 
 export function findingSections(findings: readonly Finding[], context: ReportContext, by = "") {
-  const entries = (those: readonly Finding[]) => sayOnce(those.map((finding) => findingEntry(finding, context)));
+  const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
   const rankOf = ({ code }: Finding) => (extraAccessCodes.has(code) ? 0 : 1);
@@ -84,29 +84,6 @@ export function findingEntry(finding: Finding, context: ReportContext): Entry {
     details: () => [...whyLines([finding], context), ...acceptLine(finding).flatMap((line) => [howToAccept(), line])],
     actions: [],
   };
-}
-
-/** Neighbours under one title: what the first has explained, the next ones do not say again. */
-export function sayOnce(entries: readonly Entry[]): readonly Entry[] {
-  let title = "";
-  let said = new Map<string, string>();
-  return entries.map((entry) => {
-    if (title !== t.plainText(entry.what)) said = new Map();
-    title = t.plainText(entry.what);
-    const [first, ...others] = entry.notes;
-    if (first?.kind !== "paragraph") return entry;
-    const sentences = t.plainText(first.spans).split(/(?<=\w\w[^\s\w]{0,3}[.?]) (?=[\p{Lu}`(]|roster )/u);
-    // What is so is said of each.
-    const advice = sentences.findIndex((one) => one.startsWith("If "));
-    const left = sentences.filter((one, at) => at < advice || !said.has(one));
-    const adviser = said.get(sentences.at(-1) ?? "");
-    for (const one of left) said.set(one, t.plainText(entry.about));
-    // An entry whose last advice is its own keeps all of its advice.
-    if (left.length === sentences.length || adviser === undefined || left.at(-1)?.startsWith("If ")) return entry;
-    const text = [...left, ...(entry.labels.includes("task") ? [`Do the same as for ${adviser}.`] : [])].join(" ");
-    const notes = others.filter((one) => one.kind !== "code" || one.text.startsWith(acceptTitle));
-    return { ...entry, whole: entry.notes, notes: text === "" ? notes : [t.sentence(text), ...notes] };
-  });
 }
 
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
@@ -248,8 +225,6 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
     .join(" ");
 }
 
-const acceptTitle = "# To accept this until a date:";
-
 /** Of what can be accepted and is not yet. */
 export function acceptLine(one: Acceptable): readonly Block[] {
   const { accept } = one;
@@ -257,7 +232,7 @@ export function acceptLine(one: Acceptable): readonly Block[] {
   return [
     t.code(
       "yaml",
-      `${acceptTitle}\naccept:\n  - { code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`,
+      `# To accept this until a date:\naccept:\n  - { code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`,
     ),
   ];
 }

@@ -84,8 +84,6 @@ export interface Entry {
   readonly what: Inline;
   readonly place?: string | undefined;
   readonly notes: readonly Block[];
-  /** The notes of an entry that a neighbour shortens; for where the neighbour can be hidden. */
-  readonly whole?: readonly Block[];
   readonly labels: readonly string[];
   /** Why it is there; made where somebody opens it. */
   readonly details?: (() => readonly Block[]) | undefined;

@@ -139,7 +139,7 @@ function renderEntries({ title, notes, entries }: Entries): string {
 }
 
 function renderEntry(entry: Entry): string {
-  const { mark, ink = "", about, what, place, labels, details, whole: notes = entry.notes } = entry;
+  const { mark, ink = "", about, what, place, labels, details, notes } = entry;
   const sign =
     mark === undefined ? "" : `<span class="mark ${ink}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
   const colon = about.length === 0 || what.length === 0 ? "" : ": ";

@@ -260,7 +260,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. The API creates a team only together with a new user. Until you do this task, roster does not create ada. It needs this user, as a new user, to create Lab.
+  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada. For Lab, roster needs this new user: the API creates a team only together with a new user.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list
@@ -296,6 +296,7 @@ is tried with another new member, and the refused one is not spent without the t
   > create cy after create-user:bo
   > add ada, cy to Lab after create-user:bo, create-user:ada, create-user:cy
   > set key of bo in Lab to TEAM_ROLE after create-user:bo
+  > refused: team acc-1/lab
 is tried again with whoever is written otherwise by now
   users: {ada: {title: Dr}}
   teams: {Lab: {firstMember: ada, members: [ada]}}
@@ -326,6 +327,7 @@ is tried once more with others
   > create bo after create-user:cy
   > add ada, bo to Lab after create-user:cy, create-user:ada, create-user:bo
   > set key of cy in Lab to TEAM_ROLE after create-user:cy
+  > refused: team acc-1/lab
 `;
 
 for (const words of [
@@ -339,6 +341,16 @@ is not tried any more
   teams: {Lab: {members: [ada, bo, cy]}}
   > ! refused: team acc-1/lab
 `;
+
+test("a plan that creates a refused team with another new member says so", () => {
+  const parts = partsOf("{there: {root}, users: {ada, bo}, teams: {Lab: {members: [ada, bo]}}}");
+  const [notice, ...others] = planned(remembering(parts, refusedLab({ ada: "bad title" }))).findings;
+  expect([notice?.kind, notice?.message, others]).toEqual([
+    "notice",
+    "The service refused to create Lab with ada@acme.example at 2026-11-20T12:00:00.000Z: The service refuses the request (400): bad title. So this plan creates Lab together with bo@acme.example, another new member.",
+    [],
+  ]);
+});
 
 test("a first member who has been refused alone as well is blocked whole", () => {
   const alone = allRefused(planned(partsOf("{there: {root}, users: {ada}}")));

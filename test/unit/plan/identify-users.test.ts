@@ -151,7 +151,7 @@ an idle allowance
   there: {ada}
   allows: [user-missing:ada@acme.example]
   > notice idle-allowance: allowance user-missing:ada
-  > Nothing in this run needs this code. You can remove it from the command.
+  > Nothing in this run needs this code. Remove it from the command.
 an invitation that has waited for long
   there: {ada: {status: Invited}}
   state: {members: {Ops/ada: {at: 2026-11-01T08:00:00.000Z}}}
@@ -386,7 +386,7 @@ play("somebody of the last applied roster is told", wholeFindings)`
   applied: [dee]
 with both ways out, and the YAML of the first
   > task user-removed: user dee
-  > dee was in the roster at an earlier apply. No roster file has this user now. The service still shows dee. roster does not change this user, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee but keep this user in the service, run \`--allow user-removed:dee\`.
+  > dee was in the roster at an earlier apply, but is in no roster file now. The service still shows dee. roster does not change this user, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee but keep this user in the service, run \`--allow user-removed:dee\`.
   > rests on user dee: recorded, in the applied roster, 2026-11-01T00:00:00.000Z
   > rests on user dee: observed, present, list
   > allow ["user-removed:dee"]
@@ -403,7 +403,7 @@ play("people of the last applied roster are told", (parts) => messageLines(parts
   applied: [dee]
 not to be left quite alone where a team revokes roles whoever is in it
   teams: {Red: {identifier: t-1, onRemoval: revoke}}
-  > ! user-removed: dee was in the roster at an earlier apply. No roster file has this user now. The service still shows dee. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee but keep this user in the service, run \`--allow user-removed:dee\`.
+  > ! user-removed: dee was in the roster at an earlier apply, but is in no roster file now. The service still shows dee. roster does not change this user, except in teams with \`onRemoval: revoke\`, because a file may be missing. If dee left, list this user under \`leavers\`. If the address changed, add \`previously: [dee]\` to the entry with the new address. To stop managing dee but keep this user in the service, run \`--allow user-removed:dee\`.
 all at once as well, where they are more than three
   there: {a, b, c, dee}
   applied: [a, b, c, dee]
@@ -459,7 +459,7 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. The API creates a team only together with a new user. Until you do this task, roster does not create bo. It needs this user, as a new user, to create T.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. Until this task is done, roster does not create bo. For T, roster needs this new user: the API creates a team only together with a new user.",
   ],
   [
     "whose first member has not started",

@@ -38,16 +38,18 @@ and whose roles the roster does not say, is told with what to write
   users: {ada: {line: 4}}
   teams: {Data: {identifier: t-data, members: [ada], line: 9}}
   > notice key-without-roles: key k-ada
-  > k-ada (ada's own key) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives this key no roles now. If the key needs roles, write them as \`ownKeyRoles\` of the user. If the key needs no roles, write \`ownKeyRoles: []\`.
+  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada, the own key of ada. Since then, the roster does not say which roles this key must have. If the key needs roles, add \`ownKeyRoles\` to the entry of the user. If it needs none, add \`ownKeyRoles: []\`.
   > because user at 4
   > rests on roles of key k-ada: recorded, no roles, 2026-11-01T00:00:00.000Z
+  > suggestedYaml # In the entry of the user:
   > suggestedYaml users:
   > suggestedYaml   - email: ada
   > suggestedYaml     ownKeyRoles: [ROLE]
   > notice key-without-roles: key k-ada-data
-  > k-ada-data (ada's key in Data) has no roles. An earlier run removed all its roles (2026-11-01T00:00:00.000Z), and the roster gives this key no roles now. If the key needs roles, write them as \`roles\` of the member or of the team. If the key needs no roles, write \`roles: []\` at the member.
+  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada-data, the key of ada in Data. Since then, the roster does not say which roles this key must have. If the key needs roles, add \`roles\` to the entry of the member or of the team. If it needs none, add \`roles: []\` to the entry of the member.
   > because member ada at 9
   > rests on roles of key k-ada-data: recorded, no roles, 2026-11-01T00:00:00.000Z
+  > suggestedYaml # In the entry of the team:
   > suggestedYaml teams:
   > suggestedYaml   - name: Data
   > suggestedYaml     members:

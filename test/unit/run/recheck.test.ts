@@ -91,7 +91,11 @@ describe("facts that have become old", () => {
   });
 
   test.each([
-    ["that somebody else has replaced", ["AUDITOR"], "stale: the key k1 has other roles now: TEAM_ROLE"],
+    [
+      "that somebody else has replaced",
+      ["AUDITOR"],
+      "stale: others changed the key k1 after the plan. It has TEAM_ROLE now",
+    ],
     ["that are as they were", ["TEAM_ROLE"], "intended, succeeded"],
   ])("of a key: roles %s", async (_, before, told) => {
     const action = aReplacement("p", { of: "prefix", prefix: observed("k1", "search 1") }, ["DEVELOPER"], {

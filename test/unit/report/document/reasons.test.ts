@@ -48,7 +48,7 @@ test("the chain of a replacement is told from the entry through group, roles and
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
   expect(told(action, { readings })).toEqual([
     "reason:",
-    "  the team lists the group on-call  teams.yaml:9:3",
+    '  the team lists the group "on-call"  teams.yaml:9:3',
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
     "    the role set `engineer`  roles.yaml:2:3",
@@ -94,7 +94,7 @@ test("of many links and facts of one kind the first few are told, and how many m
   expect(told(addition, { plan: aPlan([addition]) })).toEqual([
     "reason:",
     "  the team Red  roster.yaml:5:3",
-    "  the team lists the group on-call  roster.yaml:9:3",
+    '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p1@acme.example  roster.yaml:20:3",
     "    the group lists p2@acme.example  roster.yaml:21:3",
     "    the group lists p3@acme.example  roster.yaml:22:3",
@@ -119,7 +119,7 @@ test("of one person's part of an action only their links and facts are told", ()
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason:",
     "  the team Red  roster.yaml:5:3",
-    "  the team lists the group on-call  roster.yaml:9:3",
+    '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p3@acme.example  roster.yaml:22:3",
   ]);
 });

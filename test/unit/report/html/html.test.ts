@@ -62,7 +62,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <main>
     <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
     <details class="group" open>
-    <summary><h3><span class="strong">Users and keys outside teams</span>: changes for 1 person, 1 call</h3></summary>
+    <summary><h3><span class="strong">Users and keys outside teams</span>: changes for 1 person</h3></summary>
     <ul class="rows">
     <li class="row" data-labels="+ adds"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><noscript><pre class="lines"><span class="dim">reason:</span>
       the entry under <code>users</code>  <span class="place">roster.yaml:1:3</span></pre></noscript></details></li>
@@ -105,7 +105,7 @@ test("after a run each person says how their part of it ended", () => {
 test("a task has its label, its place and the YAML that corrects it", () => {
   const body = bodyOf({ plan: { ...aPlan([]), findings: samplePlan.findings } });
   expect(body).toContain(
-    '<span class="alarm">cannot be created</span> (<code>cannot-create-team</code>) <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5 and 1 other line</span>',
+    '<span class="alarm">cannot be created</span> (<code>cannot-create-team</code>) <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span>',
   );
   expect(body).toContain(
     '<pre class="paste"><code>users:\n  - email: new@acme.example\n    firstName: First</code></pre>',

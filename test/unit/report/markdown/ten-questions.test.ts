@@ -37,7 +37,9 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       "",
       "- Plan: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of 74 keys, set the roles of 56 new keys.",
       "- **Privileged roles change on 2 keys.**",
-      expect.stringMatching(/^- 52 mails\. \d+–198 calls\. Plan ID `[0-9a-f]{16}`\.$/u),
+      expect.stringMatching(
+        /^- 52 mails\. \d+–198 calls \(a new key may have its roles already\)\. Plan ID `[0-9a-f]{16}`\.$/u,
+      ),
       "- 5 tasks.",
     ]);
   });
@@ -61,7 +63,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("which teams are new, who administers them, and who is mailed about them", () => {
     const title = (name: string) =>
-      String.raw`^@@ Team ${name} \(new, admin ${name.toLowerCase()}\.aaa@acme\.example\): changes for 4 people, .*, 3 mails @@$`;
+      String.raw`^@@ Team ${name} \(new, admin ${name.toLowerCase()}\.aaa@acme\.example\): changes for 4 people, 3 mails @@$`;
     expect(lines.filter((line) => line.includes("(new, "))).toEqual(
       ["Fornax", "Gemini", "Hydra", "Perseus"].map((name) => expect.stringMatching(new RegExp(title(name), "u"))),
     );
