@@ -164,11 +164,7 @@ function beginSession(
   const underWay = new Set<ActionId>();
 
   const commit = groupCommit(
-    async (texts: readonly string[]) => {
-      const kept = await lease.append(texts.join(""));
-      if (kept.ok) return;
-      throw new LogLostError(kept.error);
-    },
+    async (texts: readonly string[]) => keptOrLost(await lease.append(texts.join(""))),
     async () => {
       if (underWay.size > 0) await clock.wait(returnsWithin);
       await setImmediate();
@@ -224,8 +220,8 @@ function beginSession(
     append,
     async prune({ event, base, state: left }) {
       await append([event]);
-      const replaced = await lease.replaceBefore(base.head.position, encodeBase(base));
-      if (!replaced.ok) throw new LogLostError(replaced.error);
+      last = lease.replaceBefore(base.head.position, encodeBase(base)).then(keptOrLost);
+      await last;
       fold = beginFold(left);
       fold.add(event);
     },
@@ -255,6 +251,10 @@ class LogLostError extends Error {
     super(hint === undefined ? message : `${message} (${hint})`);
     this.failure = failure;
   }
+}
+
+function keptOrLost(kept: Result<void, Failure>): void {
+  if (!kept.ok) throw new LogLostError(kept.error);
 }
 
 /** Milliseconds within which, one after the other, the calls that left together come back. */

@@ -1,7 +1,5 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
-import type { Failure } from "../../model/failure.ts";
-import { problem, type Result } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import {
@@ -13,7 +11,7 @@ import {
   outcomeOf,
   positionOf,
   type StartBeats,
-  StoreError,
+  type StoreError,
   stateError,
   timerBeats,
   tooLarge,
@@ -119,7 +117,6 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
   const { objects, place } = session;
   let end: LogEnd | undefined;
   let hasAdded = false;
-  let lost: Failure | undefined;
 
   function endAsRead(): LogEnd {
     if (end === undefined) throw new Error("a log is read before anything is added to it");
@@ -159,30 +156,22 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
     end = { ...endAsRead(), batches };
   }
 
-  async function changing(work: () => Promise<void>): Promise<Result<void, Failure>> {
-    if (lost !== undefined) return problem(lost);
-    hasAdded = true;
-    const changed = await outcomeOf(work);
-    if (!changed.ok) lost = changed.error;
-    return changed;
-  }
-
   return {
     hasRead(found) {
       // Behind the least that was read: another's batch, of which the reader may know nothing, is never passed over.
       if (!hasAdded && (end === undefined || found.batches < end.batches)) end = found;
     },
     append: (lines) =>
-      changing(async () => {
+      outcomeOf(async () => {
+        hasAdded = true;
         const before = endAsRead();
         const batches = before.batches + 1;
         await write(batchAt(place, batches), lines, "nothing");
         end = { ...before, batches };
       }),
-    replaceBefore: (position, line) => changing(() => replaceBatches(position, line)),
+    replaceBefore: (position, line) => outcomeOf(() => replaceBatches(position, line)),
     checkpoint: (text) =>
       outcomeOf(async () => {
-        if (lost !== undefined) throw new StoreError(lost);
         // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
         // changes: whoever reads it reads more batches behind it.
         const { batches, first } = endAsRead();
