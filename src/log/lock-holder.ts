@@ -8,12 +8,13 @@ import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatLockHolder, type LockHolder, stateFlag } from "../model/state.ts";
 
-/** Why a store does not go on. Thrown within it, and returned at its door. */
+/** Why a log does not go on. A store throws it within, and returns it at its door. */
 export class StoreError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    super(failure.message);
+    const { message, hint } = failure;
+    super(hint === undefined ? message : `${message} (${hint})`);
     this.failure = failure;
   }
 }
@@ -26,6 +27,11 @@ export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Fa
     if (error instanceof StoreError) return problem(error.failure);
     throw error;
   }
+}
+
+export function orThrow<T>(outcome: Result<T, Failure>): T {
+  if (outcome.ok) return outcome.value;
+  throw new StoreError(outcome.error);
 }
 
 export async function* outcomesOf(parts: AsyncIterable<string>): AsyncGenerator<Result<string, Failure>> {

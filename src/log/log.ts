@@ -12,6 +12,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import { beginFold, type StateFold } from "./fold.ts";
+import { orThrow, outcomeOf } from "./lock-holder.ts";
 import type {
   Lease,
   LogBase,
@@ -164,7 +165,7 @@ function beginSession(
   const underWay = new Set<ActionId>();
 
   const commit = groupCommit(
-    async (texts: readonly string[]) => keptOrLost(await lease.append(texts.join(""))),
+    async (texts: readonly string[]) => orThrow(await lease.append(texts.join(""))),
     async () => {
       if (underWay.size > 0) await clock.wait(returnsWithin);
       await setImmediate();
@@ -220,17 +221,14 @@ function beginSession(
     append,
     async prune({ event, base, state: left }) {
       await append([event]);
-      last = lease.replaceBefore(base.head.position, encodeBase(base)).then(keptOrLost);
+      last = lease.replaceBefore(base.head.position, encodeBase(base)).then(orThrow);
       await last;
       fold = beginFold(left);
       fold.add(event);
     },
     async close() {
       try {
-        return success(fold === undefined ? state : await end(fold));
-      } catch (error) {
-        if (error instanceof LogLostError) return problem(error.failure);
-        throw error;
+        return await outcomeOf(async () => (fold === undefined ? state : end(fold)));
       } finally {
         await lease.release();
       }
@@ -240,21 +238,6 @@ function beginSession(
       await lease.release();
     },
   };
-}
-
-/** Nothing can be added to the log any more. */
-class LogLostError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    const { message, hint } = failure;
-    super(hint === undefined ? message : `${message} (${hint})`);
-    this.failure = failure;
-  }
-}
-
-function keptOrLost(kept: Result<void, Failure>): void {
-  if (!kept.ok) throw new LogLostError(kept.error);
 }
 
 /** Milliseconds within which, one after the other, the calls that left together come back. */

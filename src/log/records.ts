@@ -132,7 +132,7 @@ export function keysOf(learned: LearnedOutcome): readonly LearnedKey[] {
   const shown = learned.kind === "create-user" ? [learned] : learned.kind === "add-members" ? learned.members : [];
   const { team } = learned.kind === "replace-roles" ? {} : learned;
   return shown.flatMap(({ address, prefix, roles, provisional }) =>
-    prefix === undefined ? [] : [{ address, prefix, ...definedFields({ team, roles, provisional }) }],
+    prefix === undefined ? [] : [{ address, prefix, team, roles, provisional }],
   );
 }
 

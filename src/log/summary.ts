@@ -196,7 +196,7 @@ const minEnds = 3;
 
 export function trackProgress(plan: Plan, began: number) {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
-  const running = new Map<ActionId, number>();
+  const running = new Map<ActionId, { readonly action: Action; readonly since: number }>();
   const ended = new Map<ActionId, ActionOutcome["is"]>();
   const pauses = new Map<string, Pause>();
   const ends: number[] = [];
@@ -241,7 +241,8 @@ export function trackProgress(plan: Plan, began: number) {
       }
       if (event.type === "run-started") run = event.run;
       if (event.type === "run-finished") isFinished = true;
-      if (event.type === "intended" && !running.has(event.action)) running.set(event.action, at);
+      const begun = event.type === "intended" ? actions.get(event.action) : undefined;
+      if (begun !== undefined && !running.has(begun.id)) running.set(begun.id, { action: begun, since: at });
       if (event.type === "waiting") {
         const { why, milliseconds } = event;
         const { until = 0, times = 0 } = pauses.get(why) ?? {};
@@ -255,10 +256,7 @@ export function trackProgress(plan: Plan, began: number) {
       return {
         phase: isFinished ? "finished" : left > 0 ? "running" : "reading-again",
         stages: stages(),
-        running: [...running].flatMap(([id, since]) => {
-          const action = actions.get(id);
-          return action === undefined ? [] : [{ action, since }];
-        }),
+        running: [...running.values()],
         waiting: waiting(),
         pauses: [...pauses.values()],
         elapsed: Math.max(0, now - began),

@@ -353,8 +353,7 @@ function learnedFromUser(user: ObservedUser, team: TeamIdentity | undefined): Le
   const key = team === undefined ? shownOwnKey(user) : firstMemberKey(user, team);
   const answered: Profile = definedFields({ firstName, lastName, title, externalIdentifier, source });
   const { identifier: teamIdentifier } = key === undefined || key.team === "none" ? {} : (key.team ?? {});
-  const shown = definedFields({ prefix: key?.prefix, identifier, team: team?.team, teamIdentifier });
-  return { kind: "create-user", address, answered, ...shown };
+  return { kind: "create-user", address, answered, prefix: key?.prefix, identifier, team: team?.team, teamIdentifier };
 }
 
 /** The only key of somebody who came with a team is the team's, where it is some team's. */

@@ -3,7 +3,6 @@ import { type LearnedKey, learnedKeys } from "../log/records.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { Intent } from "../model/call.ts";
 import { consistencyWindow, decisionWindow, type Visibility, type WriteBehaviour } from "../model/capabilities.ts";
-import { definedFields } from "../model/collections.ts";
 import type { AddedMember, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type KindWords, keyBelongsToTeam, type ObservedKey, withClearKind } from "../model/key.ts";
@@ -279,7 +278,7 @@ export class RunKnowledge {
     const isOpen = (state: "sent" | "unknown" | undefined) =>
       this.keysAreHidden ? state === "sent" : state !== undefined;
     for (const rival of this.#rivals.get(prefix) ?? []) if (isOpen(this.#underWay.get(rival))) return undefined;
-    return { prefix, ...definedFields({ roles: this.givenRoles.get(prefix) }) };
+    return { prefix, roles: this.givenRoles.get(prefix) };
   }
 
   identifierOf(address: EmailKey): string | undefined {

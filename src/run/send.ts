@@ -2,7 +2,6 @@ import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent } from "../model/call.ts";
 import { callTimeout, maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
-import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import { memberSubject, type Reason, teamSubject, userSubject } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
@@ -593,9 +592,7 @@ function readingOf(
   const key = team === undefined ? shownOwnKey(user) : ofTeam;
   if (of === "key" || team === undefined) {
     const { prefix, roles } = key ?? {};
-    if (prefix === undefined) return "hidden";
-    const inTeam = definedFields({ team: team?.team });
-    return { type: "key-learned", at, address, ...inTeam, prefix, ...definedFields({ roles }) };
+    return prefix === undefined ? "hidden" : { type: "key-learned", at, address, team: team?.team, prefix, roles };
   }
   const identifier = key?.team === undefined || key.team === "none" ? undefined : key.team.identifier;
   if (identifier === undefined) return "hidden";

@@ -1,6 +1,6 @@
 import { restoreHint } from "../../codec/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
-import { outcomeOf, outcomesOf, StoreError, stateError } from "../lock-holder.ts";
+import { orThrow, outcomeOf, outcomesOf, StoreError, stateError } from "../lock-holder.ts";
 import type { StoredLog } from "../port.ts";
 import { batchAt, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
@@ -81,12 +81,12 @@ async function* readBatches({ objects, place }: S3Session, after: number): Async
   for (let count = 2; ; count = Math.min(mostReadsAtOnce, count * 2)) {
     const keys = Array.from({ length: count }, (_, index) => batchAt(place, number + 1 + index));
     const read = await Promise.all(keys.map((key) => outcomeOf(() => objects.read(key))));
-    for (const batch of read) {
-      if (!batch.ok) throw new StoreError(batch.error);
+    for (const found of read) {
+      const batch = orThrow(found);
       // What comes after it was written meanwhile.
-      if (batch.value === "missing") return;
+      if (batch === "missing") return;
       number += 1;
-      if (batchPattern.test(batch.value.text)) yield batch.value.text;
+      if (batchPattern.test(batch.text)) yield batch.text;
       else {
         const why = "the object does not hold whole lines of a log";
         const hint =
@@ -118,7 +118,7 @@ export async function fenceLog(session: S3Session): Promise<void> {
   const { lines } = await readLog(session, "checkpoint", ({ batches }) => {
     last = batches;
   });
-  for await (const read of lines) if (!read.ok) throw new StoreError(read.error);
+  for await (const read of lines) orThrow(read);
   const elapsed = stopwatch(clock);
   do {
     for await (const _ of readBatches(session, last)) last += 1;
