@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, OpenIntent } from "../model/call.ts";
+import type { OpenIntent } from "../model/call.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { allowedThing, type State } from "../model/state.ts";
@@ -13,6 +13,7 @@ import {
   forgetSeenKeys,
   forgetUser,
   intentKey,
+  isSameCreation,
   keysOf,
   type LearnedKey,
   prunedBefore,
@@ -290,15 +291,6 @@ function recordDone(
     }
   }
   for (const key of keysOf(learned)) recordPrefix(draft, key, at);
-}
-
-/** Of one user or one team: only one of both can have been done. */
-function isSameCreation(one: Intent, another: Intent): boolean {
-  if (one.kind !== "create-user" || another.kind !== "create-user") return false;
-  return (
-    one.address === another.address ||
-    (one.createsTeam !== undefined && one.createsTeam.team === another.createsTeam?.team)
-  );
 }
 
 /** The call was about this person alone. */

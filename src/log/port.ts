@@ -105,6 +105,8 @@ export interface LogCut {
   readonly event: EventOf<"pruned">;
   readonly base: LogBase;
   readonly state: State;
+  /** How many people remain as digests alone. */
+  readonly forgotten: number;
 }
 
 export interface LogSession extends LeasedLog {

@@ -6,6 +6,7 @@ import { sha256 } from "../model/json.ts";
 import { type Action, creationId, type Plan, teamOf } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
+import { isSameCreation } from "./records.ts";
 
 /** What the state says of a creation, of one person's place in a team or of the roles of a key, before the call. */
 interface Precondition {
@@ -51,11 +52,7 @@ function preconditionsOfAction(
       const { address, createsTeam, request } = action;
       const user = state.users.get(address);
       const team = createsTeam && state.teams.get(createsTeam.team);
-      const open = openCalls(state, ({ intent }) => {
-        if (intent.kind !== "create-user") return false;
-        const isSameTeam = createsTeam !== undefined && intent.createsTeam?.team === createsTeam.team;
-        return intent.address === address || isSameTeam;
-      });
+      const open = openCalls(state, ({ intent }) => isSameCreation(intent, action));
       const digest = digestOf(
         user && [user.identifier, user.createdTeam],
         team && [team.identifier],

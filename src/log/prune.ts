@@ -49,11 +49,6 @@ export async function findCut(log: ReadableLog, before: string): Promise<Result<
   return success(last.position > named ? last : undefined);
 }
 
-export interface PlannedCut extends LogCut {
-  /** How many people remain as digests alone. */
-  readonly forgotten: number;
-}
-
 /** Exports the events up to a position, part by part, as a log that has ended, and says what takes their place. */
 export async function cutAt(
   log: ReadableLog,
@@ -63,7 +58,7 @@ export async function cutAt(
     at,
     write,
   }: { readonly before: string; readonly at: string; readonly write: (part: string) => Promise<void> },
-): Promise<Result<PlannedCut, Failure>> {
+): Promise<Result<LogCut, Failure>> {
   let fold = beginFold(emptyState(""));
   let exported = emptyLog;
   let from = 1;

@@ -15,7 +15,7 @@ import {
 import type { Failure, FailureCode, RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import type { RecordedAccess, SeenKey } from "../model/key.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Action, Plan } from "../model/plan.ts";
 import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/team.ts";
@@ -111,6 +111,15 @@ function callsByKey(calls: readonly OpenIntent[]): Map<string, OpenIntent> {
 /** Two runs may announce the same action; each answers for its own. */
 export function intentKey(run: string, action: string): string {
   return `${run}\n${action}`;
+}
+
+/** Of one user or one team: only one of both can have been done. */
+export function isSameCreation(one: Intent, another: Intent | Action): boolean {
+  if (one.kind !== "create-user" || another.kind !== "create-user") return false;
+  return (
+    one.address === another.address ||
+    (one.createsTeam !== undefined && one.createsTeam.team === another.createsTeam?.team)
+  );
 }
 
 export function peopleOf(intent: Intent): readonly EmailKey[] {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verifyLog } from "../../src/log/log.ts";
-import type { RosterLog } from "../../src/log/port.ts";
-import { cutAt, findCut, type PlannedCut } from "../../src/log/prune.ts";
+import type { LogCut, RosterLog } from "../../src/log/port.ts";
+import { cutAt, findCut } from "../../src/log/prune.ts";
 import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";
 import { addressOf } from "./roster-builders.ts";
 import { aRun, creation, unwrap } from "./state-place.ts";
@@ -23,7 +23,7 @@ export async function ageLog(open: () => Promise<RosterLog>): Promise<void> {
 }
 
 /** What is to go of a log, and the export of it. */
-export async function cutOf(store: RosterLog): Promise<{ readonly cut: PlannedCut; readonly exported: string }> {
+export async function cutOf(store: RosterLog): Promise<{ readonly cut: LogCut; readonly exported: string }> {
   const head = unwrap(await findCut(store, pruneTime));
   if (head === undefined) throw new Error("there is nothing to prune");
   let exported = "";

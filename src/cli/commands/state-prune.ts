@@ -2,7 +2,8 @@ import { dirname, resolve } from "node:path";
 import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { durably, type Log } from "../../library/log.ts";
-import { cutAt, findCut, type PlannedCut } from "../../log/prune.ts";
+import type { LogCut } from "../../log/port.ts";
+import { cutAt, findCut } from "../../log/prune.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
 import type { LogHead } from "../../model/state.ts";
@@ -42,9 +43,9 @@ export async function statePrune(
 }
 
 /** Writes the events to a new file, durably. What could not be written whole is taken away. */
-async function exportTo(path: string, { store }: Log, head: LogHead, before: string, host: Host): Promise<PlannedCut> {
+async function exportTo(path: string, { store }: Log, head: LogHead, before: string, host: Host): Promise<LogCut> {
   if (await leadsOutOfCheckout(path, host)) throw unwritable(path, "a symbolic link leads out of the checkout");
-  let cut: Result<PlannedCut, Failure> | undefined;
+  let cut: Result<LogCut, Failure> | undefined;
   try {
     const file = await localFiles.open(path, "create");
     try {
