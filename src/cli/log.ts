@@ -14,7 +14,8 @@ import {
 } from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
 import type { ReadEvents } from "../log/port.ts";
-import { formatLockHolder, type LogHead } from "../model/state.ts";
+import { formatLockHolder } from "../log/port.ts";
+import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
 import { durationOf, type SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";

@@ -1,11 +1,15 @@
 import {
   conversion,
   type Fields,
+  isOptional,
   isVerbatim,
   type JsonSchema,
   type Node,
+  type Optional,
   object,
+  optional,
   type Schema,
+  type Static,
 } from "../model/declare.ts";
 
 /** In snake case. */
@@ -23,11 +27,25 @@ export function readPublished<T>(schema: Schema<T>, document: unknown): T {
   return converterOf(schema as Node, ways.readPublished)(document) as T;
 }
 
+/** The same fields, each of which may be absent. */
+export function partly<const F extends Fields>(fields: F) {
+  const entries = Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : optional(field)]);
+  return Object.fromEntries(entries) as {
+    readonly [Name in keyof F]: F[Name] extends Optional<unknown> ? F[Name] : Optional<Static<F[Name]>>;
+  };
+}
+
 /** Of those of these fields that are not optional, a published document has all or none. */
 export function together<T>(schema: Schema<T>, fields: Fields): Schema<T> {
   const names = ((object(fields) as Node).required ?? []).map(publishedName);
   const others = names.map((name) => [name, names.filter((other) => other !== name)]);
   return { ...schema, dependencies: Object.fromEntries(others) };
+}
+
+export function fieldsOf(schema: JsonSchema): Fields {
+  const { properties = {}, required = [] } = schema as Node;
+  const fields = Object.entries(properties);
+  return Object.fromEntries(fields.map(([name, field]) => [name, required.includes(name) ? field : optional(field)]));
 }
 
 /** Into JSON, or from valid JSON, under these names. */

@@ -1,12 +1,12 @@
 import { applyEvents } from "../log/fold.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
-import type { LogSession } from "../log/port.ts";
+import type { LockHolder, LogSession } from "../log/port.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { LockHolder, LogHead, State } from "../model/state.ts";
+import type { LogHead, State } from "../model/state.ts";
 import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { accessSeen, type SeenPolicy } from "../plan/drift/seen.ts";
 import { provesGone, tasksOf } from "../plan/drift/tasks.ts";

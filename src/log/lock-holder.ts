@@ -6,7 +6,8 @@ import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/failure.ts";
 import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { formatLockHolder, type LockHolder, stateFlag } from "../model/state.ts";
+import { stateFlag } from "../model/state.ts";
+import { formatLockHolder, type LockHolder } from "./port.ts";
 
 /** Why a log does not go on. A store throws it within, and returns it at its door. */
 export class StoreError extends Error {

@@ -95,9 +95,6 @@ export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
   return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
 }
 
-/** Milliseconds within which the reads of most services show a write. What they do not show by then proves nothing. */
-export const readDelay = 5000;
-
 /** Milliseconds within which a service is taken to have done what it took for later (202). */
 const queuedCallTime = 10 * 60_000;
 
@@ -112,17 +109,8 @@ export function decisionWindow(set: number | undefined, call: { readonly mayBeQu
   return call.mayBeQueued ? Math.max(window, queuedCallTime) : window;
 }
 
-/** Milliseconds after its announcement within which a call must leave: a run that finds the announcement counts on it. */
-export const timeLeft = 2000;
-
 /** Milliseconds from the sending of a call to the last byte of its answer, at the most. */
 export const callTimeout = 30_000;
-
-/** How often one call or one list takes another key: a source may make a new key each time. */
-export const maxRenewals = 2;
-
-/** Milliseconds for which an announcement says that its call may be sent, where the store is slow. */
-export const announcementTime = { least: 6000, most: 60_000 };
 
 /** What came for one read: kinds and names alone, no values. */
 export interface AnswerShape {

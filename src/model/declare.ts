@@ -101,22 +101,8 @@ export function optional<T>(schema: Schema<T>, description?: string): Optional<T
   return { optional: description === undefined ? schema : described(schema, description) };
 }
 
-/** The same fields, each of which may be absent. */
-export function partly<const F extends Fields>(fields: F) {
-  const entries = Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : optional(field)]);
-  return Object.fromEntries(entries) as {
-    readonly [Name in keyof F]: F[Name] extends Optional<unknown> ? F[Name] : Optional<Static<F[Name]>>;
-  };
-}
-
 export function nonEmpty<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, minProperties: 1 };
-}
-
-export function fieldsOf(schema: JsonSchema): Fields {
-  const { properties = {}, required = [] } = schema as Node;
-  const fields = Object.entries(properties);
-  return Object.fromEntries(fields.map(([name, field]) => [name, required.includes(name) ? field : optional(field)]));
 }
 
 export function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {

@@ -1,14 +1,6 @@
 import type { EmailKey } from "./address.ts";
 import { multimap } from "./collections.ts";
-import {
-  type Located,
-  mergeOwnership,
-  namesIn,
-  type OwnedThing,
-  type Place,
-  type RoleEnding,
-  type Subject,
-} from "./fact.ts";
+import { type Located, mergeOwnership, type OwnedThing, type Place, type RoleEnding } from "./fact.ts";
 import type { AcceptEntry } from "./finding.ts";
 import { sha256 } from "./json.ts";
 import { type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "./key.ts";
@@ -116,27 +108,6 @@ export function indexOwnership({ users, leavers, teams, keys }: Roster): Ownersh
       team && ofTeams.get(team),
       address && (users.get(address) ?? leavers.get(address))?.ownership,
     );
-  };
-}
-
-/** Whose a finding is: that of its subject; where it is about a key, also that of the only person or team that it concerns. */
-export function findingOwnership(
-  subject: Subject,
-  concerns: readonly OwnedThing[],
-  index: OwnershipLookup,
-): Ownership | undefined {
-  const { prefix, address, team } = namesIn(subject);
-  const only = prefix !== undefined && concerns.length === 1 ? concerns[0] : undefined;
-  return index({ prefix, address: address ?? only?.address, team: team ?? only?.team });
-}
-
-/** Who is to see to something: the owner that the roster declares, else the admin of its team, else the holder of its key. */
-export function ownerLookup(roster: Roster): (subject: Subject, ownership?: Ownership) => string | undefined {
-  const admins = new Map(roster.teams.map(({ key, admin }) => [key, admin?.value]));
-  const holders = new Map(roster.keys.map(({ prefix, owner }) => [prefix, owner?.value]));
-  return (subject, ownership) => {
-    const { team, prefix } = namesIn(subject);
-    return ownership?.owner ?? (team && admins.get(team)) ?? (prefix === undefined ? undefined : holders.get(prefix));
   };
 }
 

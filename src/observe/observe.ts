@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { announcementTime, type Capabilities, readDelay, type Visibility } from "../model/capabilities.ts";
+import type { Capabilities, Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
@@ -18,6 +18,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { type Clock, isoTime, type ServerTimes, stopwatch } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import type { AccountService } from "../service/port.ts";
+import { announcementTime, readDelay } from "../service/port.ts";
 import { addressesToRead, type ObserveInput, readUsers, withClearKinds } from "./read-users.ts";
 import { assessUserList, boundedReads, numberedReads, proveAbsences, type ReadPorts } from "./search.ts";
 

@@ -1,7 +1,7 @@
 import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
-import { type Fact, factValue, type OwnedThing, type Subject } from "../model/fact.ts";
+import { type Fact, factValue, namesIn, type OwnedThing, type Subject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus } from "../model/key.ts";
@@ -22,10 +22,18 @@ import {
   teamOf,
 } from "../model/plan.ts";
 import { retryOf } from "../model/policy.ts";
-import type { OwnershipLookup } from "../model/roster.ts";
+import type { OwnershipLookup, Roster } from "../model/roster.ts";
 import { type DesiredTeam, membershipKeyOf } from "../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
-import { type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey, teamRole } from "../model/values.ts";
+import {
+  type Ownership,
+  type RoleSet,
+  roleSet,
+  rolesWithout,
+  sameRoles,
+  type TeamKey,
+  teamRole,
+} from "../model/values.ts";
 import type { FindingDraft, PlanContext } from "./context.ts";
 import { recordedBasis } from "./snapshot-index.ts";
 
@@ -192,6 +200,27 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipLooku
     return own === undefined ? member : { ...member, ownership: own };
   });
   return { ...owned, members };
+}
+
+/** Whose a finding is: that of its subject; where it is about a key, also that of the only person or team that it concerns. */
+export function findingOwnership(
+  subject: Subject,
+  concerns: readonly OwnedThing[],
+  index: OwnershipLookup,
+): Ownership | undefined {
+  const { prefix, address, team } = namesIn(subject);
+  const only = prefix !== undefined && concerns.length === 1 ? concerns[0] : undefined;
+  return index({ prefix, address: address ?? only?.address, team: team ?? only?.team });
+}
+
+/** Who is to see to something: the owner that the roster declares, else the admin of its team, else the holder of its key. */
+export function ownerLookup(roster: Roster): (subject: Subject, ownership?: Ownership) => string | undefined {
+  const admins = new Map(roster.teams.map(({ key, admin }) => [key, admin?.value]));
+  const holders = new Map(roster.keys.map(({ prefix, owner }) => [prefix, owner?.value]));
+  return (subject, ownership) => {
+    const { team, prefix } = namesIn(subject);
+    return ownership?.owner ?? (team && admins.get(team)) ?? (prefix === undefined ? undefined : holders.get(prefix));
+  };
 }
 
 /** A user who creates a team is created for the team. */

@@ -26,11 +26,11 @@ import {
 } from "../model/plan.ts";
 import { allowCommand, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { findingOwnership, indexOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
+import { indexOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
 import type { ServiceReset } from "../model/snapshot.ts";
 import { foldName } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
+import { countCalls, findingOwnership, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import type { GuardViolation } from "./allowances.ts";
 import type { FindingDraft, HeldResources, PlanContext, Selection } from "./context.ts";
 import { resetObjection } from "./context.ts";

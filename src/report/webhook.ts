@@ -1,4 +1,4 @@
-import { publish } from "../codec/publish.ts";
+import { partly, publish } from "../codec/publish.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import * as t from "../model/declare.ts";
@@ -213,7 +213,7 @@ export const driftSchema = t.object(
       maxItems: 5,
       description: "What ended the drift early.",
     }),
-    ...t.partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
+    ...partly({ onlyNew, changes, blocking, privilegedGains, tasks }),
     classes: t.optional(t.object("All differences, by class.", classes)),
     items: t.optional(items),
     itemsLeftOut: t.optional(t.count()),

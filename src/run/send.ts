@@ -1,7 +1,7 @@
 import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { CreationIntent, Intent } from "../model/call.ts";
-import { callTimeout, maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
+import { callTimeout, type WriteBehaviour } from "../model/capabilities.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import { memberSubject, type Reason, teamSubject, userSubject } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
@@ -17,6 +17,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
 import type { WriteResult } from "../service/port.ts";
+import { maxRenewals, readDelay } from "../service/port.ts";
 import {
   assessCall,
   assessDeclinedCreation,

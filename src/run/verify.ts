@@ -1,9 +1,9 @@
 import { formatCount, say, truncateList } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
 import { keySubject } from "../model/fact.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/values.ts";
+import { readDelay } from "../service/port.ts";
 import { type Effect, effectsOf, type PeopleLookup, type Shown, type Standing, standingOf } from "./assess.ts";
 import type { DoneCall } from "./knowledge.ts";
 import { queryOf, type RunSession } from "./session.ts";

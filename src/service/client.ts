@@ -1,7 +1,7 @@
 import type { NetworkOptions } from "../http/connection.ts";
 import { type OriginOptions, openOrigin } from "../http/origin.ts";
 import { foldAddress } from "../model/address.ts";
-import { callTimeout, maxRenewals, timeLeft } from "../model/capabilities.ts";
+import { callTimeout } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -44,6 +44,7 @@ import {
   walkPages,
 } from "./paging.ts";
 import type { AccountService, AddMembersResponse, UserList } from "./port.ts";
+import { maxRenewals, timeLeft } from "./port.ts";
 import { baseAddress, type Call, type Requests, requestName, requestsUnder } from "./requests.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./retry.ts";
 

@@ -147,3 +147,15 @@ export interface UserReader {
     signal?: AbortSignal,
   ): Promise<Result<Pick<Snapshot, "users" | "absences">, Failure>>;
 }
+
+/** Milliseconds within which the reads of most services show a write. What they do not show by then proves nothing. */
+export const readDelay = 5000;
+
+/** Milliseconds after its announcement within which a call must leave: a run that finds the announcement counts on it. */
+export const timeLeft = 2000;
+
+/** How often one call or one list takes another key: a source may make a new key each time. */
+export const maxRenewals = 2;
+
+/** Milliseconds for which an announcement says that its call may be sent, where the store is slow. */
+export const announcementTime = { least: 6000, most: 60_000 };

@@ -1,6 +1,6 @@
 import { type Answer, backoff, type Exchange, type NoAnswer, retry, retryAfter } from "../http/origin.ts";
 import { type ServerTimesTracker, trackServerTimes, uncachedDate } from "../http/server-times.ts";
-import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
+import type { AnswerShape } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure, FailureCode } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -16,6 +16,7 @@ import {
 } from "./decode/json.ts";
 import { keyListNames } from "./decode/observed.ts";
 import type { AccountService, WriteResult } from "./port.ts";
+import { maxRenewals } from "./port.ts";
 import { type Call, requestName } from "./requests.ts";
 import { type ApiKey, excerpt, type Redact, redactFailure, withoutSecrets } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
-import type { LogSession, RosterLog } from "../../src/log/port.ts";
+import type { LockHolder, LogSession, RosterLog } from "../../src/log/port.ts";
 import type { LogEvent } from "../../src/model/event.ts";
-import type { LockHolder, State } from "../../src/model/state.ts";
+import type { State } from "../../src/model/state.ts";
 import { aRun, unwrap } from "./state-place.ts";
 
 /** One place for one state, which goes away with the test. */

@@ -19,7 +19,6 @@ import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/failure.ts";
 import { isObject } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { LockHolder } from "../../model/state.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
 import {
   type LocalSystem,
@@ -40,7 +39,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
-import type { Lease, LockOptions, RosterLog, StoredLog } from "../port.ts";
+import type { Lease, LockHolder, LockOptions, RosterLog, StoredLog } from "../port.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */

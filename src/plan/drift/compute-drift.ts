@@ -37,12 +37,11 @@ import {
   prefixOf,
   privilegesGained,
 } from "../../model/plan.ts";
-import { ownerLookup } from "../../model/roster.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { type RoleSet, rolesWithout } from "../../model/values.ts";
-import { countCalls, namesOf, type PruneTarget, planId, prune } from "../actions.ts";
+import { countCalls, namesOf, ownerLookup, type PruneTarget, planId, prune } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
 import { type Comparison, heldKeys, type UserKey } from "../snapshot-index.ts";
 import { type ActionPart, splitAction } from "./outside-changes.ts";

@@ -5,10 +5,11 @@ import { isAccepted, isTask, type OpenFinding } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
+import { indexOwnership, type Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import { findingOwnership, ownerLookup } from "../actions.ts";
 
 /** What a drift leaves to people, and which recorded tasks this read has proven to be `gone`. */
 export function tasksOf(

@@ -1,9 +1,10 @@
 import { formatCount, joinList } from "../../codes/message.ts";
+import { formatLockHolder } from "../../log/port.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
-import { callIdOf, formatHead, formatLockHolder, type State, stateFlag } from "../../model/state.ts";
+import { callIdOf, formatHead, type State, stateFlag } from "../../model/state.ts";
 import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
 import { firstOf, formatCounts, formatIntent, present } from "./names.ts";

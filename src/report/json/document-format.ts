@@ -1,5 +1,6 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
-import { together } from "../../codec/publish.ts";
+import { partly, together } from "../../codec/publish.ts";
+import { lockHolder } from "../../log/port.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
 import * as t from "../../model/declare.ts";
@@ -20,7 +21,7 @@ import {
   rosterCounts,
 } from "../../model/plan.ts";
 import { type ReadSummary, userList } from "../../model/snapshot.ts";
-import { logHead as head, lockHolder } from "../../model/state.ts";
+import { logHead as head } from "../../model/state.ts";
 import { countDrift, countTasks, type DriftReport, reportedItems } from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 
@@ -415,14 +416,14 @@ export const otherParts = {
     ),
   ),
 };
-export type OtherParts = t.ObjectOf<ReturnType<typeof t.partly<typeof otherParts>>>;
+export type OtherParts = t.ObjectOf<ReturnType<typeof partly<typeof otherParts>>>;
 
 export const planDocument = together(
   t.object({
     formatVersion,
     command: t.string("The command that made the document, such as `plan`."),
-    ...t.partly(planFields),
-    ...t.partly(otherParts),
+    ...partly(planFields),
+    ...partly(otherParts),
     run: t.optional(run),
     drift: t.optional(drift),
     logHead: t.optional(logHead, "Where the log ends, if the command added events to it."),

@@ -1,4 +1,4 @@
-import { publish, publishedName } from "../../codec/publish.ts";
+import { fieldsOf, partly, publish, publishedName } from "../../codec/publish.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import * as t from "../../model/declare.ts";
@@ -22,7 +22,7 @@ export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): R
 
 function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
   const { command, plan, drift: report, diagnostics, problem } = outcome;
-  const others = Object.entries(publish(t.object(t.partly(otherParts)), otherPartsOf(outcome)));
+  const others = Object.entries(publish(t.object(partly(otherParts)), otherPartsOf(outcome)));
   return [
     ...(streamed === undefined ? [versionPart(command, version)] : []),
     ...(plan === undefined || streamed?.plan === plan.id ? [] : plannedParts(plan)),
@@ -109,9 +109,9 @@ export function lineType(type: string): string {
 }
 
 function lineOf(event: t.Schema<RunEvent>): t.Schema<object> {
-  const fields = Object.entries(t.fieldsOf(event)).flatMap(([name, field]) => {
+  const fields = Object.entries(fieldsOf(event)).flatMap(([name, field]) => {
     const shown = shownOtherwise[name] ?? { [name]: field };
-    return Object.entries(t.isOptional(field) ? t.partly(shown) : shown);
+    return Object.entries(t.isOptional(field) ? partly(shown) : shown);
   });
   const { description } = event;
   return { ...t.object(Object.fromEntries(fields)), ...(description === undefined ? {} : { description }) };

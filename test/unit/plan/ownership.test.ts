@@ -8,8 +8,9 @@ import {
   teamSubject,
   userSubject,
 } from "../../../src/model/fact.ts";
-import { findingOwnership, indexOwnership, ownerLookup } from "../../../src/model/roster.ts";
+import { indexOwnership } from "../../../src/model/roster.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
+import { findingOwnership, ownerLookup } from "../../../src/plan/actions.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 
 test("field by field, what the first one says counts", () => {
