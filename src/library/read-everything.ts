@@ -1,13 +1,14 @@
 import { foldAddress } from "../model/address.ts";
 import { observed, type Place } from "../model/fact.ts";
 import { isRefusedAccess, success } from "../model/result.ts";
-import { emptyRoster, type Roster } from "../model/roster.ts";
+import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type ObservePorts, observe, readingTimes } from "../observe/observe.ts";
 import { addressesToRead } from "../observe/read-users.ts";
 import { isoTime } from "../ports/clock.ts";
+import { emptyRoster } from "../roster/build.ts";
 import type { AccountService } from "../service/port.ts";
 import { errorFromFailure, orThrow } from "./error.ts";
 

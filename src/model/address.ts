@@ -24,11 +24,6 @@ const folds = /^[!-@[-~]*$/;
 /** In characters. The service may show longer ones: they are nobody's of a roster, and near to nobody's. */
 export const maxAddressLength = 254;
 
-/** Whether a text can name a new person. A user of the service may have any address that the service accepts. */
-export function looksLikeAddress(text: string): boolean {
-  return /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
-}
-
 /** Why no user is created with this address, as the end of a sentence about it; undefined where nothing is wrong. */
 export function unsafeAddressReason(address: string): string | undefined {
   if (usual.test(address)) return undefined;

@@ -91,10 +91,6 @@ export function suggestedShapes(fields: readonly UnreadField[]): readonly string
   });
 }
 
-export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
-  return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
-}
-
 /** Milliseconds within which a service is taken to have done what it took for later (202). */
 const queuedCallTime = 10 * 60_000;
 

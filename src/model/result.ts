@@ -11,11 +11,6 @@ export function problem<E>(error: E): { readonly ok: false; readonly error: E } 
   return { ok: false, error };
 }
 
-/** After such a failure no further call of the run can succeed. */
-export function stopsTheRun(failure: Failure): boolean {
-  return failure.code === "unauthorized" || failure.code === "redirected";
-}
-
 /** The service refused our key or our permission (exit code 4). */
 export function isRefusedAccess(failure: Failure): boolean {
   return failure.code === "unauthorized" || failure.code === "forbidden";

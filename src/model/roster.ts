@@ -35,16 +35,6 @@ export interface Roster {
   readonly accept: readonly AcceptEntry[];
 }
 
-export const emptyRoster: Roster = {
-  accounts: [],
-  users: new Map(),
-  leavers: new Map(),
-  teams: [],
-  keys: [],
-  roleSets: new Map(),
-  accept: [],
-};
-
 /** Tells one roster from another by what it asks for and in which order, wherever its lines are and whosever they are. */
 export function rosterDigest({ accounts, users, leavers, teams, keys }: Roster): string {
   const parts = [accounts.map(({ value }) => value), [...users.values()], [...leavers.values()], teams, keys];

@@ -52,9 +52,6 @@ export const declaredOwnership = t.inPlace(
   ),
 );
 
-/** What each team key has, as the interface names it. Public lists of roles leave it out. */
-export const teamRole = "TEAM_ROLE";
-
 /** Role identifiers, compared exactly; sorted and without repetition, so that equal sets are equal lists. */
 export type RoleSet = readonly string[];
 

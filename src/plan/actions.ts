@@ -25,17 +25,9 @@ import { retryOf } from "../model/policy.ts";
 import type { OwnershipLookup, Roster } from "../model/roster.ts";
 import { type DesiredTeam, membershipKeyOf } from "../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
-import {
-  type Ownership,
-  type RoleSet,
-  roleSet,
-  rolesWithout,
-  sameRoles,
-  type TeamKey,
-  teamRole,
-} from "../model/values.ts";
+import { type Ownership, type RoleSet, roleSet, rolesWithout, sameRoles, type TeamKey } from "../model/values.ts";
 import type { FindingDraft, PlanContext } from "./context.ts";
-import { recordedBasis } from "./snapshot-index.ts";
+import { recordedBasis, teamRole } from "./snapshot-index.ts";
 
 export function additionId(team: TeamKey): ActionId {
   return `add-members:${team}`;

@@ -1,6 +1,6 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { relevantUnreadFields, suggestedShapes, type UnreadField, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit, multimap } from "../model/collections.ts";
 import { type Basis, distinctReasons, partOf, type Reason, reasonAt, teamSubject, userSubject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
@@ -239,6 +239,10 @@ function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | u
   const texts = say("cannot-create-team/held", { team: team.name, email: emailOf(named, people), as });
   const because = people.get(named)?.user.because.slice(0, 1);
   return { ...cannotCreate(identity, "first-member", texts, { because }), named };
+}
+
+export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
+  return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
 }
 
 /** `more`: what comes after the reasons and the facts of the team, and what else the finding says. */

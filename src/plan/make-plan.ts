@@ -1,7 +1,7 @@
 import { isHold } from "../codes/guards.ts";
 import { say, withAllowCommand } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { relevantUnreadFields, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit, groupBy } from "../model/collections.ts";
 import {
   type Fact,
@@ -36,7 +36,7 @@ import type { FindingDraft, HeldResources, PlanContext, Selection } from "./cont
 import { resetObjection } from "./context.ts";
 import { planCreations, selectCreations } from "./creations.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
-import { chooseFirstMembers } from "./first-members.ts";
+import { chooseFirstMembers, suggestedShapesYaml } from "./first-members.ts";
 import { checkStops, guardRefusal, holdBack, type PlanRefusal } from "./guards/run-guards.ts";
 import { type Identified, identifyTeams, type TeamIdentity } from "./identify-teams.ts";
 import { compareProfiles, findDroppedUsers, identifyUsers, type UserIdentity } from "./identify-users.ts";

@@ -8,7 +8,7 @@ import { listedMembers, type ObservedRole, presenceLookup, type Snapshot } from 
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { byUserAddress, type ObservedUser } from "../model/user.ts";
-import { type TeamKey, teamRole } from "../model/values.ts";
+import type { TeamKey } from "../model/values.ts";
 
 export interface PlanFacts {
   readonly roster: Roster;
@@ -170,6 +170,9 @@ export function kindOfKey(key: ObservedKey | undefined): KeyKind {
 function isProjectRole({ identifier, type }: ObservedRole): boolean {
   return identifier === "PROJECT" || normalize(type) === "project";
 }
+
+/** What each team key has, as the interface names it. Public lists of roles leave it out. */
+export const teamRole = "TEAM_ROLE";
 
 /** A type that every role has, or that the role of a team key has, tells nothing of team keys. */
 function systemRoles(known: readonly ObservedRole[], users: Snapshot["users"]): ReadonlySet<string> {

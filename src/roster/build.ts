@@ -550,6 +550,16 @@ function assembleRoster({ today, draft, users, departed, teams, keys }: Resolved
   };
 }
 
+export const emptyRoster: Roster = {
+  accounts: [],
+  users: new Map(),
+  leavers: new Map(),
+  teams: [],
+  keys: [],
+  roleSets: new Map(),
+  accept: [],
+};
+
 function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): DesiredUser {
   const { at, email, firstName, lastName, account, title, externalIdentifier, source, key, from, until } = draft;
   return {

@@ -3,7 +3,6 @@ import {
   type EmailKey,
   foldAddress,
   isLongerThan,
-  looksLikeAddress,
   maxAddressLength,
   maxNameLength,
 } from "../model/address.ts";
@@ -56,6 +55,11 @@ function lineUpTo(most: number): d.Decoder<string> {
     },
     form,
   );
+}
+
+/** Whether a text can name a new person. A user of the service may have any address that the service accepts. */
+export function looksLikeAddress(text: string): boolean {
+  return /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
 }
 
 /** What is wrong with a text of the format; nothing where it can stand there. */

@@ -5,7 +5,6 @@ import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { type AddMembers, creationId } from "../model/plan.ts";
-import { stopsTheRun } from "../model/result.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addressesAdded, effectsOf, membersAdded, membershipOf, resolvedBy } from "./assess.ts";
 import {
@@ -29,7 +28,7 @@ import {
   type SendResult,
   send,
 } from "./send.ts";
-import { forbiddenKeys, queryOf, type RunSession } from "./session.ts";
+import { forbiddenKeys, queryOf, type RunSession, stopsTheRun } from "./session.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the

@@ -1,7 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import type { RunEvent } from "../model/event.ts";
 import { type Action, type ActionId, creationId, type Dependency, dependenciesOf, type Plan } from "../model/plan.ts";
-import { stopsTheRun } from "../model/result.ts";
 import { addMembers } from "./add-members.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { batchLookups, usersAt } from "./assess.ts";
@@ -9,7 +8,7 @@ import { createUser } from "./create-user.ts";
 import { type Checked, recheckFacts } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
 import { type ActionEnd, type ActionResult, recordFailure, type SkipCause } from "./send.ts";
-import { openSession, type RunSession } from "./session.ts";
+import { openSession, type RunSession, stopsTheRun } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**

@@ -9,7 +9,6 @@ import type { FindingInput } from "../model/finding.ts";
 import { sha256 } from "../model/json.ts";
 import { accountStatus, shownOwnKey } from "../model/key.ts";
 import type { ActionId } from "../model/plan.ts";
-import { stopsTheRun } from "../model/result.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import { callIdOf } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
@@ -33,7 +32,7 @@ import {
   type Verdict,
 } from "./assess.ts";
 import type { RunKnowledge } from "./knowledge.ts";
-import { queriesOf, queryOf, type RunSession, readUntil, type UpcomingCall } from "./session.ts";
+import { queriesOf, queryOf, type RunSession, readUntil, stopsTheRun, type UpcomingCall } from "./session.ts";
 
 interface WriteCall<T> extends UpcomingCall {
   readonly call: (announced: Moment) => Promise<WriteResult<T>>;

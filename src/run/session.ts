@@ -8,7 +8,7 @@ import type { Failure } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
 import { type Action, type ActionId, creationId, giverOf, type Plan } from "../model/plan.ts";
-import { isRefusedAccess, stopsTheRun } from "../model/result.ts";
+import { isRefusedAccess } from "../model/result.ts";
 import type { AddressedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
@@ -119,6 +119,11 @@ export async function readUntil<T>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** After such a failure no further call of the run can succeed. */
+export function stopsTheRun(failure: Failure): boolean {
+  return failure.code === "unauthorized" || failure.code === "redirected";
 }
 
 /** Somebody to look for, by the address as the plan writes it. */

@@ -1,9 +1,9 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { invalidInput } from "../../library/error.ts";
-import { type EmailKey, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
+import { type EmailKey, maxAddressLength, maxNameLength } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import { isDate } from "../../model/roster.ts";
-import { textProblem } from "../../roster/decode.ts";
+import { looksLikeAddress, textProblem } from "../../roster/decode.ts";
 import { decodeText } from "../../yaml/source-text.ts";
 import { readInput } from "../files.ts";
 import type { Host } from "../host.ts";

@@ -1,17 +1,11 @@
-import {
-  foldAddress,
-  looksLikeAddress,
-  maxAddressLength,
-  maxNameLength,
-  unsafeAddressReason,
-} from "../../model/address.ts";
+import { foldAddress, maxAddressLength, maxNameLength, unsafeAddressReason } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import { accountStatus, isDeleted, isOpen, type ObservedKey, shownOwnKey, shownTeam } from "../../model/key.ts";
 import { listedMembers, type Snapshot } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { byUserAddress, type DesiredUser, type ObservedUser } from "../../model/user.ts";
 import { type Profile, type RoleSet, sameRoles } from "../../model/values.ts";
-import { maxRoles, textProblem } from "../decode.ts";
+import { looksLikeAddress, maxRoles, textProblem } from "../decode.ts";
 
 /** What a roster has to say so that it asks for just what is there. Everything else becomes a remark. */
 export function importSnapshot(question: ImportInput): ImportedRoster {

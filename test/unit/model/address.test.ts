@@ -5,7 +5,6 @@ import {
   editDistance,
   foldAddress,
   isWithinOneEdit,
-  looksLikeAddress,
   oneEditSignatures,
   unsafeAddressReason,
 } from "../../../src/model/address.ts";
@@ -78,19 +77,6 @@ test.each([
   ["o'brien@acme.example", undefined],
 ])("%j: nobody is created, since it %s", (address, fault) => {
   expect(unsafeAddressReason(address)).toBe(fault);
-});
-
-test.each([
-  ["ada@acme.example", true],
-  ["a@b@acme.example", true],
-  ["x:y/z@acme.example:80", true],
-  ['"ada lovelace"@acme.example', true],
-  ["ada lovelace@acme.example", false],
-  ["ada", false],
-  ["ada@", false],
-  ["@acme.example", false],
-])("%j names a person: %s", (text, names) => {
-  expect(looksLikeAddress(text)).toBe(names);
 });
 
 const texts = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });

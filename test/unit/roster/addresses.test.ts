@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { looksLikeAddress } from "../../../src/roster/decode.ts";
 import { faultsOf, rosterFrom } from "../../support/roster-text.ts";
 
 const person = "firstName: Ada, lastName: Lovelace";
@@ -64,4 +65,17 @@ test.each([
   const unusual = told(text, "checked").filter((one) => one.includes("-address:"));
   expect(unusual).toEqual([warning.replace("3:18", place)]);
   expect(rosterFrom({ "f.yaml": `version: 1\naccount: a\n${text}` }, { newUsers: "checked" }).roster).toBeDefined();
+});
+
+test.each([
+  ["ada@acme.example", true],
+  ["a@b@acme.example", true],
+  ["x:y/z@acme.example:80", true],
+  ['"ada lovelace"@acme.example', true],
+  ["ada lovelace@acme.example", false],
+  ["ada", false],
+  ["ada@", false],
+  ["@acme.example", false],
+])("%j names a person: %s", (text, names) => {
+  expect(looksLikeAddress(text)).toBe(names);
 });
