@@ -5,12 +5,20 @@ import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { changedPreconditions } from "../log/preconditions.ts";
 import { allowedRetries } from "../log/records.ts";
-import { fixedByRun, summarizeRun } from "../log/summary.ts";
+import { isFixedBy, type RunSummary, summarizeRun } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
-import { type ActionId, type DriftClass, lostRoles, type Plan, prefixOf } from "../model/plan.ts";
+import {
+  type ActionId,
+  type Drift,
+  type DriftClass,
+  type DriftItem,
+  lostRoles,
+  type Plan,
+  prefixOf,
+} from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { LogHead, State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
@@ -18,6 +26,7 @@ import { type AddressedUser, type RecordedUser, unshownUntil } from "../model/us
 import { observe } from "../observe/observe.ts";
 import { peopleReader } from "../observe/read-users.ts";
 import { computeDrift, repairPlan, withRolesRevoked } from "../plan/drift/compute-drift.ts";
+import type { ActionPart } from "../plan/drift/outside-changes.ts";
 import { isoTime } from "../ports/clock.ts";
 import { emptyRoster } from "../roster/build.ts";
 import type { ApplyInput, StaleActions } from "../run/apply-input.ts";
@@ -94,9 +103,11 @@ async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
   const { learned, applied: lessons } = lessonsOf(work, planned);
   const used = allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock));
   const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
-  // The differences that it has seen and left: a later drift says since when they exist.
-  const drift = computeDrift(planned.plan, planned.context);
-  const seen = { planned, drift, policy, closed: fixedByRun(applied.run, drift) };
+  // The differences that it has seen and left: a later drift says since when they exist. What it has put right counts where that was recorded.
+  const isRecorded = lock.state.openFindings !== undefined;
+  const isLeft = ({ action, person }: ActionPart) => isRecorded || !isFixedBy(applied.run, action.id, person);
+  const drift = computeDrift(planned.plan, planned.context, { isLeft });
+  const seen = { planned, drift, policy, closed: fixedBy(applied.run, drift) };
   await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
   return applied;
 }
@@ -116,7 +127,7 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const { learned } = lessonsOf(work, planned);
   const approved = allowancesUsed(made.plan, "part", isoTime(clock));
   const applied = await runPlanned(run, repairs, { learned, approved });
-  const closed = fixedByRun(applied.run, drift);
+  const closed = fixedBy(applied.run, drift);
   const checked = { planned, drift, policy, closed };
   const tasks = findTasks(checked, lock.state, work.roster);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !closed.has(fingerprint)) };
@@ -125,6 +136,12 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
   const unrecorded = { drift: left, tasks, record: { is: "not-recorded", why: "the state is lost" } } as const;
   const is = await havingApplied({ ...shown, found: unrecorded }, () => recordOpenFindings(lock, checked, work));
   return { ...shown, found: { ...unrecorded, record: { is } } };
+}
+
+/** Fingerprints of what a run has put right. */
+function fixedBy(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
+  const isFixed = ({ of }: DriftItem) => of.is === "action" && isFixedBy(run, of.action, of.person);
+  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
 }
 
 /** What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not. */

@@ -85,7 +85,7 @@ async function compareWithLaterState(
   const { log, policy, signal } = work;
   const find = (after: State, held: LockHolder | undefined) => {
     const moving = findSubjectsInProgress({ before, after, underWay: held !== undefined });
-    const drift = computeDrift(planned.plan, planned.context, moving);
+    const drift = computeDrift(planned.plan, planned.context, { moving });
     return { drift, tasks: findTasks({ planned, drift, policy }, after, work.roster) };
   };
   const unlocked = async (record: DriftRecording): Promise<DriftFound> => {

@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
+import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Action, ActionId, Drift, DriftItem, Plan } from "../model/plan.ts";
+import type { Action, ActionId, Plan } from "../model/plan.ts";
 import { isRefusedAccess } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
@@ -45,7 +46,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
   const retries = new Map<ActionId, number>();
-  const sent = new Set<string>();
+  const sent = new Map<ActionId, readonly Intent[]>();
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
     const outcome = outcomeOf(event, summary.run);
@@ -65,10 +66,15 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
 }
 
 /** A batch that is sent in parts has an intent for each part: none of them is a retry. */
-function countCall(sent: Set<string>, retries: Map<ActionId, number>, { action, intent }: EventOf<"intended">): void {
-  const call = JSON.stringify([action, intent]);
-  if (sent.has(call)) retries.set(action, (retries.get(action) ?? 0) + 1);
-  sent.add(call);
+function countCall(
+  sent: Map<ActionId, readonly Intent[]>,
+  retries: Map<ActionId, number>,
+  { action, intent }: EventOf<"intended">,
+): void {
+  const before = sent.get(action) ?? [];
+  const isSame = (other: Intent) => JSON.stringify(other) === JSON.stringify(intent);
+  if (before.some(isSame)) retries.set(action, (retries.get(action) ?? 0) + 1);
+  sent.set(action, [...before, intent]);
 }
 
 export function countOutcomes(summary: RunSummary): Readonly<Record<ActionOutcome["is"], number>> {
@@ -104,13 +110,16 @@ export type UnsuccessfulOutcome =
 
 /** What did not succeed, in the order of the plan. */
 export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
-  return [...outcomes].flatMap(([action, outcome]): readonly UnsuccessfulOutcome[] => {
-    if (outcome.is === "unneeded") return [];
-    if (outcome.is !== "succeeded") return [{ ...outcome, action }];
-    const { learned } = outcome;
-    if (learned.kind !== "add-members") return [];
-    return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
-  });
+  const unsuccessful: UnsuccessfulOutcome[] = [];
+  for (const [action, outcome] of outcomes) {
+    if (outcome.is === "unneeded") continue;
+    if (outcome.is !== "succeeded") unsuccessful.push({ ...outcome, action });
+    else if (outcome.learned.kind === "add-members") {
+      const { team } = outcome.learned;
+      for (const refused of refusedMembers(outcome)) unsuccessful.push({ is: "refused", action, team, ...refused });
+    }
+  }
+  return unsuccessful;
 }
 
 /** Whether the run came to its end, and all of it succeeded. */
@@ -295,15 +304,11 @@ const countedAs = {
   stale: "leftOut",
 } as const;
 
-/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
-export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
-  const isFixed = ({ of }: DriftItem) => {
-    const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
-    if (of.is === "finding" || outcome === undefined) return false;
-    if (outcome.is !== "succeeded") return outcome.is === "unneeded";
-    if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
-    const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
-    return !refused && outcome.learned.members.some(({ address }) => address === of.person);
-  };
-  return new Set(items.filter(isFixed).map(({ fingerprint }) => fingerprint));
+/** Whether a run has put right what a part of an action is for: it did it, or it came to be so without it. */
+export function isFixedBy(run: RunSummary | undefined, action: ActionId, person: EmailKey | undefined): boolean {
+  const outcome = run?.outcomes.get(action);
+  if (outcome?.is !== "succeeded") return outcome?.is === "unneeded";
+  const { learned } = outcome;
+  if (learned.kind !== "add-members" || person === undefined) return true;
+  return learned.members.find(({ address }) => address === person)?.outcome.added === true;
 }

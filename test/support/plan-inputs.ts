@@ -131,11 +131,11 @@ export function planned(parts: InputParts): Plan {
 /** The same, with its drift. `moving`: what a run works on meanwhile. */
 export function plannedDrift(
   parts: InputParts,
-  moving?: ReadonlySet<string>,
+  moving: ReadonlySet<string> = new Set(),
 ): { readonly plan: Plan; readonly drift: Drift } {
   const context = aContext(parts);
   const plan = planOf(context);
-  return { plan, drift: computeDrift(plan, context, moving) };
+  return { plan, drift: computeDrift(plan, context, { moving }) };
 }
 
 function planOf(context: PlanContext): Plan {

@@ -48,14 +48,22 @@ import { type ActionPart, splitAction } from "./outside-changes.ts";
 import { looksAtEverything } from "./tasks.ts";
 import { ownsKey } from "./unmanaged.ts";
 
-/**
- * Says of each action and each finding of a plan why it is there, since when, and what of it counts. `moving`: formatted subjects
- * that a run was working on while the service was read. What they show is no drift yet.
- */
-export function computeDrift(plan: Plan, context: PlanContext, moving: ReadonlySet<string> = new Set()): Drift {
+interface DriftScope {
+  /** Formatted subjects that a run was working on while the service was read. What they show is no drift yet. */
+  readonly moving?: ReadonlySet<string>;
+  /** Which parts of actions are drift; all of them where it is absent. */
+  readonly isLeft?: (part: ActionPart) => boolean;
+}
+
+/** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
+export function computeDrift(
+  plan: Plan,
+  context: PlanContext,
+  { moving = new Set(), isLeft = () => true }: DriftScope = {},
+): Drift {
   const { roster, snapshot, state, policy, allowances, outside } = context;
   const ownerOf = ownerLookup(roster);
-  const parts = plan.actions.flatMap(splitAction);
+  const parts = plan.actions.flatMap(splitAction).filter(isLeft);
   const waiting = findWaitingParts(parts, moving);
   const actions = parts.map((part): DriftItem => {
     const { action, person, subject } = part;
