@@ -49,7 +49,17 @@ export interface StateFold {
 
 export function beginFold(state: State): StateFold {
   const draft = draftFromState(state);
-  return { add: (event) => applyEvent(draft, event), state: () => stateFromDraft(draft) };
+  let known: State | undefined;
+  return {
+    add(event) {
+      known = undefined;
+      applyEvent(draft, event);
+    },
+    state() {
+      known ??= stateFromDraft(draft);
+      return known;
+    },
+  };
 }
 
 function applyEvent(draft: StateDraft, event: LogEvent): void {

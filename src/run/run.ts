@@ -213,13 +213,13 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
     /** What waits for nothing. To be called once, before any call of `end`. */
     begin: () => release(actions.filter(({ id }) => missing.get(id) === 0)),
     end(action: Action, ended: ActionEnd): ScheduleStep {
-      const why = `${describeAction(action, teams)} failed`;
+      const why = () => `${describeAction(action, teams)} failed`;
       const without = new Map(standings.get(action.id)?.without);
       if (ended.is === "not-done")
-        standings.set(action.id, { cause: ended.cause ?? { action: action.id, why }, without });
+        standings.set(action.id, { cause: ended.cause ?? { action: action.id, why: why() }, without });
       else {
         for (const address of ended.without ?? [])
-          without.set(address, { action: action.id, why: `${why} for ${address}` });
+          without.set(address, { action: action.id, why: `${why()} for ${address}` });
         standings.set(action.id, { without });
       }
       return release(freedBy(action.id));

@@ -525,10 +525,12 @@ export async function peopleWithoutKey(
   const answered = async () => {
     while (isOpen()) await knowledge.nextAnswer();
   };
-  const patience = new AbortController();
-  const longest = knowledge.keysAreHidden ? callTimeout : rivalPatience;
-  if (isOpen()) await Promise.race([answered(), clock.wait(longest, patience.signal)]);
-  patience.abort();
+  if (isOpen()) {
+    const patience = new AbortController();
+    const longest = knowledge.keysAreHidden ? callTimeout : rivalPatience;
+    await Promise.race([answered(), clock.wait(longest, patience.signal)]);
+    patience.abort();
+  }
   return people.filter((address) => knowledge.givenKey(address, team) === undefined);
 }
 
