@@ -8,22 +8,24 @@ export type Group<V> = readonly [V, ...(readonly V[])];
 
 export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, Group<V>> {
   const groups = new Map<K, [V, ...V[]]>();
-  for (const [key, value] of entries) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
+  for (const [key, value] of entries) addTo(groups, key, value);
   return groups;
+}
+
+function addTo<K, V>(groups: Map<K, [V, ...V[]]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [value]);
+  else group.push(value);
 }
 
 /** The items of each key, in the order in which they come. An item without a key is left out. */
 export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefined): ReadonlyMap<K, Group<V>> {
-  return multimap(
-    [...items].flatMap((item) => {
-      const key = keyOf(item);
-      return key === undefined ? [] : [[key, item] as const];
-    }),
-  );
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key !== undefined) addTo(groups, key, item);
+  }
+  return groups;
 }
 
 export function definedFields<const T extends object>(fields: T): Defined<T> {

@@ -217,11 +217,12 @@ async function readCheckpoint(
   return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: text.slice(header.length) };
 }
 
-function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
-  const header = `{"bytes":${bytes}}\n`;
-  // To count the bytes of a text that has too many letters already would first copy it whole.
-  if (text.length > largestRead || Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
-  return [header, text];
+function checkpointContent(path: string, bytes: number, text: string): readonly Uint8Array[] {
+  const header = Buffer.from(`{"bytes":${bytes}}\n`);
+  // A text that has too many letters already is not copied.
+  const body = text.length > largestRead ? undefined : Buffer.from(text);
+  if (body === undefined || body.length + header.length > largestRead) throw tooLarge(path);
+  return [header, body];
 }
 
 /** `least`: how long the log is at least, in bytes. */

@@ -267,9 +267,9 @@ export interface ChangeContext extends ReportContext {
   readonly run: RunSummary | undefined;
 }
 
-function byHolder(plan: Plan): readonly Group<Change>[] {
-  return [...groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`).values()];
-}
+const byHolder = text.onceOfEach((plan: Plan): readonly Group<Change>[] => [
+  ...groupBy(planChanges(plan), ({ address, action }) => address ?? `key ${prefixOfKey(action)}`).values(),
+]);
 
 function prefixOfKey(action: Action): string {
   return (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
@@ -356,7 +356,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const isPrivileged = changes.some((change) => privilegedPart(change, privileged) !== undefined);
   const isLeaver = actions.some(({ rule }) => rule === "leaver-roles-removed");
   const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
-  const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
+  const retried = () => `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
   const ownPart = (action: Action) => partOf(action, address);
   const mark = changeMark(changes);
   // The first place of each call, each once.
@@ -369,7 +369,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
     place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own)],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
-    details: () => [...(retries === 0 ? [] : [t.sentence(retried)]), ...whyLines(actions.map(ownPart), context)],
+    details: () => [...(retries === 0 ? [] : [t.sentence(retried())]), ...whyLines(actions.map(ownPart), context)],
     actions: actions.map(({ id }) => id),
   };
 }

@@ -92,11 +92,10 @@ function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent
   );
   const head = columns.map((title, column) => padTo(title, widths[column] ?? 0)).join("  ");
   const rowLine = (row: (typeof cells)[number]): Line => {
-    const spans = row.flatMap((cell, column) => {
-      const isLast = row.slice(column + 1).every((other) => other.length === 0);
-      const gap = isLast ? 0 : (widths[column] ?? 0) - piecesWidth(cell) + 2;
-      return [...cell, ...(gap === 0 ? [] : [" ".repeat(gap)])];
-    });
+    const last = row.findLastIndex((cell) => cell.length > 0);
+    const spans = row.flatMap((cell, column) =>
+      column >= last ? cell : [...cell, " ".repeat((widths[column] ?? 0) - piecesWidth(cell) + 2)],
+    );
     return { indent, spans, fixed: true };
   };
   return [{ indent, spans: [t.inked("dim", head.trimEnd())], fixed: true }, ...cells.map(rowLine)];
@@ -307,24 +306,24 @@ export function progressLine(event: RunEvent, plan: Plan): string | undefined {
 }
 
 function eventLine(event: RunEvent, names: PlanNames): string | undefined {
-  const label = "action" in event ? actionLabel(event.action, names) : "";
+  const label = () => ("action" in event ? actionLabel(event.action, names) : "");
   switch (event.type) {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded": {
       const action = names.action(event.action);
-      return `unchanged: ${action?.kind === "replace-roles" ? keyName(action, names) : label}`;
+      return `unchanged: ${action?.kind === "replace-roles" ? keyName(action, names) : label()}`;
     }
     case "failed":
-      return `failed to ${label}: ${formatFailure(event.failure)}`;
+      return `failed to ${label()}: ${formatFailure(event.failure)}`;
     case "member-refused":
-      return `failed to ${label} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
+      return `failed to ${label()} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
-      return `outcome not known yet: ${label}. ${formatFailure(event.failure)}`;
+      return `outcome not known yet: ${label()}. ${formatFailure(event.failure)}`;
     case "stale":
-      return `stale: ${label}, because ${event.why}`;
+      return `stale: ${label()}, because ${event.why}`;
     case "resolved":
-      return `${label}: ${formatResolved(event, names)}`;
+      return `${label()}: ${formatResolved(event, names)}`;
     case "waiting":
       return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
