@@ -66,7 +66,6 @@ async function endOf(store: LogStore): Promise<Result<LogHead, Failure>> {
 /** Characters of a part, which is whole lines. */
 const partLength = 1_000_000;
 
-/** Adds the lines of a log that stand behind a position. */
 async function copyLines(from: LogStore, position: number, lease: Lease): Promise<Result<void, Failure>> {
   const stored = await from.read("start");
   if (!stored.ok) return stored;

@@ -40,7 +40,6 @@ export function applyEvents(state: State, events: Iterable<LogEvent>): State {
   return fold.state();
 }
 
-/** A fold whose events come one after the other. */
 export interface StateFold {
   add(event: LogEvent): void;
   /** As it is now. Nothing of it is copied: it goes on with the fold. */

@@ -136,7 +136,6 @@ export function peopleOf(intent: Intent): readonly EmailKey[] {
 /** A key and whose it is. Without a team it is the user's own. */
 export type LearnedKey = Omit<EventOf<"key-learned">, "type" | "at">;
 
-/** The keys that the outcome of a call shows. */
 export function keysOf(learned: LearnedOutcome): readonly LearnedKey[] {
   const shown = learned.kind === "create-user" ? [learned] : learned.kind === "add-members" ? learned.members : [];
   const { team } = learned.kind === "replace-roles" ? {} : learned;

@@ -83,7 +83,6 @@ export function countOutcomes(summary: RunSummary): Readonly<Record<ActionOutcom
   return counts;
 }
 
-/** True where the service refused our key or our permission in the middle of the run. */
 export function accessWasRefused(summary: RunSummary): boolean {
   if (summary.ended?.accessRefused === true) return true;
   return [...summary.outcomes.values()].some((outcome) => outcome.is === "failed" && isRefusedAccess(outcome.failure));

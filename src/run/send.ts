@@ -86,7 +86,6 @@ export async function send<T>(session: RunSession, sending: WriteCall<T>): Promi
   return recordUnknown(session, sending, { failure: misunderstood(contradiction), times });
 }
 
-/** `contradiction`: why the answer is about somebody or something else. */
 export function misunderstood(contradiction: string): Failure {
   return {
     code: "misunderstood",
@@ -119,9 +118,12 @@ export function recordUnknown(
   const dated = isOpen ? journal.dated() : undefined;
   const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
   const decidedFrom = dated && new Date(clock.now() + left).toISOString();
+  const timeless =
+    "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect";
+  const resolve = `roster state resolve ${callIdOf({ run: journal.run, action })}`;
   const hint =
     decidedFrom === undefined
-      ? howToResolve(callIdOf({ run: journal.run, action }))
+      ? `${timeless}. Look in the service, and run \`${resolve}\` with \`done\` or \`not-done\``
       : `Run apply again after ${decidedFrom}. The run then reads if the call took effect, before it sends anything`;
   const told = isOpen ? withHint(failure, hint) : failure;
   const more = { dated, decidedFrom, accepted: accepted && (true as const) };
@@ -129,13 +131,6 @@ export function recordUnknown(
   if (failure.code === "misunderstood" && knowledge.misunderstood >= maxMisunderstood)
     journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${failure.message}`);
   return { is: "unknown", failure, accepted, times };
-}
-
-function howToResolve(call: string): string {
-  return (
-    "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect. " +
-    `Look in the service, and run \`roster state resolve ${call}\` with \`done\` or \`not-done\``
-  );
 }
 
 export function recordSuccess({ journal }: RunSession, action: ActionId, learned: LearnedOutcome): void {
@@ -158,8 +153,6 @@ export function learnWrites({ journal, knowledge }: RunSession, more: Partial<Wr
 /** How often a call is announced that could not leave in time, or whose key is refused while another one takes its place. */
 const maxUntried = 8;
 
-type SendAgain = NonNullable<Extract<WriteResult<never>, { readonly outcome: "failed" }>["sendAgain"]>;
-
 interface WriteAttempt<T> {
   readonly answer: WriteResult<T>;
   readonly times: CallTimes;
@@ -174,8 +167,9 @@ async function announceAndCall<T>(
   const elapsed = stopwatch(clock);
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let tries = 0;
+  let untried = 0;
+  let renewals = 0;
   let wasReadAsUndone = false;
-  const untried: SendAgain[] = [];
   const announce = async () => {
     await service.mayStart?.(signal);
     return journal.announce({ action, intent });
@@ -184,10 +178,10 @@ async function announceAndCall<T>(
     const answer: WriteResult<T> = await call(announced);
     last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
     if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
-      untried.push(answer.sendAgain);
-      const renewals = untried.filter((why) => why === "new-key").length;
+      untried += 1;
+      if (answer.sendAgain === "new-key") renewals += 1;
       // It had no effect, and does not count as a try.
-      if (untried.length < maxUntried && renewals <= maxRenewals) continue;
+      if (untried < maxUntried && renewals <= maxRenewals) continue;
     }
     tries += 1;
     if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };

@@ -159,7 +159,6 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
   let written = Promise.resolve();
   let stop: RunStop | undefined;
 
-  /** Why nothing new may start. */
   function stopped(): RunStop | undefined {
     if (signal?.aborted) stop ??= deadline?.aborted ? outOfTime : interrupted;
     return stop;

@@ -53,7 +53,6 @@ interface FileStoreOptions {
   readonly chunk?: number;
 }
 
-/** Keeps a log in a file of this machine. */
 export function fileStore(options: FileStoreOptions): RosterLog {
   const { path, randomness, clock, signEvery = 15_000, system = thisMachine, chunk = 8 * 1024 * 1024 } = options;
   const { disk } = system;

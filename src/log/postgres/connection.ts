@@ -71,7 +71,6 @@ export async function connect(place: DatabasePlace, patience: Timeouts): Promise
   }
 }
 
-/** How pg reaches a database. */
 export async function clientOptions(place: DatabasePlace) {
   const { host, port, database, user, password, passwordFile } = place;
   const ssl = await tlsOptions(place);
@@ -158,7 +157,6 @@ function overClient(client: Client, socket: Socket, place: DatabasePlace): Datab
 /** Milliseconds for a server to take note of the end of a session. */
 const endConnection = 1000;
 
-/** Why a database did not do what was asked for. */
 export class DatabaseError extends StoreError {
   /** A SQLSTATE, or the system's name of an error, such as `ECONNREFUSED`. */
   readonly code: string | undefined;

@@ -48,7 +48,6 @@ interface LockRequester extends LockOptions {
   readonly operation: string;
 }
 
-/** A lock that a session of the database holds. */
 export interface DatabaseLock {
   readonly id: string;
   /** As the database counts: text, since it may grow beyond what a number holds. */

@@ -82,7 +82,6 @@ const firstPageSql = `WITH kept AS (SELECT position, text FROM roster_checkpoint
 const nextPageSql = `SELECT 'line' AS what, position, line AS text FROM roster_log
   WHERE name = $1 AND position > $3::bigint ORDER BY position LIMIT $2`;
 
-/** Some lines of a log that follow one another. */
 export interface LogPage {
   readonly checkpoint?: string | undefined;
   readonly lines: string;

@@ -2,7 +2,6 @@ import { isLoopback } from "../../http/http-client.ts";
 import { definedFields } from "../../model/collections.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 
-/** What an address such as `s3://bucket/path/log?region=eu-west-1` says. */
 export interface S3Address {
   readonly bucket: string;
   /** Taken as it is written: nothing in it is decoded. */
@@ -68,7 +67,6 @@ export interface S3Place {
   readonly lock: S3Key;
 }
 
-/** One object. */
 export interface S3Key {
   /** As shown to a person. */
   readonly shown: string;

@@ -10,7 +10,6 @@ export interface ObjectTask {
   readonly doing: "read" | "written" | "locked";
 }
 
-/** Why an object could not be read or written. */
 export class ObjectError extends StoreError {
   /** The service has answered: it is this object that cannot be had, whatever becomes of others. */
   readonly isAnswer: boolean;

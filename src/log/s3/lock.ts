@@ -6,7 +6,6 @@ import { lockFields, orGiveBack, outcomeOf, startHeartbeat, stateError } from ".
 import type { LockHolder } from "../port.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
-/** The lock as it was found. */
 interface FoundLock {
   /** The version that a run replaces to take it. */
   readonly over: WriteCondition;

@@ -6,7 +6,6 @@ import { batchAt, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
-/** Where a log ends. */
 export interface LogEnd {
   /** The number of the last batch. */
   readonly batches: number;

@@ -47,7 +47,6 @@ export interface S3Objects {
   refuses(object: S3Key, text: string, over: WriteCondition): Promise<boolean>;
 }
 
-/** What the store needs of the world. */
 export interface S3Ports {
   readonly http: HttpClient;
   readonly clock: Clock;
@@ -134,7 +133,6 @@ export function s3Objects(
   };
 }
 
-/** The headers that bind a write to what it replaces. */
 function condition(over: WriteCondition): Readonly<Record<string, string>> {
   if (over === "anything") return {};
   return over === "nothing" ? { "if-none-match": "*" } : { "if-match": over.etag };
