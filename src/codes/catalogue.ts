@@ -186,7 +186,7 @@ const driftClassTexts: Texts = {
   pending:
     "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
   unmanaged:
-    "unmanaged\nIn the service, but not in the roster. If this is not right, add them to the roster, or remove them in the web interface of the service.\nIf this is right, do nothing.",
+    "unmanaged\nIn the service, but not in the roster. If they belong here, add them to the roster. If not, remove them in the web interface of the service.\nIf this is right, do nothing.",
   information: "notices\nYou do not need to do anything.\nDo nothing.",
 };
 

@@ -6,7 +6,7 @@ const cannotRecreate =
 const waitForReads =
   "The service may show the change as late as <until>. roster does not send the call again.\nPlan again after that time.";
 const extraMember =
-  "In the service, <email> is a member of <team> with the key <prefix>[[ and <roles>]]. [[The roster lists this member only from <from> on. ]]";
+  "In the service, <email> is a member of <team> with the key <prefix>[[ (<roles>)]]. [[The roster lists this member only from <from> on. ]]";
 const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
 const addMember = "If the user belongs in the team, list the user under `users` and in the `members` of the team.";
@@ -16,7 +16,7 @@ const cannotProve = "roster cannot know if the team <team> exists: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam = "the API creates a team only together with a new user.";
 const byHand =
-  "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add another new user as its first member.";
+  "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add a new user of its own as its first member.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey =
   "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
@@ -116,7 +116,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "has a date ahead\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "starts or ends on a later date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -172,6 +172,7 @@ export const findings = {
   }),
   "extra-member": taskOrNotice("not in the roster\nTo allow all extra members of a team, set `open: true` on it.", {
     reported: `${extraMember}${removeMember} ${addMember}`,
+    dropped: `${extraMember}roster cannot remove a member.\nFirst do the task user-removed of <email>.`,
     revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
     ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
     kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
@@ -216,9 +217,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("has no roles", {
-    own: "At <at>, roster removed all roles of <prefix>, the own key of <email>. Since then, the roster does not say which roles this key must have.\nIf the key needs roles, add `ownKeyRoles` to the entry of the user. If it needs none, add `ownKeyRoles: []`.\n\n# In the entry of the user:\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "At <at>, roster removed all roles of <prefix>, the own key of <email>. It does not give them back by itself.\nIf the key needs roles, add `ownKeyRoles` to the entry of the user. If not, add `ownKeyRoles: []`.\n\n# In the entry of the user:\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "At <at>, roster removed all roles of <prefix>, the key of <email> in <team>. Since then, the roster does not say which roles this key must have.\nIf the key needs roles, add `roles` to the entry of the member or of the team. If it needs none, add `roles: []` to the entry of the member.\n\n# In the entry of the team:\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "At <at>, roster removed all roles of <prefix>, the key of <email> in <team>. It does not give them back by itself.\nIf the key needs roles, add `roles` to the entry of the member or of the team. If not, add `roles: []` to the entry of the member.\n\n# In the entry of the team:\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "privileged role for a short time",
@@ -242,7 +243,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "outcome of a call unknown\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "roster does not know if its call succeeded\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,
@@ -251,9 +252,9 @@ export const findings = {
       team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
-  refused: taskOrNotice("refused by the service before\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
+  refused: taskOrNotice("refused in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
-    "other-first-member": "<refusals> So this plan creates <team> together with <email>, another new member.",
+    "other-first-member": "<refusals> Now <email> is the first member of <team> instead.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
@@ -285,13 +286,12 @@ export const sentences = {
   reserved:
     "Until this task is done, roster does not create <emails>. For <teams>, roster needs <count:this new user|one of them>: the API creates a team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "The task of the team <teams> blocks this change too.",
+  "blocked-too": "First do the task of the team <teams>: it blocks this change too.",
   /** When a plan knows by reading that a call was not done. */
-  decided:
-    "roster does not send the call again before <time>. If the service does not show the change by then, the next plan has the call again.",
+  decided: "roster sends the call again only after <time>, and only if the service does not show the change by then.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */
   resolve: "If the service shows the change, run <done>. If you know that the call had no effect, run <undone>.",
-  refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
+  refusal: "At <at>, the service refused to <asked>. It answered: <answer>",
 };

@@ -297,9 +297,9 @@ export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct
 }
 
 export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
-  const { message, serviceSays, request, hint } = failure;
-  const answer = withFullStop(serviceSays === undefined ? message : `${message}: ${serviceSays}`);
-  return sentence("refusal", { asked, at, request, answer, hint: hint && asSentence(hint) });
+  const { message, serviceSays } = failure;
+  const answer = withFullStop(serviceSays === undefined ? message : `${JSON.stringify(serviceSays)}`);
+  return sentence("refusal", { asked, at, answer });
 }
 
 function asSentence(text: string): string {

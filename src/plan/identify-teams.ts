@@ -215,7 +215,7 @@ function proveTeamAbsence({ team, recordKeys }: TeamInRoster, { snapshot, uncrea
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
   if (capabilities.teamsOnKeys === "shown") return observedBasis(about, "absent", everyone.by);
   return capabilities.teamsOnKeys === "hidden"
-    ? "the service shows keys without their teams"
+    ? "the service does not show to which team a key belongs"
     : "the service shows no keys yet, so roster cannot know if it shows teams";
 }
 

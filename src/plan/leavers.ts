@@ -21,7 +21,7 @@ import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles, type TeamKey } from "../model/values.ts";
 import { type FindingDraft, formatResolveCommands, type PlanContext } from "./context.ts";
 import { type Identified, isKeyOfTeam, type TeamThatIs, teamCandidates } from "./identify-teams.ts";
-import { presenceBasis } from "./identify-users.ts";
+import { presenceBasis, unreleasedUsers } from "./identify-users.ts";
 import { type KnownKey, knownKey, leaverAddresses } from "./keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, observedBasis, recordedBasis, type UserKey, unknownBasis } from "./snapshot-index.ts";
@@ -310,6 +310,7 @@ export function planExtraMembers(context: Identified) {
   const { teams, state } = context;
   const names = context.names();
   const [shown, unshown, findings]: [KnownKeyUpdate[], KnownKeyUpdate[], FindingDraft[]] = [[], [], []];
+  const unreleased = new Set(unreleasedUsers(context).map(({ address }) => address));
   const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
   for (const identity of existing) {
     const { team, recordKeys } = identity;
@@ -319,7 +320,7 @@ export function planExtraMembers(context: Identified) {
       !members.has(address) && !members.has(names.userAt(address)?.address ?? address) && !names.isLeaver(address);
     const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
     for (const held of open && ended === undefined ? [] : teamKeyHolders(identity, isUnwelcome, context)) {
-      findings.push(extraMemberFinding(team, held, context));
+      findings.push(extraMemberFinding(team, held, unreleased, context));
       shown.push(...removal(identity, held.holder, knownKey(held.key, held.holder)));
     }
     for (const { team: of, prefix, at, address } of removesRoles(team) ? state.memberships.values() : []) {
@@ -364,7 +365,12 @@ function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): r
   return [{ is: "known", asks: "removal", roles: [], key, ...of, because: reasons, concern }];
 }
 
-function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {
+function extraMemberFinding(
+  team: DesiredTeam,
+  { holder, key }: UserKey,
+  unreleased: ReadonlySet<EmailKey>,
+  { state }: PlanContext,
+): FindingDraft {
   const { address, email } = holder;
   const { prefix, roles } = key;
   const subject = memberSubject(address, team.key);
@@ -382,6 +388,7 @@ function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state
     if (isEmptied && roles !== undefined) return say("extra-member/kept", { ...about, left: roles.join(", ") });
     if (isEmptied) return say("extra-member/hidden", about);
     if (until !== undefined) return say("extra-member/ended", { ...about, until });
+    if (team.onRemoval !== "revoke" && unreleased.has(address)) return say("extra-member/dropped", about);
     return say(team.onRemoval === "revoke" ? "extra-member/revoke" : "extra-member/reported", about);
   };
   return {

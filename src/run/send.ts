@@ -311,14 +311,14 @@ export async function resolveByReading(
 ): Promise<Verdict | undefined> {
   const { journal } = session;
   const { intent } = call;
-  const answered = hasArrived(failure) ? "the answer does not show it" : "the answer was lost";
+  const answered = hasArrived(failure) ? "the answer does not say if the call was done" : "the answer was lost";
   const unclear = failure.code === "misunderstood" ? "roster could not read the answer" : answered;
   const cause = accepted === undefined ? unclear : "the service accepted the call for later";
   // The next plan compares the roles of keys anyway: one read tells whether this is needed.
   const soon = intent.kind === "replace-roles" ? [0] : pausesAfterSending;
   const verdict = await readOutcome(session, intent, {
     times,
-    why: `then roster reads the service to see if the call was done (${cause})`,
+    why: `${cause}; then roster reads the service`,
     pauses: accepted === undefined ? soon : acceptedPauses(accepted),
     neighbours: accepted === undefined && hasArrived(failure) ? "prove" : "prove-nothing",
   });

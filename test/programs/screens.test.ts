@@ -87,7 +87,7 @@ const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, set the roles of 3",
   "new keys.",
-  "2 mails. 4–7 calls. Plan ID ….",
+  "2 mails, at most 7 calls. Plan ID ….",
 ];
 
 describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
@@ -97,7 +97,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const scene = await applying(onTestFinished, { knobs: { latencyMs: 400 } });
     const { program } = scene;
     expect(told(await program.until("? keys"))).toEqual([
-      " 3 new users  1 new team  2 mails  3 keys  4–7 calls",
+      " 3 new users  1 new team  2 mails  3 keys  at most 7 calls",
       "> ▾ Team データ (new, admin ada@acme.example): changes for 3 people, 4–7",
       "      calls, 2 mails",
       "      + ada@acme.example (Ada Lovelace): new, created with the team (no mail), gets",
@@ -140,7 +140,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     ]);
     expect(left.slice(end)).toEqual([
       "7 of 7 actions in …",
-      "New keys (5), saved in the log",
+      "Prefixes of new keys (5), also in the log",
       "  person            key          prefix",
       "  ada@acme.example  team データ  …",
       "  ai@acme.example   own key      …",
@@ -243,7 +243,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nLast event of the log, for a later `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo prove later that no event is missing from the log, keep this value for `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

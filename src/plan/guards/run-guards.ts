@@ -150,14 +150,15 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
 
 /** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: teams that other holds block. */
 function holdFinding(
-  { guard, blocks, facts: _, objections, message, ...rest }: RaisedHold,
+  { guard, blocks, facts: _, objections, message, allowAt: at, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
   heldToo: readonly TeamKey[],
   { firstMembers, identities }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
-  const sentences = [message];
   const nameOf = (team: TeamKey) => identities.get(team)?.team.name ?? team;
+  const first = heldToo.length === 0 ? "" : `${sentence("blocked-too", { teams: heldToo.map(nameOf) })} `;
+  const sentences = [`${first}${message}`];
   // People who are not created meanwhile, so that a team that is held can still be created.
   const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));
   const kept = waiting.flatMap((team) => firstMembers.reservedFor.get(team) ?? []);
@@ -165,12 +166,12 @@ function holdFinding(
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
     sentences.push(sentence("reserved", { count: emails.length, emails, teams: waiting.map(nameOf) }));
   }
-  if (heldToo.length > 0) sentences.push(sentence("blocked-too", { teams: heldToo.map(nameOf) }));
   const meant = new Set(blocks.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));
   if (others.length > 0) sentences.push(sentence("waits", { actions: others }));
   // Whatever is held was selected.
-  return { code: guard, message: sentences.join(" "), ...rest, allow: objections, concerns: [] };
+  const allowAt = at === undefined ? undefined : first.length + at;
+  return { code: guard, message: sentences.join(" "), allowAt, ...rest, allow: objections, concerns: [] };
 }
 
 /** Whether a hold blocks something in this team. */

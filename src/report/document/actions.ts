@@ -82,9 +82,10 @@ function formatBasis(fact: Basis): string {
   const who = formatSubject(fact.about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
   // What is recorded may be so no more.
-  const was = fact.value === "present" ? "existed" : fact.value;
+  const was = fact.value === "present" ? "was in the service" : fact.value;
   if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
-  return `${who}: ${fact.value} (${text.formatSource(fact)})`;
+  const is = fact.value === "absent" ? "not in the service" : fact.value;
+  return `${who}: ${is} (${text.formatSource(fact)})`;
 }
 
 /**
@@ -196,7 +197,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   member: (_, who) => `the member entry of ${who}`,
   group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
-  "member-roles": () => "the `roles` of the member entry",
+  "member-roles": () => "the `roles` of this entry under `members`",
   "role-set": (name) => `the role set \`${name}\``,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",

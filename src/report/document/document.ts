@@ -178,6 +178,6 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   const { createUsers, createTeams, mails, replaceRoles, blockingFindings } = countPlan(plan);
   const users = formatCounts([createUsers, "new user"], [createTeams, "new team"], [mails, "mail"]);
   if (plan.actions.length > 0)
-    return joinList([...users, ...formatCounts([replaceRoles, "key"]).map((keys) => `roles of ${keys}`)]);
+    return joinList([...users, ...formatCounts([replaceRoles, "key"]).map((keys) => `role changes on ${keys}`)]);
   return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
 }

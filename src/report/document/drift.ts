@@ -102,7 +102,8 @@ export function driftSections(report: DriftReport, context: ReportContext, group
         one.address === subject.address &&
         code === "leaver-remains",
     );
-    const end = next === undefined ? t.words("no longer found") : t.phrase`replaced by the task ${next.code}`;
+    const end =
+      next === undefined ? t.words("no longer found") : t.phrase`the task ${next.code} of this user covers it now`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });

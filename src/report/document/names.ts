@@ -107,10 +107,9 @@ export function formatKey({ of, team, prefix }: NamedKey, names: PlanNames): str
   return team === undefined ? name : `${name} in ${names.teamInFull(team)}`;
 }
 
-/** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
+/** `4 calls`; `at most 4 calls` where an answer may show that some are not needed. The same words everywhere. */
 export function formatCallCount(actions: readonly Action[]): string {
-  const sure = actions.filter(isSure).length;
-  return `${sure === actions.length ? "" : `${sure}–`}${formatCount(actions.length, "call")}`;
+  return `${actions.every(isSure) ? "" : "at most "}${formatCount(actions.length, "call")}`;
 }
 
 /** Whether it is sent, whatever the answers before it show. */
@@ -160,7 +159,7 @@ export function nameOf(subject: Subject): string {
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `Last event of the log, for a later \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `To prove later that no event is missing from the log, keep this value for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

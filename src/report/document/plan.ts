@@ -39,9 +39,7 @@ export function planSummary(plan: Plan, lead: string, shown: Partial<CommandOutc
   const counts = countPlan(plan);
   const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
   const unsure = actions.filter((action) => !isSure(action)).length;
-  // The review has no room for it.
-  const why = unsure === 0 || shown.command === undefined ? "" : " (a new key may have its roles already)";
-  const size = shown.run === undefined ? `${mails}. ${formatCallCount(actions)}${why}. ` : "";
+  const size = shown.run === undefined ? `${mails}, ${formatCallCount(actions)}. ` : "";
   return [
     t.sentence(`${lead} ${formatChangeCounts({ ...counts, unsure }, "ahead")}.`, "strong"),
     ...privilegeSummary(plan, shown),
@@ -152,7 +150,7 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
     team === undefined ? t.words("own key") : t.phrase`team ${names.teamInFull(team)}`,
     t.phrase`${prefix}`,
   ]);
-  const title = t.words(`New keys (${run.keys.length}), saved in the log`);
+  const title = t.words(`Prefixes of new keys (${run.keys.length}), also in the log`);
   const failed = unsuccessfulOutcomes(run);
   // Calls that were skipped for one reason are told together.
   const groups = groupBy(failed, (one) => (one.is === "skipped" ? one.why : one));

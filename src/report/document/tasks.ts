@@ -240,5 +240,8 @@ export function acceptLine(one: Acceptable): readonly Block[] {
 export function howToAccept(last = ""): Paragraph {
   const how =
     "To accept a difference until a date, add its `accept` lines to a roster file. If the file has `accept:` already, add only the last line.";
-  return t.sentence(`${how} Replace \`...\` with your reason. \`roster drift\` then does not count it.${last}`, "dim");
+  return t.sentence(
+    `${how} Replace \`...\` with your reason. \`roster drift\` then does not count this difference.${last}`,
+    "dim",
+  );
 }

@@ -155,7 +155,7 @@ function groupLines(group: Group<Entry>, indent: number): readonly Line[] {
   const more = group.length - maxNamed;
   const names = group.slice(0, maxNamed).map(({ about }) => t.plainText(about));
   const rest = more > 0 ? t.words(`, and ${more} more: see \`--view calls\``) : [];
-  const place = first.place?.replace(/(?: and \d+ other lines?)?$/u, ` and ${group.length - 1} other lines`);
+  const place = first.place && `${first.place} and ${group.length - 1} other lines`;
   return [
     t.line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
     t.line(indent + 4, [names.join(", "), ...rest]),

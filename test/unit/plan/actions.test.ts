@@ -235,10 +235,9 @@ play("what the service refused is told", (parts) => {
   return wholeFindings(remembering(parts, refusals));
 })`
   users: {ada: {line: 3}}
-with the request, the service's words, the time, the place and both ways out
+with the service's words, the time, the place and both ways out
   > task refused: user ada
-  > The service refused to create ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The
-    service refuses the request (400): taken. Look behind it. roster does not send the same request again on its own.
+  > At 2026-11-20T12:00:00.000Z, the service refused to create ada. It answered: "taken". roster does not send the same request again on its own.
     Correct the user in the roster. To create ada after a correction in the service, run \`--allow refused:ada\`.
   > because user at 3
   > rests on creation of user ada: recorded, refused, 2026-11-20T12:00:00.000Z
@@ -248,8 +247,7 @@ of a listed key at each place that asks for its roles
   there: {ada: {keys: {k-1: {}}}}
   keys: {k-1: {owner: ada, roles: [DEVELOPER], line: 9}}
   > task refused: key k-1
-  > The service refused to give the key k-1 DEVELOPER at 2026-11-20T12:00:00.000Z (request POST
-    /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. roster does not
+  > At 2026-11-20T12:00:00.000Z, the service refused to give the key k-1 DEVELOPER. It answered: "taken". roster does not
     send the same request again on its own. Correct the roles or the key in the roster. To give the key k-1 DEVELOPER after a correction in the service, run \`--allow refused:k-1\`.
   > because key at 9
   > rests on roles of key k-1: recorded, refused, 2026-11-20T12:00:00.000Z
@@ -260,7 +258,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > The service refused to create Lab with ada at 2026-11-20T12:00:00.000Z (request POST /api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind it. One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada. For Lab, roster needs this new user: the API creates a team only together with a new user.
+  > At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada. It answered: "taken". One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada. For Lab, roster needs this new user: the API creates a team only together with a new user.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list
@@ -347,7 +345,7 @@ test("a plan that creates a refused team with another new member says so", () =>
   const [notice, ...others] = planned(remembering(parts, refusedLab({ ada: "bad title" }))).findings;
   expect([notice?.kind, notice?.message, others]).toEqual([
     "notice",
-    "The service refused to create Lab with ada@acme.example at 2026-11-20T12:00:00.000Z: The service refuses the request (400): bad title. So this plan creates Lab together with bo@acme.example, another new member.",
+    'At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada@acme.example. It answered: "bad title". Now bo@acme.example is the first member of Lab instead.',
     [],
   ]);
 });

@@ -24,7 +24,7 @@ async function screenOf(input: ReviewInput, size: Size, ...texts: readonly strin
 
 const head = [
   " Plan for https://accounts.acme.example                  nothing is changed yet",
-  " 2 privileged  1 task  2 new users  1 new team  2 mails  3 keys  5–6 calls",
+  " 2 privileged  1 task  2 new users  1 new team  2 mails  3 keys  at most 6 calls",
 ];
 
 test("at 80 by 24, what is privileged comes first, then teams and people, then tasks, and no role is cut", async () => {
@@ -93,7 +93,7 @@ const wholePlan = [
   " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
   " of 2 keys, set the roles of 1 new key.",
   " Privileged roles change on 2 keys.",
-  " 2 mails. 5–6 calls. Plan ID 9f8e.",
+  " 2 mails, at most 6 calls. Plan ID 9f8e.",
 ];
 
 test("before it is approved, the review says what the whole plan does and whose privileged roles change", async () => {
@@ -127,7 +127,7 @@ test("a small screen keeps the whole question, and cuts off whole rows", async (
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
     " Privileged roles change on 2 keys.",
-    " 2 mails. 5–6 calls. Plan ID 9f8e.",
+    " 2 mails, at most 6 calls. Plan ID 9f8e.",
     " 1 task, 1 notice.",
     " You cannot take back a sent invitation.",
     " Only `yes` approves.",

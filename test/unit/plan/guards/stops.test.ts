@@ -51,7 +51,7 @@ play("max-role-removals:", stops)`
   guards: {maxRoleRemovals: {ratio: 0.5, floor: 1}}
 more than the share of the keys whose roles are known
   teams: {Red: {roles: [DEVELOPER], members: [{user: p1, roles: [AUDITOR, DEVELOPER]}, p2, p3, p4]}}
-  > max-role-removals: The plan would remove roles from 3 of 4 keys that roster has read (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). The limit is 2 keys.
+  > max-role-removals: The plan would remove roles from 3 of 4 managed keys (75 %): p2 (key k-p2-red), p3 (key k-p3-red) and p4 (key k-p4-red). The limit is 2 keys.
 no more than the share
   teams:
     Red:
@@ -85,19 +85,19 @@ that our creations gave do not count before they are made exact
       p2: {createdAt: RECORDED, key: k-p2-red, createdTeam: acc-1/red}
 that were seen in a team, not given by us, count
   state: {members: {Red/p1: {prefix: k-p1-red, how: seen}, Red/p2: {prefix: k-p2-red, how: seen}}}
-  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
+  > max-role-removals: The plan would remove roles from 2 of 2 managed keys
 that were met as somebody's own, not given by us, count
   state: {users: {p1: {seenAt: RECORDED, key: k-p1-red}, p2: {seenAt: RECORDED, key: k-p2-red}}}
-  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
+  > max-role-removals: The plan would remove roles from 2 of 2 managed keys
 that were made exact once count again
   state:
     members: {Red/p1: {prefix: k-p1-red}, Red/p2: {prefix: k-p2-red}}
     keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}
-  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
+  > max-role-removals: The plan would remove roles from 2 of 2 managed keys
 whose roles are hidden carry what our last replacement gave
   state: {keys: {k-p1-red: [AUDITOR, DEVELOPER], k-p2-red: [AUDITOR, DEVELOPER]}}
   hides: [roles]
-  > max-role-removals: The plan would remove roles from 2 of 2 keys that roster has read
+  > max-role-removals: The plan would remove roles from 2 of 2 managed keys
 `;
 
 play("min-admins:", stops)`

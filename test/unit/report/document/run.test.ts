@@ -26,7 +26,7 @@ Did not succeed (5)
   ! stale: change the roles of key proj99
       the key has other roles by now
 
-New keys (3), saved in the log
+Prefixes of new keys (3), also in the log
   person                     key                prefix
   Ada@acme.example           team Data Science  abc123
   bo@acme.example            team Platform      def456

@@ -44,7 +44,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <h1>Plan for <code>https://simulated.example</code> (&lt;Acme&gt; &amp; Söhne): 1 new user</h1>
     <ul class="summary">
     <li><span class="strong">Plan: create 1 user.</span></li>
-    <li><span class="strong">No mails. 1 call. Plan ID plan-1.</span></li>
+    <li><span class="strong">No mails, 1 call. Plan ID plan-1.</span></li>
     </ul>
     </header>
     <nav aria-label="Sections">
