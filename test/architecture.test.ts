@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; packages: readonly string[] }>> = {
   codes: { pure: true, rooms: [], packages: [] },
   model: { pure: true, rooms: ["codes"], packages: [] },
-  ports: { pure: true, rooms: ["model"], packages: [] },
+  ports: { pure: true, rooms: [], packages: [] },
   yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
   codec: { pure: true, rooms: ["model"], packages: [] },
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },

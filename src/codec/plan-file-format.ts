@@ -64,6 +64,9 @@ export interface PlanFile extends t.Static<typeof planFileParts> {
   readonly plan: Plan;
 }
 
+/** What planning alone has taught. */
+export type PlanningEvent = PlanFile["lessons"][number];
+
 export const planFileDocument = t.extended(
   {
     document: t.literal("roster plan file"),

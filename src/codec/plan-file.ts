@@ -1,6 +1,5 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { object } from "../model/declare.ts";
-import type { PlanningEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isObject } from "../model/json.ts";
@@ -29,6 +28,7 @@ import {
   schemaProblem,
 } from "./document.ts";
 import type { Validator } from "./generated/plan-file.js";
+import type { PlanningEvent } from "./plan-file-format.ts";
 import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
 import { publish, readPublished } from "./publish.ts";
 

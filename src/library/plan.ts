@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
-import type { PlanFile } from "../codec/plan-file-format.ts";
+import type { PlanFile, PlanningEvent } from "../codec/plan-file-format.ts";
 import { encodeState, isUnusedState } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { recordsMoved } from "../log/moved-records.ts";
 import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
-import type { EventOf, PlanningEvent, RunEvent } from "../model/event.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Diagnostic } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";

@@ -5,10 +5,7 @@ declare const folded: unique symbol;
 /** An e-mail address folded for comparison only. Addresses are sent as they were written. */
 export type EmailKey = string & { readonly [folded]: true };
 
-/**
- * Two addresses with one folded form belong to one person. The local part is folded in ASCII only. A domain is compared label by
- * label in its ASCII form, where that form stands for these letters alone: else IDNA would make one person of two.
- */
+/** Two addresses with one folded form belong to one person. Before the `@` only ASCII is folded. */
 export function foldAddress(address: string): EmailKey {
   if (folds.test(address)) return address as EmailKey;
   // White space of other kinds may belong to another person's address.
@@ -113,10 +110,7 @@ function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
 
-/**
- * The candidate that a slip of the hand most likely meant; nothing where none is near. Letter case does not count. Of two
- * addresses what stands before the `@` has to be near by itself: the domain is everybody's.
- */
+/** The candidate that was most likely meant. Of two addresses the parts before the `@` must be near each other too. */
 export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxAddressLength) return undefined;
   const wanted = name.toLowerCase();
@@ -143,10 +137,7 @@ function haveSimilarLocalParts(one: string, other: string): boolean {
   return editDistance(a, b, bound) <= bound;
 }
 
-/**
- * Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. Infinite
- * where there are more than `most`, so that only what is so near to the diagonal is computed.
- */
+/** Damerau-Levenshtein, each letter edited once. Infinite above `most`, so that only the diagonal is computed. */
 export function editDistance(a: string, b: string, most: number): number {
   const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY;
   let beforeLast: readonly number[] = [];

@@ -7,7 +7,6 @@ export const shown = t.described(
   "If the service shows something. `unknown` if no answer had it.",
 );
 
-export type Paging = t.Static<typeof paging>;
 const paging = t.object({
   firstPage: t.described(t.oneOf("0", "1", "0-and-1-alike", "unknown"), "The number of the first page of lists."),
   largestPage: t.optional(
@@ -16,10 +15,7 @@ const paging = t.object({
   ),
 });
 
-/**
- * What this service's answers show, learned from the answers of a run. `unknown` where no answer could
- * tell (nobody was shown, or nobody with a key).
- */
+/** Learned from the answers of a run. `unknown`: no answer could tell, such as where nobody with a key was shown. */
 export type Capabilities = t.Static<typeof capabilities>;
 export const capabilities = t.object("What the answers of a service show.", {
   keysOnUsers: shown,

@@ -1,9 +1,6 @@
 import { sortedMap } from "./collections.ts";
 
-/**
- * A declaration of a format is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
- * validators of them. At run time `codec/publish.ts` makes converters of them.
- */
+/** A JSON Schema, and the type of what it accepts. The validators and the converters of documents are made of it. */
 export interface Schema<T> extends JsonSchema {
   readonly [accepts]?: T;
 }

@@ -232,8 +232,3 @@ export const logEvent: t.Schema<LogEvent> = t.anyOf(
 );
 
 export type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
-
-/** What planning alone has taught. */
-export type PlanningEvent = EventOf<
-  "roster-applied" | "records-moved" | "epoch-started" | "users-observed" | "service-learned"
->;

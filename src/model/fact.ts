@@ -224,10 +224,7 @@ export function formatSubject(subject: Subject): string {
     : subjectTexts[subject.kind](subject);
 }
 
-/**
- * Reads what `formatSubject` has written. Formatted again, it is the same text, whatever it holds. So many parts of parts it may name
- * that reading it takes bounded work.
- */
+/** Reads what `formatSubject` has written; formatted again, it is the same text. `maxParts` bounds the work. */
 export function decodeSubject(text: string, maxParts = 4): Subject {
   const part = maxParts === 0 ? undefined : subjectParts.find((one) => text.startsWith(`${one} of `));
   const of = part && decodeSubject(text.slice(`${part} of `.length), maxParts - 1);

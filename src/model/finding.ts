@@ -28,8 +28,6 @@ export const guarded = t.described(
 /** The first counts, of several entries. */
 export const acceptStatuses = ["in-force", "over", "too-long", "other-facts"] as const;
 
-export type AcceptStatus = (typeof acceptStatuses)[number];
-
 const acceptStatus = t.described(
   t.oneOf(...acceptStatuses),
   "`in-force`: it is accepted. Otherwise it is reported as if there were no entry. `over`: the last day has passed. `too-long`: the last day is too far ahead. `other-facts`: the digits are those of other facts, of another service or of another log.",

@@ -56,7 +56,6 @@ const request = t.string(
 const restsOn = t.list(basis, "The facts it rests on.");
 const actionTail = { restsOn, ownership: t.optional(declaredOwnership) };
 
-/** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
 
 const actionHead = {
@@ -281,7 +280,6 @@ export type PlanFields = t.ObjectOf<typeof planFields>;
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan extends Omit<PlanFields, "planId" | "summary"> {
-  /** The same for the same change, whatever the time or the order of the reads. */
   readonly id: string;
   readonly calls: PlanCounts["calls"];
 }
@@ -326,10 +324,7 @@ export interface KeyRoles {
   readonly after: RoleSet | "unknown";
 }
 
-/**
- * Why the service differs from the roster. `tampered`: it was changed by others since roster last wrote or saw it.
- * `unapplied`: it is in the roster, and nobody has ever done it. The others are those of findings.
- */
+/** `tampered`: changed by others since roster last wrote or saw it. `unapplied`: in the roster, and never applied. */
 export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
 export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
@@ -357,7 +352,6 @@ const taskFields = {
   owner: t.optional(owner),
 };
 
-/** What is left to a person, in short. */
 export const openTask = t.object(taskFields);
 
 export type DriftItem = t.Static<typeof driftItem>;
@@ -393,7 +387,6 @@ export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
 
-export type CoverageCount = t.Static<typeof covered>;
 export const covered = t.object({
   shown: t.count("How many the service shows."),
   named: t.count("How many of them the roster names."),

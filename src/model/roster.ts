@@ -17,10 +17,7 @@ import {
 import type { AddressedUser, DesiredUser, Leaver, ObservedUser } from "./user.ts";
 import type { Ownership, RoleSet, TeamKey } from "./values.ts";
 
-/**
- * What is wanted: every roster file of a run taken together, its references resolved and its rules held.
- * Groups and references to role sets are gone from it; the places that led through them remain.
- */
+/** All roster files of a run. Groups and references to role sets are resolved; places that lead through them stay. */
 export interface Roster {
   /** Account identifiers in the order of their first mention. */
   readonly accounts: readonly Located<string>[];
@@ -135,22 +132,21 @@ export interface TeamInRoster {
   readonly recordKeys: readonly TeamKey[];
 }
 
-interface IndexedTeam extends TeamInRoster {
-  readonly identifier: string | undefined;
-  readonly members: ReadonlyMap<EmailKey, DesiredMember>;
-}
-
 /** Leads from what the service shows to what the roster says of it. */
 export function indexRoster(roster: Roster, state: State) {
   const users = usersByAddress(roster);
   const listed = new Map(roster.keys.map((key) => [key.prefix, key]));
   const byKey = new Map(roster.teams.map((team) => [team.key, team]));
   const inRoster = teamsInRoster(roster, state);
-  const teams = inRoster.map((known) => indexTeam(known, state));
+  const teams = inRoster.map((known) => {
+    const [recorded] = known.recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
+    const members = new Map(known.team.members.map((member) => [member.address, member]));
+    return { ...known, identifier: known.team.identifier?.value ?? recorded, members };
+  });
   const byName = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
   const byIdentifier = new Map(teams.map((known) => [known.identifier, known]));
 
-  const teamsShownBy = (key: ObservedKey): readonly IndexedTeam[] => {
+  const teamsShownBy = (key: ObservedKey): typeof teams => {
     const { identifier, name } = shownTeam(key) ?? {};
     const identified = identifier === undefined ? undefined : byIdentifier.get(identifier);
     const named = name === undefined ? [] : (byName.get(foldName(name)) ?? []);
@@ -162,7 +158,7 @@ export function indexRoster(roster: Roster, state: State) {
   /** The place that the person holds the key in, as the key shows it, a record knows it or the roster says it. */
   const placeOf = (key: ObservedKey, { address, account }: DesiredUser) => {
     const shown = teamsShownBy(key);
-    const isHeldIn = ({ members, recordKeys }: IndexedTeam) =>
+    const isHeldIn = ({ members, recordKeys }: (typeof teams)[number]) =>
       members.get(address)?.key?.value === key.prefix ||
       recordKeys.some((team) => state.memberships.get(membershipKeyOf(team, address))?.prefix === key.prefix);
     const known =
@@ -244,11 +240,4 @@ function teamsInRoster({ teams }: Roster, state: State): readonly TeamInRoster[]
     });
     return { team, names, isTwin: team.key !== plain, recordKeys: [...new Set([team.key, ...former, ...recordKeys])] };
   });
-}
-
-function indexTeam(known: TeamInRoster, state: State): IndexedTeam {
-  const { team, recordKeys } = known;
-  const [recorded] = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
-  const members = new Map(team.members.map((member) => [member.address, member]));
-  return { ...known, identifier: team.identifier?.value ?? recorded, members };
 }

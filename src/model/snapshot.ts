@@ -125,9 +125,9 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
 }
 
 /**
- * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Both the
- * clocks of machines and those of servers are set now and then, so that the window must be over by either. Infinite where no server
- * tells the time: then only reads that show the call, or a person, can decide.
+ * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Clocks are set
+ * now and then, so that the window must be over by the machine's and by the server's. Infinite where no server tells the time: then
+ * only reads that show the call, or a person, can decide.
  */
 export function decidedFrom(
   { at, dated, accepted, declined }: OpenIntent,

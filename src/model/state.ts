@@ -21,8 +21,6 @@ export const allowanceReason = t.object("Why a person has allowed it. Absent if 
     "`flag`: `--reason`. `variable`: `ROSTER_REASON`. `library`: the option `reason` of the library.",
   ),
 });
-/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
-const recordedAllowance = t.extended({ at: time }, allowance);
 
 /** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
 export type LogHead = t.Static<typeof logHead>;
@@ -73,7 +71,8 @@ export const state = t.object({
   refusals: t.keyed(refusal, ({ request }) => request),
   allowances: t.optional(
     t.keyed(
-      recordedAllowance,
+      // Recorded before its calls: what is left of its list is covered until these are sent.
+      t.extended({ at: time }, allowance),
       ({ code }) => allowedThing(code),
       "The last code of each kind and subject that an apply used, and what it covered.",
     ),

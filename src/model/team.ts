@@ -63,10 +63,7 @@ export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }
 
-/**
- * The names under which each of the teams may be known, folded, and the keys under which a record may have it: its own first. Another
- * team's own name is nobody's former name.
- */
+/** The names and record keys of each team, its own first. Another team's own name is nobody's former name. */
 export function teamAliases(teams: readonly DesiredTeam[]) {
   const own = new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
   return teams.map((team) => {

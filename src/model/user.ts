@@ -29,10 +29,7 @@ export interface DesiredUser extends Static<typeof profile> {
   readonly because: readonly Reason[];
 }
 
-/**
- * Somebody who must hold nothing: no place in a team, no role on a key. Of a person whose `until` has come there is
- * one for each address under which the service may know them.
- */
+/** Somebody who must hold nothing. A person whose `until` has come is one leaver for each known address. */
 export interface Leaver {
   readonly ownership?: Ownership | undefined;
   readonly address: EmailKey;
@@ -112,10 +109,7 @@ export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleS
   );
 }
 
-/**
- * Milliseconds since the epoch, until when the reads of a service need not show a user whom we created. A user whom a read has shown is
- * never "not shown yet" again.
- */
+/** Milliseconds since the epoch until when reads need not show a user whom we created and whom none has shown yet. */
 export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
   if (createdAt === undefined || seenAt !== undefined) return 0;
   return Date.parse(createdAt) + consistencyWindow(consistency);

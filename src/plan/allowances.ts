@@ -2,13 +2,7 @@ import type { FindingCode } from "../codes/findings.ts";
 import type { GuardName } from "../codes/guards.ts";
 import { joinList, sentence, truncateList } from "../codes/message.ts";
 import { byCodeUnit, groupBy } from "../model/collections.ts";
-import {
-  type Acceptable,
-  type AcceptEntry,
-  type AcceptStatus,
-  acceptStatuses,
-  maxAcceptDays,
-} from "../model/finding.ts";
+import { type Acceptable, type AcceptEntry, acceptStatuses, maxAcceptDays } from "../model/finding.ts";
 import {
   type Allowance,
   type AllowanceCode,
@@ -148,7 +142,7 @@ export function weighAllowances(
    */
   function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
     const code = allowanceCodeOf(objection, scope);
-    const statusOf = ({ code: written, until }: AcceptEntry): AcceptStatus => {
+    const statusOf = ({ code: written, until }: AcceptEntry): (typeof acceptStatuses)[number] => {
       const read = readObjectionCode(written);
       if (read === undefined || !hasDigits(read, objection)) return "other-facts";
       if (until < today) return "over";

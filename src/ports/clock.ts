@@ -43,10 +43,7 @@ export interface Randomness {
   identifier(): string;
 }
 
-/**
- * The time of another machine, as its answers tell it. It may be set back or ahead, stand still or come from a cache: each bound
- * is the careful one of all that was told.
- */
+/** The time of another machine, as its answers tell it. It may jump, stand still or be cached: bounds are careful. */
 export interface ServerTimes {
   /** Its time now, in milliseconds since the epoch, at the latest; undefined as long as nothing has told it. */
   latest(): number | undefined;

@@ -1,4 +1,4 @@
-import type { Paging, Visibility } from "../model/capabilities.ts";
+import type { Capabilities, Visibility } from "../model/capabilities.ts";
 import type { Failure } from "../model/failure.ts";
 import { type Result, success } from "../model/result.ts";
 import { stopwatch, type Timer } from "../ports/clock.ts";
@@ -192,7 +192,7 @@ export function learnPaging(learned: LearnedPaging, walk: Walk<unknown>): void {
   learned.totals = walk.showsTotal ? "shown" : "hidden";
 }
 
-export function pagingShown({ firstPage, alike, largestPage }: LearnedPaging): Paging {
+export function pagingShown({ firstPage, alike, largestPage }: LearnedPaging): Capabilities["paging"] {
   const largest = largestPage === undefined ? {} : { largestPage };
   if (firstPage === undefined) return { firstPage: "unknown", ...largest };
   return { firstPage: alike ? "0-and-1-alike" : firstPage === 0 ? "0" : "1", ...largest };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import type { PlanFile } from "../../src/codec/plan-file-format.ts";
+import type { PlanFile, PlanningEvent } from "../../src/codec/plan-file-format.ts";
 import { readPublished } from "../../src/codec/publish.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { verbatim } from "../../src/model/declare.ts";
-import { type PlanningEvent, runEvents } from "../../src/model/event.ts";
+import { runEvents } from "../../src/model/event.ts";
 import { roleSet } from "../../src/model/values.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";

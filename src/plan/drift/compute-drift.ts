@@ -26,7 +26,6 @@ import { isDeleted, shownTeam } from "../../model/key.ts";
 import {
   type ActionId,
   type Coverage,
-  type CoverageCount,
   creationId,
   type Drift,
   type DriftClass,
@@ -166,7 +165,7 @@ function computeCoverage({ snapshot, keyInUse, ...context }: Comparison): Covera
   };
 }
 
-function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {
+function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): Coverage["users"] {
   return { shown: shown.length, named: shown.filter(isNamed).length };
 }
 

@@ -1,7 +1,7 @@
+import type { PlanningEvent } from "../../codec/plan-file-format.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
-import type { PlanningEvent } from "../../model/event.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
 import {
   createdByThisPlan,
