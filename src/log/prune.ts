@@ -53,11 +53,9 @@ export async function findCut(log: ReadableLog, before: string): Promise<Result<
 export async function cutAt(
   log: ReadableLog,
   head: LogHead,
-  {
-    before,
-    at,
-    write,
-  }: { readonly before: string; readonly at: string; readonly write: (part: string) => Promise<void> },
+  before: string,
+  at: string,
+  write: (part: string) => Promise<void>,
 ): Promise<Result<LogCut, Failure>> {
   let fold = beginFold(emptyState(""));
   let exported = emptyLog;

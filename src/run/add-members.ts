@@ -18,7 +18,7 @@ import {
   type ActionResult,
   type CallTimes,
   learnWrites,
-  peopleWithoutKey,
+  missingKeys,
   readMissingFacts,
   readOutcome,
   recordFailure,
@@ -141,11 +141,8 @@ async function continueAddition(
   session: RunSession,
 ): Promise<ActionResult> {
   const { id, members, because } = action;
-  const needed = session.neededKeys.get(id);
   const added = addressesAdded(outcomes);
-  const concerned = [...added].filter((address) => needed?.has(address));
-  const people = await peopleWithoutKey(session, concerned, team.team);
-  const missing = people.map((address) => ({ of: "key", person: queryOf(address, session.plan), team }) as const);
+  const missing = await missingKeys(session, id, [...added], team);
   await readMissingFacts(session, missing, { account: team.account, because });
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
 }

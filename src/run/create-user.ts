@@ -14,8 +14,8 @@ import {
   type CreationLearned,
   findExistingUser,
   type MissingFact,
+  missingKeys,
   misunderstood,
-  peopleWithoutKey,
   type RefusedCreation,
   readMissingFacts,
   recordFailure,
@@ -194,18 +194,12 @@ async function learnMissing(
   session: RunSession,
   ambiguousKeys: readonly string[] = [],
 ): Promise<ActionResult> {
-  const { knowledge, neededKeys, neededTeams } = session;
-  const person = { address, email: user.email };
-  const needsKey =
-    neededKeys.get(id)?.has(address) === true &&
-    (await peopleWithoutKey(session, [address], createsTeam?.team)).length > 0;
-  const needsTeam =
-    createsTeam !== undefined &&
-    neededTeams.has(id) &&
-    knowledge.teamIdentifier(createsTeam.team, address) === undefined;
-  const missing: MissingFact[] = [];
-  if (needsKey) missing.push({ of: "key", person, team: createsTeam, ambiguousKeys });
-  if (needsTeam) missing.push({ of: "team", person, team: createsTeam });
+  const { knowledge, neededTeams } = session;
+  const keys = await missingKeys(session, id, [address], createsTeam);
+  const missing: MissingFact[] = keys.map((key) => ({ ...key, ambiguousKeys }));
+  const needsTeam = createsTeam !== undefined && neededTeams.has(id);
+  if (needsTeam && knowledge.teamIdentifier(createsTeam.team, address) === undefined)
+    missing.push({ of: "team", person: { address, email: user.email }, team: createsTeam });
   await readMissingFacts(session, missing, { account, because });
   return { is: "done" };
 }

@@ -13,7 +13,6 @@ import { presentMembers } from "../model/snapshot.ts";
 import { callIdOf } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { TeamKey } from "../model/values.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
 import type { WriteResult } from "../service/port.ts";
 import { maxRenewals, readDelay } from "../service/port.ts";
@@ -507,15 +506,17 @@ const lookupPausesWhenLate = [0, 1000];
 const rivalPatience = 1000;
 
 /**
- * Those whose key nothing has surely shown yet. A key that an answer shows while other calls are under way may be one that these have made: it
- * counts once they have their answers, and none of them was about something else.
+ * The keys that later calls need of those that an action gave, and that nothing has surely shown yet. A key that an answer shows while other
+ * calls are under way may be one that these have made: it counts once they have their answers, and none of them was about something else.
  */
-export async function peopleWithoutKey(
-  { knowledge, clock }: RunSession,
-  people: readonly EmailKey[],
-  team: TeamKey | undefined,
-): Promise<readonly EmailKey[]> {
-  const isOpen = () => people.some((address) => !knowledge.isAnswered(address, team));
+export async function missingKeys(
+  { knowledge, clock, plan, neededKeys }: RunSession,
+  action: ActionId,
+  given: readonly EmailKey[],
+  team: TeamIdentity | undefined,
+): Promise<readonly MissingFact[]> {
+  const people = given.filter((address) => neededKeys.get(action)?.has(address));
+  const isOpen = () => people.some((address) => !knowledge.isAnswered(address, team?.team));
   const answered = async () => {
     while (isOpen()) await knowledge.nextAnswer();
   };
@@ -525,7 +526,8 @@ export async function peopleWithoutKey(
     await Promise.race([answered(), clock.wait(longest, patience.signal)]);
     patience.abort();
   }
-  return people.filter((address) => knowledge.givenKey(address, team) === undefined);
+  const unknown = people.filter((address) => knowledge.givenKey(address, team?.team) === undefined);
+  return unknown.map((address) => ({ of: "key", person: queryOf(address, plan), team }));
 }
 
 /** Learns by reading what an answer did not show, in one search for all of it; what stays unknown becomes findings. */

@@ -166,11 +166,9 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
 
   /** The time of the service, or else of the store of the log, so many milliseconds later; undefined where neither shows it. */
   function dated(later = 0): ServerDate | undefined {
-    const [by, times] =
-      service.times?.latest() === undefined
-        ? (["store", session.times] as const)
-        : (["service", service.times] as const);
-    const time = times?.latest();
+    const told = service.times?.latest();
+    const by = told === undefined ? "store" : "service";
+    const time = told ?? session.times?.latest();
     return time === undefined ? undefined : { by, at: new Date(time + later).toISOString() };
   }
 

@@ -30,7 +30,7 @@ export async function cutOf(store: RosterLog): Promise<{ readonly cut: LogCut; r
   const write = async (text: string) => {
     exported += text;
   };
-  const cut = unwrap(await cutAt(store, head, { before: pruneTime, at: pruneRun.at, write }));
+  const cut = unwrap(await cutAt(store, head, pruneTime, pruneRun.at, write));
   return { cut, exported };
 }
 

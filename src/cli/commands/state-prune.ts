@@ -49,7 +49,7 @@ async function exportTo(path: string, { store }: Log, head: LogHead, before: str
   try {
     const file = await localFiles.open(path, "create");
     try {
-      cut = await cutAt(store, head, { before, at: isoTime(host.clock), write: (text) => file.write(text) });
+      cut = await cutAt(store, head, before, isoTime(host.clock), (text) => file.write(text));
       await file.sync();
     } finally {
       await file.close();
