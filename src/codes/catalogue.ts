@@ -187,7 +187,7 @@ const driftClassTexts: Texts = {
     "pending\nWaiting for a person, or in progress.\nWait and run the command again. The finding says what to do if it stays.",
   unmanaged:
     "unmanaged\nIn the service, but not in the roster. If they belong here, add them to the roster. If not, remove them in the web interface of the service.\nIf this is right, do nothing.",
-  information: "notices\nYou do not need to do anything.\nDo nothing.",
+  information: "notices\nThese do not block anything.\nDo nothing.",
 };
 
 type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";

@@ -16,7 +16,7 @@ const cannotProve = "roster cannot know if the team <team> exists: <why>.";
 const isLeaver = "<email> is a leaver[[ (since <since>)]]";
 const newTeam = "the API creates a team only together with a new user.";
 const byHand =
-  "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add a new user of its own as its first member.";
+  "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add one more new user, and make this user the `firstMember` of <team>.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey =
   "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
@@ -116,7 +116,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "starts or ends on a later date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "has a start or end date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -172,7 +172,7 @@ export const findings = {
   }),
   "extra-member": taskOrNotice("not in the roster\nTo allow all extra members of a team, set `open: true` on it.", {
     reported: `${extraMember}${removeMember} ${addMember}`,
-    dropped: `${extraMember}roster cannot remove a member.\nFirst do the task user-removed of <email>.`,
+    dropped: `${extraMember}roster cannot remove a member.\nFirst decide what happens to this user: see the task user-removed.`,
     revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
     ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
     kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
@@ -217,9 +217,9 @@ export const findings = {
     verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
   }),
   "key-without-roles": notice("has no roles", {
-    own: "At <at>, roster removed all roles of <prefix>, the own key of <email>. It does not give them back by itself.\nIf the key needs roles, add `ownKeyRoles` to the entry of the user. If not, add `ownKeyRoles: []`.\n\n# In the entry of the user:\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    own: "At <at>, roster removed all roles of <prefix>, the own key of <email>. roster does not restore them by itself.\nIf the key needs roles, add `ownKeyRoles` to the entry of the user. If not, add `ownKeyRoles: []`.\n\n# In the entry of the user:\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
     member:
-      "At <at>, roster removed all roles of <prefix>, the key of <email> in <team>. It does not give them back by itself.\nIf the key needs roles, add `roles` to the entry of the member or of the team. If not, add `roles: []` to the entry of the member.\n\n# In the entry of the team:\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+      "At <at>, roster removed all roles of <prefix>, the key of <email> in <team>. roster does not restore them by itself.\nIf the key needs roles, add `roles` to the entry of the member or of the team. If not, add `roles: []` to the entry of the member.\n\n# In the entry of the team:\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
   }),
   "temporary-privilege": notice(
     "privileged role for a short time",
@@ -229,7 +229,7 @@ export const findings = {
     "roles changed outside the roster",
     `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
-  "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nRemove it from the command."),
+  "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nYou can leave it out."),
   "write-pending": noticeOrTask(
     `recent change not visible yet\nUntil the consistency window ends, roster does not treat it as drift and sends nothing again. If this service shows changes later, set ROSTER_CONSISTENCY, or \`service.consistency\` in the settings file. ${serviceInCi}`,
     {
@@ -243,7 +243,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "roster does not know if its call succeeded\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "roster sent a call and does not know if it succeeded\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,
@@ -254,7 +254,8 @@ export const findings = {
   ),
   refused: taskOrNotice("refused in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
-    "other-first-member": "<refusals> Now <email> is the first member of <team> instead.",
+    "other-first-member":
+      "<refusals> This plan tries <email> as the first member of <team> instead.\nIf the answer is about the refused user, correct this user in the roster.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
@@ -286,9 +287,9 @@ export const sentences = {
   reserved:
     "Until this task is done, roster does not create <emails>. For <teams>, roster needs <count:this new user|one of them>: the API creates a team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "First do the task of the team <teams>: it blocks this change too.",
+  "blocked-too": "Two tasks block this change: this one and the task of the team <teams>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "roster sends the call again only after <time>, and only if the service does not show the change by then.",
+  decided: "From <time> on, `roster apply` sends the call again if the service does not show the change by then.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */

@@ -317,7 +317,7 @@ export async function resolveByReading(
   const soon = intent.kind === "replace-roles" ? [0] : pausesAfterSending;
   const verdict = await readOutcome(session, intent, {
     times,
-    why: `${cause}; then roster reads the service`,
+    why: `then roster reads the service, because ${cause}`,
     pauses: accepted === undefined ? soon : acceptedPauses(accepted),
     neighbours: accepted === undefined && hasArrived(failure) ? "prove" : "prove-nothing",
   });

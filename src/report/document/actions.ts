@@ -84,7 +84,7 @@ function formatBasis(fact: Basis): string {
   // What is recorded may be so no more.
   const was = fact.value === "present" ? "was in the service" : fact.value;
   if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
-  const is = fact.value === "absent" ? "not in the service" : fact.value;
+  const is = fact.value === "absent" ? "not found" : fact.value;
   return `${who}: ${is} (${text.formatSource(fact)})`;
 }
 
@@ -197,7 +197,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   member: (_, who) => `the member entry of ${who}`,
   group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
-  "member-roles": () => "the `roles` of this entry under `members`",
+  "member-roles": () => "the `roles` of the user or group under `members`",
   "role-set": (name) => `the role set \`${name}\``,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",

@@ -102,8 +102,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
         one.address === subject.address &&
         code === "leaver-remains",
     );
-    const end =
-      next === undefined ? t.words("no longer found") : t.phrase`the task ${next.code} of this user covers it now`;
+    const end = next === undefined ? t.words("no longer found") : t.phrase`see the task ${next.code} of this user`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
@@ -335,6 +334,6 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   );
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
-  const left = others.length === 0 ? "All of them are in the roster" : `Not in the roster: ${joinList(others)}`;
-  return `The service has ${joinList(there)}${aside}. ${left}.`;
+  const left = others.length === 0 ? "accounts for all of them" : `does not account for ${joinList(others)}`;
+  return `The service has ${joinList(there)}${aside}. The roster ${left}.`;
 }

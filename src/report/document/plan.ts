@@ -199,7 +199,10 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence("If the service was corrected instead, send the refused calls again:", "dim");
+  const again = t.sentence(
+    "roster does not repeat refused calls by itself. If the service accepts them now, run:",
+    "dim",
+  );
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
@@ -225,7 +228,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   const how = isWhole(run) ? "Done: " : done === nothingChanged ? "" : "Partly done: ";
   const rest =
     others.length === 0 ? "" : ` ${done === nothingChanged ? "Calls" : "Other calls"}: ${others.join(", ")}.`;
-  const unneeded = formatCount(counts.unneeded, "other call was", "other calls were");
+  const unneeded = formatCount(counts.unneeded, "planned call was", "planned calls were");
   const end = `the run was ${ended?.ended}`;
   const why = ended?.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
   return present(
@@ -234,7 +237,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
     t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
-    counts.unneeded > 0 && t.sentence(`${unneeded} not needed: the service already matches.`),
+    counts.unneeded > 0 && t.sentence(`${unneeded} not sent, because nothing was left to change.`),
   );
 }
 
@@ -401,7 +404,9 @@ function changePieces(placement: Placement, { plan, privileged }: ChangeContext)
 function joiningText(joins: Exclude<Change, RoleChange>, { changes, team }: Placement, plan: Plan): string {
   const { is, action, address } = joins;
   const account = action.kind === "create-user" && team === undefined ? ` in ${action.account}` : "";
-  const isNew = address !== undefined && planNames(plan).action(creationId(address)) !== undefined;
+  const creation = address === undefined ? undefined : planNames(plan).action(creationId(address));
+  // A first member stands as new with the team that comes with them.
+  const isNew = creation?.kind === "create-user" && creation.createsTeam === undefined;
   const added = isNew && changes.every((one) => one.is !== "account") ? "new, invited by mail" : "invited by mail";
   return { account: `new${account}`, "first-member": "created with the team (no mail)", added }[is];
 }

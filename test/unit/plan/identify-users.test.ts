@@ -151,7 +151,7 @@ an idle allowance
   there: {ada}
   allows: [user-missing:ada@acme.example]
   > notice idle-allowance: allowance user-missing:ada
-  > Nothing in this run needs this code. Remove it from the command.
+  > Nothing in this run needs this code. You can leave it out.
 an invitation that has waited for long
   there: {ada: {status: Invited}}
   state: {members: {Ops/ada: {at: 2026-11-01T08:00:00.000Z}}}

@@ -38,7 +38,7 @@ and whose roles the roster does not say, is told with what to write
   users: {ada: {line: 4}}
   teams: {Data: {identifier: t-data, members: [ada], line: 9}}
   > notice key-without-roles: key k-ada
-  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada, the own key of ada. It does not give them back by itself. If the key needs roles, add \`ownKeyRoles\` to the entry of the user. If not, add \`ownKeyRoles: []\`.
+  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada, the own key of ada. roster does not restore them by itself. If the key needs roles, add \`ownKeyRoles\` to the entry of the user. If not, add \`ownKeyRoles: []\`.
   > because user at 4
   > rests on roles of key k-ada: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml # In the entry of the user:
@@ -46,7 +46,7 @@ and whose roles the roster does not say, is told with what to write
   > suggestedYaml   - email: ada
   > suggestedYaml     ownKeyRoles: [ROLE]
   > notice key-without-roles: key k-ada-data
-  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada-data, the key of ada in Data. It does not give them back by itself. If the key needs roles, add \`roles\` to the entry of the member or of the team. If not, add \`roles: []\` to the entry of the member.
+  > At 2026-11-01T00:00:00.000Z, roster removed all roles of k-ada-data, the key of ada in Data. roster does not restore them by itself. If the key needs roles, add \`roles\` to the entry of the member or of the team. If not, add \`roles: []\` to the entry of the member.
   > because member ada at 9
   > rests on roles of key k-ada-data: recorded, no roles, 2026-11-01T00:00:00.000Z
   > suggestedYaml # In the entry of the team:

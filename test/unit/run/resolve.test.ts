@@ -47,7 +47,7 @@ describe("a creation whose answer was lost", () => {
     const run = await runPlan(ada, { before: on("create-user", lost) });
     expect(run.about()).toBe("intended, unknown-outcome: unreachable, resolved, failed: unreachable");
     expect([run.waits, run.open, run.sent.length]).toEqual([[500, 1000, 2000, 2000], [], 1]);
-    const why = "the answer was lost; then roster reads the service";
+    const why = "then roster reads the service, because the answer was lost";
     expect(run.events.find(({ type }) => type === "waiting")).toMatchObject({ why });
   });
 

@@ -436,7 +436,7 @@ where nobody can found the team, before it is made by hand
   > task cannot-create-team: team acc-1/data science
   > Data Science may exist under another name: 3 of its 3 members are in Data, and the roster no longer has Data.
     If the team was only renamed, write its former name under \`previously\`. If it is
-    new: roster cannot create Data Science: the API creates a team only together with a new user. All members of Data Science already exist. Create Data Science in the web interface of the service, and write its \`identifier\` into the roster. Or add a new user of its own as its first member.
+    new: roster cannot create Data Science: the API creates a team only together with a new user. All members of Data Science already exist. Create Data Science in the web interface of the service, and write its \`identifier\` into the roster. Or add one more new user, and make this user the \`firstMember\` of Data Science.
   > because team Data Science at 1
   > rests on team acc-1/data science: observed, absent, list
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
