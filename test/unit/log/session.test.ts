@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { groupCommit, openLog } from "../../../src/log/log.ts";
+import { emptyLog, groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
 import type { LogStore } from "../../../src/log/port.ts";
-import { success } from "../../../src/model/result.ts";
+import type { Failure } from "../../../src/model/failure.ts";
+import { problem, success } from "../../../src/model/result.ts";
+import { emptyState } from "../../../src/model/state.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { creation, failureOf, unwrap } from "../../support/state-place.ts";
@@ -168,6 +170,22 @@ test("the head of a session never counts what was not made durable", async () =>
   expect(session.head()).toEqual(known);
   expect((await failureOf(session.close())).code).toBe("state");
   expect(unwrap(await readWhole(store)).head).toEqual(known);
+});
+
+test("after a prune that failed, nothing is added: nobody knows what is kept", async () => {
+  const { memory, store } = inMemory();
+  const failed: Failure = { code: "state", message: "the store broke off" };
+  const lease: LogStore["lease"] = async (...given) =>
+    success({ ...unwrap(await store.kept.lease(...given)), replaceBefore: async () => problem(failed) });
+  const session = await locked(
+    openLog({ ...store.kept, lease }, { clock: clockAt(noon), randomness: countingRandomness() }),
+  );
+  const base = { state: emptyState("l"), head: emptyLog, before: noon, digest: "d" };
+  const event = { type: "pruned", at: noon, before: noon, from: 1, head: emptyLog, digest: "d" } as const;
+  await expect(session.prune({ event, base, state: base.state, forgotten: 0 })).rejects.toThrow(failed.message);
+  const { lines } = memory;
+  expect(await failureOf(session.close())).toEqual(failed);
+  expect(memory).toEqual({ lines, checkpoint: undefined, holder: undefined });
 });
 
 describe("a checkpoint that no event of the log names", () => {
