@@ -1,6 +1,4 @@
-import type { Plan } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy } from "../../src/model/policy.ts";
-import type { GuardRefusal } from "../../src/plan/guards/run-guards.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import { aContext, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
 
@@ -10,7 +8,7 @@ export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy
 }
 
 /** How guards judge a plan: the plan, and what stops it. */
-export function judged(parts: InputParts): { readonly plan: Plan; readonly refusal?: GuardRefusal } {
+export function judged(parts: InputParts) {
   const made = makePlan(aContext(parts));
   if (made.ok) return { plan: made.value };
   if (made.error.code !== "guard") throw new Error(made.error.message);

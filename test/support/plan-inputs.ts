@@ -9,13 +9,11 @@ import {
   readAllowanceCode,
   type Selector,
 } from "../../src/model/policy.ts";
-import type { Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
 import { thingOf } from "../../src/plan/allowances.ts";
 import { buildPlanContext, type PlanContext } from "../../src/plan/context.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import type { PlanRefusal } from "../../src/plan/guards/run-guards.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import type { PlanFacts } from "../../src/plan/snapshot-index.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";
@@ -105,7 +103,7 @@ function isMeant(code: string, what: string): boolean {
 }
 
 /** Every code that a plan prints. */
-export function codesOf(made: Result<Plan, PlanRefusal>): readonly string[] {
+export function codesOf(made: ReturnType<typeof makePlan>): readonly string[] {
   const refusal = made.ok ? undefined : made.error;
   const guarded = refusal?.code === "guard" ? refusal : undefined;
   const plan = made.ok ? made.value : guarded?.plan;
@@ -139,7 +137,7 @@ export function plannedDrift(
 }
 
 function planOf(context: PlanContext): Plan {
-  const result: Result<Plan, PlanRefusal> = makePlan(context);
+  const result = makePlan(context);
   if (result.ok) return withPrintedCodes(result.value);
   if (result.error.code === "guard") return withPrintedCodes(result.error.plan);
   throw new Error(result.error.message);

@@ -40,7 +40,7 @@ interface Refusal<Code extends string> {
 export type PlanRefusal = Refusal<"not-selected" | "unknown-selector"> | GuardRefusal;
 
 /** Guards that stop have something against the plan, which is shown and not applied. */
-export interface GuardRefusal extends Refusal<"guard"> {
+interface GuardRefusal extends Refusal<"guard"> {
   readonly plan: Plan;
   /** Never empty. */
   readonly stops: readonly GuardViolation[];

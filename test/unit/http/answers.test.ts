@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
-import type { Exchange, HttpRequest } from "../../../src/http/origin.ts";
-import { openOrigin } from "../../../src/http/origin.ts";
+import { type Exchange, type HttpRequest, openOrigin } from "../../../src/http/origin.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 import { repeated, testTextCases } from "../../support/text-cases.ts";

@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { HttpRequest } from "../../../src/http/origin.ts";
-import { openOrigin } from "../../../src/http/origin.ts";
+import { type HttpRequest, openOrigin } from "../../../src/http/origin.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
