@@ -213,8 +213,7 @@ const longestIdle = 4000;
 /** One connection. Node asks it, as the agent of a request, on what the request goes out. */
 class Connection extends Agent {
   readonly #socket: Socket;
-  /** Nothing can come on a connection that nobody uses, but its end. */
-  readonly #destroy = (): unknown => this.#socket.destroy();
+  #use: "first" | "again" | "none" = "first";
   /** What the server says of how long it keeps the connection. */
   hint: string | undefined;
 
@@ -232,15 +231,28 @@ class Connection extends Agent {
   keep(): boolean {
     const seconds = /^timeout=(\d+)/u.exec(this.hint ?? "")?.[1];
     const limit = seconds === undefined ? longestIdle : Math.min(Number(seconds) * 1000 - 1000, longestIdle);
-    if (limit <= 0 || !this.#socket.writable) this.#destroy();
-    else this.#socket.on("data", this.#destroy).on("end", this.#destroy).setTimeout(limit, this.#destroy).unref();
+    if (limit <= 0 || !this.#socket.writable) this.#socket.destroy();
+    else {
+      if (this.#use === "first") this.#watch();
+      this.#use = "none";
+      this.#socket.setTimeout(limit).unref();
+    }
     return !this.#socket.destroyed;
   }
 
   /** False where it has ended. */
   use(): boolean {
-    this.#socket.off("data", this.#destroy).off("end", this.#destroy).setTimeout(0, this.#destroy).ref();
+    this.#use = "again";
+    this.#socket.setTimeout(0).ref();
     return !this.#socket.destroyed;
+  }
+
+  /** Nothing can come on a connection that nobody uses, but its end. To add and remove listeners would take longer than to ask. */
+  #watch(): void {
+    const destroy = (): void => {
+      if (this.#use === "none") this.#socket.destroy();
+    };
+    this.#socket.on("data", destroy).on("end", destroy).on("timeout", destroy);
   }
 
   end(): void {
