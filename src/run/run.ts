@@ -122,7 +122,7 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
   journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
-async function runChecked(checked: Checked, id: ActionId, session: RunSession): Promise<ActionResult> {
+function runChecked(checked: Checked, id: ActionId, session: RunSession): ActionResult | Promise<ActionResult> {
   const { journal } = session;
   switch (checked.is) {
     case "stale":

@@ -524,7 +524,7 @@ export async function missingKeys(
     const patience = new AbortController();
     const longest = knowledge.keysAreHidden ? callTimeout : rivalPatience;
     await Promise.race([answered(), clock.wait(longest, patience.signal)]);
-    patience.abort();
+    patience.abort("answered");
   }
   const unknown = people.filter((address) => knowledge.givenKey(address, team?.team) === undefined);
   return unknown.map((address) => ({ of: "key", person: queryOf(address, plan), team }));
