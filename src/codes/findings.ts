@@ -98,7 +98,7 @@ export const findings = {
   unmanaged: notice(
     "not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `<email> is in the service, but not in the roster. roster does not change this user's keys, except in teams with \`onRemoval: revoke\`.\nTo manage this user, add the user to the roster.`,
+      user: `<email> is in the service, but not in the roster. roster does not change this user's keys[[, except in teams with \`onRemoval: <removal>\`]].\nTo manage this user, add the user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -254,8 +254,7 @@ export const findings = {
   ),
   refused: taskOrNotice("refused in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
-    "other-first-member":
-      "<refusals> This plan tries <email> as the first member of <team> instead.\nIf the answer is about the refused user, correct this user in the roster.",
+    "other-first-member": "<refusals> This plan tries <email> as the first member of <team> instead.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
@@ -285,9 +284,9 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until this task is done, roster does not create <emails>. For <teams>, roster needs <count:this new user|one of them>: the API creates a team only together with a new user.",
+    "Until this task is done, roster does not create <emails>, who may be needed to create <teams>. The API creates a team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "Two tasks block this change: this one and the task of the team <teams>.",
+  "blocked-too": "first do the task of the team <teams>. Then",
   /** When a plan knows by reading that a call was not done. */
   decided: "From <time> on, `roster apply` sends the call again if the service does not show the change by then.",
   undecided:

@@ -37,7 +37,9 @@ export function findUnmanagedUsers(context: PlanContext): readonly FindingDraft[
     if (there === undefined || isNamed(address) || ownsKey(there, keyInUse)) return [];
     const subject = userSubject(address);
     const restsOn = [observedBasis(subject, "present", there.by)];
-    return [{ ...say("unmanaged/user", { email: there.email }), subject, because: [], restsOn, concerns: [] }];
+    const isRevoked = there.keys?.some((key) => names.teamOf(key)?.onRemoval === "revoke");
+    const texts = say("unmanaged/user", { email: there.email, removal: isRevoked ? "revoke" : undefined });
+    return [{ ...texts, subject, because: [], restsOn, concerns: [] }];
   });
 }
 

@@ -157,8 +157,9 @@ function holdFinding(
   { roster: { users } }: PlanContext,
 ): FindingDraft {
   const nameOf = (team: TeamKey) => identities.get(team)?.team.name ?? team;
-  const first = heldToo.length === 0 ? "" : `${sentence("blocked-too", { teams: heldToo.map(nameOf) })} `;
-  const sentences = [`${first}${message}`];
+  const first =
+    at === undefined || heldToo.length === 0 ? "" : `${sentence("blocked-too", { teams: heldToo.map(nameOf) })} `;
+  const sentences = [first === "" ? message : `${message.slice(0, at)}${first}${message.slice(at)}`];
   // People who are not created meanwhile, so that a team that is held can still be created.
   const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));
   const kept = waiting.flatMap((team) => firstMembers.reservedFor.get(team) ?? []);
@@ -196,6 +197,7 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const codes = [...new Set(stops.flatMap(({ allow }) => allow ?? []))];
   const names = [...new Set(stops.map(({ code }) => code))];
   const guards = names.filter((code) => isHold(code) || isStop(code));
+  const isEmpty = names.join() === "empty-roster";
   const isInDoubt = plan.findings.some(({ code }) => code === "service-reset");
   const message = isInDoubt
     ? "The service may have lost its data, so roster does not apply the plan"
@@ -207,7 +209,7 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const hint =
     codes.length === 0
       ? "Remove this code from the command. If you want the plan as it is, pass only the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "If the plan is wrong, correct the roster"}. If you have read the plan and want it as it is, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
+      : `${isInDoubt ? "Check the service" : isEmpty ? "If a file is missing, restore it" : "If the plan is wrong, correct the roster"}. If ${isEmpty ? "the roster must be empty" : "you have read the plan and want it as it is"}, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }
 

@@ -164,7 +164,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"*"} not in the roster · ${"+"} the plan adds · ${"-"} the plan removes`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} the plan adds · ${"-"} the plan removes · ${"x"} removed by others`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
@@ -186,7 +186,8 @@ function roleLine(row: AccessRow): CellLine {
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
   const nameless = planned === "adds" ? "new key (the service chooses its roles)" : keyName;
   // What the plan removes is not in the roster either.
-  const sign = { adds: "+ ", removes: "- ", none: isExtra ? "* " : "" }[planned ?? "none"];
+  const other = outside === "removed" ? "x " : isExtra ? "* " : "";
+  const sign = { adds: "+ ", removes: "- ", none: other }[planned ?? "none"];
   const aside = present(privileged && "privileged", ...outsideWords(row)).join(", ");
   const end = until === undefined ? "" : ` until ${until}`;
   const text = `${sign}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;

@@ -102,7 +102,10 @@ export function driftSections(report: DriftReport, context: ReportContext, group
         one.address === subject.address &&
         code === "leaver-remains",
     );
-    const end = next === undefined ? t.words("no longer found") : t.phrase`see the task ${next.code} of this user`;
+    const end =
+      next === undefined
+        ? t.words("no longer found")
+        : t.phrase`closed, because the task ${next.code} of this user includes it`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
@@ -334,6 +337,9 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   );
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
-  const left = others.length === 0 ? "accounts for all of them" : `does not account for ${joinList(others)}`;
-  return `The service has ${joinList(there)}${aside}. The roster ${left}.`;
+  const left =
+    others.length === 0
+      ? "All of them are"
+      : `${joinList(others)} ${/^1 \w+$/u.test(joinList(others)) ? "is" : "are"} not`;
+  return `The service has ${joinList(there)}${aside}. ${left} in the roster.`;
 }

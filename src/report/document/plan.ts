@@ -199,10 +199,7 @@ export function runNext(run: RunSummary, planAgain = "roster apply"): readonly B
     stale > 0 && "plan again. The service has changed since this plan was made.",
   ).map((step) => t.sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
-  const again = t.sentence(
-    "roster does not repeat refused calls by itself. If the service accepts them now, run:",
-    "dim",
-  );
+  const again = t.sentence("To send the refused calls again without a change in the roster, run:", "dim");
   return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
 }
 
@@ -237,7 +234,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
     t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
-    counts.unneeded > 0 && t.sentence(`${unneeded} not sent, because nothing was left to change.`),
+    counts.unneeded > 0 && t.sentence(`${unneeded} not needed: the service already had these changes.`),
   );
 }
 

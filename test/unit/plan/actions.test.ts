@@ -258,7 +258,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada. It answered: "taken". One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada. For Lab, roster needs this new user: the API creates a team only together with a new user.
+  > At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada. It answered: "taken". One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada, who may be needed to create Lab. The API creates a team only together with a new user.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list
@@ -345,7 +345,7 @@ test("a plan that creates a refused team with another new member says so", () =>
   const [notice, ...others] = planned(remembering(parts, refusedLab({ ada: "bad title" }))).findings;
   expect([notice?.kind, notice?.message, others]).toEqual([
     "notice",
-    'At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada@acme.example. It answered: "bad title". This plan tries bo@acme.example as the first member of Lab instead. If the answer is about the refused user, correct this user in the roster.',
+    'At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada@acme.example. It answered: "bad title". This plan tries bo@acme.example as the first member of Lab instead.',
     [],
   ]);
 });

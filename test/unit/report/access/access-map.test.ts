@@ -206,7 +206,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
-    "ada@acme.example, leaves 2027-01-31 | OPS | key (removed by others, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
+    "ada@acme.example, leaves 2027-01-31 | OPS | x key (removed by others, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
     "bo@acme.example, barred |  |  |  | - ADMIN (privileged, added by others, noticed 2026-11-19), + USER (removed by others, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("The service has 5 users. The roster does not account for 1 user.");
+  expect(page).toContain("The service has 5 users. 1 user is not in the roster.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
@@ -244,7 +244,7 @@ test("a person is one row: under a former address, with their status and their l
   expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
   expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
     "person | Art | Science | Web",
-    "old.ada@acme.example, barred, leaves 2027-01-31 | key (removed by others) | * OPS (added by others) | + ADMIN (privileged)",
+    "old.ada@acme.example, barred, leaves 2027-01-31 | x key (removed by others) | * OPS (added by others) | + ADMIN (privileged)",
   ]);
 });
 
@@ -274,12 +274,12 @@ test("the picture of a small map, with hostile names", () => {
   const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="485" height="144" viewBox="0 0 485 144">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="656" height="144" viewBox="0 0 656 144">
     <style/>
-    <rect width="485" height="144"/>
+    <rect width="656" height="144"/>
     <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
-    <text x="16" y="36" class="dim">* not in the roster · + the plan adds · - the plan removes</text>
+    <text x="16" y="36" class="dim">* not in the roster · + the plan adds · - the plan removes · x removed by others</text>
     <text x="16" y="54" class="dim">The service does not show the keys of some users.</text>
     <text x="16" y="72" class="strong">person</text>
     <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
