@@ -9,7 +9,7 @@ const extraMember =
   "In the service, <email> is a member of <team> with the key <prefix>[[ (<roles>)]]. [[The roster lists this member only from <from> on. ]]";
 const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
-const addMember = "If the user belongs in the team, list the user under `users` and in the `members` of the team.";
+const addMember = "If the user belongs in the team, add the user to the `members` of the team.";
 const hideByRemoval =
   "roster cannot remove a member.\nTo end this notice, remove the member in the web interface of the service.";
 const cannotProve = "roster cannot know if the team <team> exists: <why>.";
@@ -170,17 +170,20 @@ export const findings = {
     "former-name":
       "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
   }),
-  "extra-member": taskOrNotice("not in the roster\nTo allow all extra members of a team, set `open: true` on it.", {
-    reported: `${extraMember}${removeMember} ${addMember}`,
-    dropped: `${extraMember}roster cannot remove a member.\nFirst decide what happens to this user: see the task user-removed.`,
-    revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
-    ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
-    kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
-    hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-    revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
-    "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-    "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
-  }),
+  "extra-member": taskOrNotice(
+    "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
+    {
+      reported: `${extraMember}${removeMember} ${addMember}`,
+      dropped: `${extraMember}roster cannot remove a member.\nFirst decide what happens to this user: see the task user-removed.`,
+      revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
+      ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
+      kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
+      hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
+      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+      "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+    },
+  ),
   "member-removed": task(
     "removed by others",
     `<past> at <at>. Now the service shows no key of <email> in <team>. roster does not invite anyone twice.\nIf <email> should be in the team, add this user to the team in the web interface of the service. If not, remove <email> from the team in the roster.`,
@@ -284,7 +287,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "Until this task is done, roster does not create <emails>, who may be needed to create <teams>. The API creates a team only together with a new user.",
+    "The API creates a team only together with a new user. To have one for <teams>, roster does not create <emails> until this task is done.",
   waits: "These actions wait too: <actions:10>.",
   "blocked-too": "first do the task of the team <teams>. Then",
   /** When a plan knows by reading that a call was not done. */

@@ -243,7 +243,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo prove later that the log is whole, keep this for `roster audit verify --expect-head`:\s\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo check later that no event of the log is missing, run `roster audit verify --expect-head\s\d+:[0-9a-f]{64}`\.\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

@@ -197,7 +197,6 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const codes = [...new Set(stops.flatMap(({ allow }) => allow ?? []))];
   const names = [...new Set(stops.map(({ code }) => code))];
   const guards = names.filter((code) => isHold(code) || isStop(code));
-  const isEmpty = names.join() === "empty-roster";
   const isInDoubt = plan.findings.some(({ code }) => code === "service-reset");
   const message = isInDoubt
     ? "The service may have lost its data, so roster does not apply the plan"
@@ -206,11 +205,18 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
+  const [remedy, wish] = waysOut(names, isInDoubt ? "service" : "roster");
   const hint =
     codes.length === 0
       ? "Remove this code from the command. If you want the plan as it is, pass only the codes that it prints."
-      : `${isInDoubt ? "Check the service" : isEmpty ? "If a file is missing, restore it" : "If the plan is wrong, correct the roster"}. If ${isEmpty ? "the roster must be empty" : "you have read the plan and want it as it is"}, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
+      : `${remedy}. If ${wish}, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }
 
 const asksForReason = " --reason TEXT";
+
+function waysOut(names: readonly string[], doubt: "service" | "roster"): readonly [remedy: string, wish: string] {
+  if (names.join() === "empty-roster") return ["If a file is missing, restore it", "the roster must be empty"];
+  const remedy = doubt === "service" ? "Check the service" : "If the plan is wrong, correct the roster";
+  return [remedy, "you have read the plan and want it as it is"];
+}

@@ -185,16 +185,18 @@ function roleLine(row: AccessRow): CellLine {
   const isExtra = role !== undefined && !isGiven;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
   const nameless = planned === "adds" ? "new key (the service chooses its roles)" : keyName;
-  // What the plan removes is not in the roster either.
-  const other = outside === "removed" ? "x " : isExtra ? "* " : "";
-  const sign = { adds: "+ ", removes: "- ", none: other }[planned ?? "none"];
   const aside = present(privileged && "privileged", ...outsideWords(row)).join(", ");
   const end = until === undefined ? "" : ` until ${until}`;
-  const text = `${sign}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;
+  const text = `${signOf(row, isExtra ? "* " : "")}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;
   if (privileged) return { text, ink: "alarm" };
   if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
   if (isExtra || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
   return { text, ink: role === undefined ? "dim" : undefined };
+}
+
+/** What the plan removes is not in the roster either. */
+function signOf({ planned, outside }: AccessRow, otherwise: string): string {
+  return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : otherwise }[planned ?? "none"];
 }
 
 function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {

@@ -138,7 +138,11 @@ export function acceptNext(report: DriftReport): readonly Block[] {
   const isAny = reportedItems(report).some((item) => acceptBlock(item).length > 0);
   const { changes } = countDrift(report);
   return isAny
-    ? [howToAccept(changes > 0 ? " But `roster apply` still changes roles back to those of the roster." : "")]
+    ? [
+        howToAccept(
+          changes > 0 ? " This does not stop `roster apply`: it still changes roles back to those of the roster." : "",
+        ),
+      ]
     : [];
 }
 
@@ -216,7 +220,7 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames,
   const correct = t.words("roster cannot remove a member. If this user must not be in the team, remove this member");
   const member =
     key &&
-    t.phrase`${correct} (key ${key.prefix}) in the web interface of the service. If the user belongs in the team, list the user under \`users\` and in the \`members\` of the team.`;
+    t.phrase`${correct} (key ${key.prefix}) in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.`;
   return { changes, repair, finding: [member ?? [of.finding.message]] };
 }
 
