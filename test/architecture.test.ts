@@ -65,10 +65,6 @@ function roomOf(file: string, specifier: string): string | undefined {
   return /^src\/([a-z-]+)\//u.exec(posix.join(posix.dirname(file), specifier))?.[1];
 }
 
-function packageOf(specifier: string): string | undefined {
-  return specifier.startsWith(".") || isBuiltin(specifier) ? undefined : specifier.split("/")[0];
-}
-
 function isBuiltin(specifier: string): boolean {
   return specifier.startsWith("node:") || builtinModules.includes(specifier);
 }
@@ -82,7 +78,7 @@ function violations({ file, room, source }: (typeof files)[number]): readonly st
   return [
     ...imports.flatMap((specifier) => strangeRoom(file, room, rules.rooms, specifier)),
     ...imports.flatMap((specifier) => {
-      const name = packageOf(specifier);
+      const name = specifier.startsWith(".") || isBuiltin(specifier) ? undefined : specifier.split("/")[0];
       return name === undefined || rules.packages.includes(name) ? [] : [`${file}: imports the package ${name}`];
     }),
     ...(rules.pure ? impurities(file, source, imports) : []),

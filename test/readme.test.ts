@@ -39,7 +39,6 @@ function proseOf(page: string): readonly string[] {
   );
 }
 
-/** The links of a page that lead to nothing. */
 function brokenLinks(page: string): readonly string[] {
   const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```$/gmu, "");
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = ""]) => link);

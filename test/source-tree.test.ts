@@ -69,7 +69,6 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly (r
   return circles;
 }
 
-/** Names of the declarations at the top of a file. */
 function namesIn({ text }: SourceFile): readonly string[] {
   const declaration = /^(?:export )?(?:async )?(?:function\*?|class|interface|type|const) (\w+)/gmu;
   return [...text.matchAll(declaration)].map((match) => match[1] ?? "");

@@ -47,7 +47,6 @@ async function follow({ event, edits }: Event, stage: Stage, happens: Setting["h
   return `\n======== ${event}\n`;
 }
 
-/** Runs one command, and tells it as it is recorded. */
 async function take(step: CommandStep, stage: Stage, ran: RanCommand[]): Promise<string> {
   const result = await stage.run({ ...step, words: step.words.map((word) => withOfferedDigits(word, ran)) });
   ran.push(result);

@@ -33,7 +33,6 @@ export type Environment = Readonly<Record<string, string>>;
 type Step = CommandStep | Event;
 
 export interface CommandStep {
-  /** The words after `roster`. */
   readonly words: readonly string[];
   readonly env?: Environment;
   readonly stdin?: string;

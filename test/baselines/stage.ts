@@ -31,7 +31,6 @@ export interface Stage {
   /** Files of states, which are kept in memory: how long a disk takes must not decide the order of what is told. */
   writeStates(files: Readonly<Record<string, string>>): Promise<void>;
   run(step: CommandStep): Promise<RanCommand>;
-  /** Every file by its path. */
   files(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -41,7 +40,6 @@ type Place = Omit<Setting, "happens"> & Pick<Scene, "knobs">;
 
 const endpoint = "https://accounts.example";
 const begin = Date.parse("2026-11-20T09:00:00Z");
-/** Milliseconds that each call takes. */
 const latency = 20;
 const connections = 10;
 /** The service is a function, and nothing waits for a socket. */
@@ -167,7 +165,6 @@ type Around = Pick<ProcessHost, "cwd" | "env" | "clock" | "randomness" | "openTr
 /** Stands in a variable for the address of a webhook, which takes everything. */
 const webhook = "{webhook}";
 
-/** Runs the command line of a step in this process. */
 async function runCommand(step: CommandStep, around: Around): Promise<RanCommand> {
   const { words } = step;
   const isNotified = around.env["ROSTER_WEBHOOK"] === webhook;

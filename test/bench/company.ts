@@ -28,7 +28,6 @@ function rosterOfRange(first: number, end: number): string {
   return `version: 1\naccount: acc-1\nusers:\n${users.join("\n")}\nteams:\n${teams.join("\n")}\n`;
 }
 
-/** The same for a script: as JSON. */
 export function jsonRosterOf(count: number): string {
   const emails = people(count);
   return JSON.stringify({

@@ -19,7 +19,6 @@ interface Cost {
 export interface Comparison {
   /** The least processor time of one over the least of the other: what other programs on the machine change least. */
   readonly cpu: number;
-  /** The median. */
   readonly wall: number;
 }
 

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 
-/** A reference server in a process of its own. */
 export interface ServiceProcess {
   /** How roster reaches it, and how the bare programs do. */
   readonly env: Readonly<Record<string, string>>;

@@ -60,7 +60,6 @@ function companyReport(...company: Parameters<typeof companyPlan>): string {
 
 const twoFrames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-/** What is said of the rows. */
 async function countText(page: Page): Promise<string | null> {
   await page.evaluate(twoFrames);
   return page.locator("#count").textContent();

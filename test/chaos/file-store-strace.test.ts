@@ -9,7 +9,6 @@ import { writeRoster } from "../support/roster-directory.ts";
 import { canTrace, hasMet, type Injection, traced } from "../support/traced-command.ts";
 import { companyThere, standing } from "../support/trap-scene.ts";
 
-/** The calls by which the store changes the file system. */
 const kinds = ["mkdir", "fsync", "fdatasync", "rename", "unlink", "rmdir"];
 const apply = ["apply", "--auto-approve", "roster.yaml"];
 

@@ -9,7 +9,6 @@ interface Row {
   readonly title: string;
 }
 
-/** The rows of the table "Faults and their tests". */
 function tableRows(): readonly Row[] {
   const [, section = ""] = readFileSync("test/README.md", "utf8").split("## Faults and their tests");
   const rows = section.split("\n## ")[0]?.matchAll(/^\| ([^|]+) \| ([a-z][^|]*) \| ([^|]+) \| [^|]+ \|$/gmu) ?? [];

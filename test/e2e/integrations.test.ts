@@ -60,7 +60,6 @@ function escalate({ world }: Awaited<ReturnType<typeof startReferenceServer>>): 
   world.setKeyRoles(key?.prefix ?? "", ["ACCOUNT_ADMIN"]);
 }
 
-/** The exit code of a line of shell. */
 function statusOf(line: string, cwd: string): number | null {
   return spawnSync("sh", ["-c", line], { cwd }).status;
 }
@@ -68,7 +67,6 @@ function statusOf(line: string, cwd: string): number | null {
 interface Running {
   readonly env?: Readonly<Record<string, string>>;
   readonly in?: string;
-  /** The ID of the plan that was approved. */
   readonly approved?: string;
 }
 

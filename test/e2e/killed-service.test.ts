@@ -9,7 +9,6 @@ import { isDeep } from "../support/property-runs.ts";
 
 const seed = 20_261_124;
 
-/** What the service has answered to a creation. */
 interface Created {
   readonly identifier: string;
   readonly email: string;

@@ -72,7 +72,6 @@ async function applyAllowing({ run }: Awaited<ReturnType<typeof acmeAt>>, expect
   return await run("apply", "--auto-approve", ...words.flatMap(({ word }) => ["--allow", word]));
 }
 
-/** What the service has, with everybody's profile. */
 function held({ server }: Awaited<ReturnType<typeof acmeAt>>) {
   const profiles = server.world.users.map(({ email, firstName, title }) => `${email} ${firstName} ${title}`).sort();
   return { ...standing(server), profiles };

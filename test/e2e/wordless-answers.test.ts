@@ -168,7 +168,7 @@ test("where reads do not show keys either, each new team waits for its identifie
         ...came,
         teams: came.teams.length,
         keys: came.keys.length,
-        unknown: teamsWithoutIdentifier(came.unknown),
+        unknown: came.unknown.flatMap((one) => /^!team-identifier-unknown team acc-1\/(.*)$/u.exec(one)?.[1] ?? []),
       }).toEqual({
         codes: [7, 9],
         troubles: expect.anything(),
@@ -182,7 +182,3 @@ test("where reads do not show keys either, each new team waits for its identifie
     { numRuns: runs(12), endOnFailure: true },
   );
 });
-
-function teamsWithoutIdentifier(findings: readonly string[]): readonly string[] {
-  return findings.flatMap((one) => /^!team-identifier-unknown team acc-1\/(.*)$/u.exec(one)?.[1] ?? []);
-}

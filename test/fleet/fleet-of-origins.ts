@@ -21,7 +21,6 @@ export interface FleetMember {
   readonly key: string;
 }
 
-/** The roles of every member's team key. */
 export const teamRoles: readonly string[] = ["DEVELOPER", "TEAM_ROLE"];
 
 export const teamName = "Red";
@@ -36,9 +35,7 @@ interface FleetOptions {
   readonly origins: readonly OriginOptions[];
   /** How many targets the origins have together. */
   readonly size: number;
-  /** How many people the roster of each target has in its team. */
   readonly people: number;
-  /** The address of the database of the states. */
   readonly state: string;
 }
 

@@ -10,7 +10,6 @@ interface AccountStanding {
   readonly teamKeys: Readonly<Record<string, readonly string[]>>;
   /** Addresses that got an invitation to the team, each as often as it got one. */
   readonly mails: readonly string[];
-  /** Requests that create a user, whatever the answer. */
   readonly creations: number;
   /** Requests that set the roles of a team key, whatever the answer, by the owner's address. */
   readonly rolesSet: Readonly<Record<string, number>>;

@@ -40,7 +40,6 @@ const heldTwiceSql = `SELECT classid::text || '/' || objid::text AS lock FROM pg
 /** Milliseconds, the least and the most. */
 const lags = [500, 2000] as const;
 
-/** A target whose service runs. */
 interface LiveTarget {
   readonly member: FleetMember;
   readonly server: ReferenceServer;
@@ -145,7 +144,6 @@ export async function startProof(
     start() {
       for (let place = 0; place < workerCount; place += 1) startOne(place);
     },
-    /** Plans every target, and enqueues what there is to do. */
     async enqueueApplies() {
       applied += 1;
       const round = `applies-${applied}`;

@@ -9,7 +9,6 @@ export interface WorkerProcess {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts `roster fleet worker`, which goes with the test. */
 export function startWorker(
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },

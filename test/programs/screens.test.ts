@@ -29,7 +29,6 @@ interface Scene {
   readonly server: ReferenceServer;
   readonly cwd: string;
   readonly program: TerminalProgram;
-  /** Calls that were to change something. */
   writes(): number;
 }
 
@@ -45,7 +44,6 @@ interface Wish {
 
 const roster = [process.execPath, resolve("dist/main.js")];
 
-/** An apply in a terminal. */
 async function applying(atEnd: AtEnd, wish: Wish = {}): Promise<Scene> {
   const { args = [], shell, env = {}, size = small, knobs = {}, files = company } = wish;
   const server = await startReferenceServer({ port: 0, knobs });

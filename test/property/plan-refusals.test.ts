@@ -154,7 +154,6 @@ function requestsOf(call: ServiceCall): readonly string[] {
   }
 }
 
-/** By what calls name the people, teams and keys of a world. */
 function namesIn({ users, teams }: World): ReadonlySet<string | undefined> {
   const people = users.flatMap(({ identifier, email, keys }) => [
     identifier,

@@ -95,7 +95,6 @@ const saysFailed: Readonly<Record<FormatName, RegExp>> = {
 /** The formats that name everybody who was refused while others were added. */
 const naming: readonly FormatName[] = ["text", "json", "ndjson", "github", "sarif", "markdown", "html"];
 
-/** What would tell that the addition of everybody was done. */
 const saysDone = /checked in[^\n]*it was done(?! for)/u;
 
 type Told = readonly [FormatName, string];

@@ -157,7 +157,6 @@ function holders({ users, teams, keys }: Roster): ReadonlySet<string> {
   ]);
 }
 
-/** The same roster without some people. */
 function without({ users, teams, keys }: Roster, gone: ReadonlySet<string>): unknown {
   const stays = (address: string | undefined) => (address === undefined || gone.has(address) ? undefined : address);
   return {

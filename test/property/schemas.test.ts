@@ -12,9 +12,7 @@ import { rosterFrom } from "../support/roster-text.ts";
 import { validatorOf } from "../support/schema-validators.ts";
 
 interface Format {
-  /** Has every key. */
   readonly complete: Json;
-  /** What the decoder finds wrong with a document. */
   readonly diagnose: (text: string) => readonly Diagnostic[];
   /** Codes of what a schema cannot say: references, things that are given twice, and what another part of the format makes right. */
   readonly beyondSchema: readonly string[];

@@ -101,7 +101,6 @@ const drawn = fc.record({
   situation: anySituation,
   hides: fc.constantFrom(...hiddenThings),
   seen: fc.boolean(),
-  /** How many actions of the roster a run has done before. */
   done: fc.nat(9),
 });
 

@@ -25,7 +25,6 @@ export async function stateOn(disk: MemoryDisk, place: SimulatedPlace): Promise<
   return read.ok ? read.value : read.error.message;
 }
 
-/** A person breaks whatever lock is held. */
 export async function breakLock(place: SimulatedPlace): Promise<void> {
   const store = storeOf(place.onlooker(place.disk()));
   const holder = await store.holder();

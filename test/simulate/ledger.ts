@@ -18,7 +18,6 @@ type Findings = readonly { readonly code: string; readonly message: string }[];
 export interface Ledger {
   /** One sentence each. */
   readonly breaches: readonly string[];
-  /** Everything that happened, in its order. */
   readonly told: readonly string[];
   note(line: string): void;
   breach(what: string): void;
@@ -28,7 +27,6 @@ export interface Ledger {
   learned(event: RunEvent | "everything", given: ReadonlySet<string>): void;
   /** What whoever comes next finds. */
   look(): Promise<State | undefined>;
-  /** An apply ended by itself. */
   ended(came: Came, how: "alone" | "disturbed"): void;
   /** Nothing more is to be done: so everything must be as the roster says, but for whom an administrator has deleted. */
   reached(came: Came, company: Company, deleted: string | undefined): void;
@@ -140,7 +138,6 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
   };
 }
 
-/** The addresses and prefixes that a state knows. */
 function namesIn({ users, memberships, keys, seenKeys }: State): ReadonlySet<string | undefined> {
   return new Set([
     ...users.keys(),

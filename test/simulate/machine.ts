@@ -16,13 +16,11 @@ export type Blow =
 export interface ProcessOptions {
   readonly wall: WallDraw;
   readonly blow?: Blow | undefined;
-  /** Milliseconds that each sync takes. */
   readonly syncTime: number;
 }
 
 type LocalSystem = NonNullable<Environment["localSystem"]>;
 
-/** Whoever works with a disk. */
 export interface Worker {
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -118,7 +116,6 @@ export class SimulatedProcess implements Worker {
   readonly randomness: Randomness;
   readonly system: LocalSystem;
   readonly died: Promise<"died">;
-  /** Resolves when it falls asleep. */
   readonly stopped: Promise<"stopped">;
   readonly #options: ProcessOptions;
   readonly #world: ProcessWorld;
@@ -152,7 +149,6 @@ export class SimulatedProcess implements Worker {
     return this.#steps;
   }
 
-  /** Whether a call of its disk failed. */
   hadDiskErrors(): boolean {
     return this.#errors > 0;
   }

@@ -14,7 +14,6 @@ import { type SimulatedTime, simulatedTime } from "./time.ts";
 import { newTruth, type Truth } from "./truth.ts";
 import { simulatedWire } from "./wire.ts";
 
-/** What one company lived through. */
 export interface Played {
   readonly people: number;
   readonly applies: number;
@@ -24,7 +23,6 @@ export interface Played {
   readonly overtaken: number;
   /** Calls that were lost, late, refused or left without an answer, disks that failed, and losses of power. */
   readonly faults: number;
-  /** What should not have been, one sentence each. */
   readonly breaches: readonly string[];
   /** Of all that was asked, answered, told and kept. */
   readonly digest: string;
@@ -245,7 +243,6 @@ function drawnBlow(dice: Dice): Blow | undefined {
   return { is: "disk-error", at, code: dice.one(["ENOSPC", "EIO"] as const) ?? "EIO", calls: dice.between(1, 6) };
 }
 
-/** All that a company lives with. */
 interface Stage {
   readonly dice: Dice;
   readonly time: SimulatedTime;
@@ -261,7 +258,6 @@ interface Stage {
   /** Milliseconds that it takes until something is durable. */
   readonly syncTime: number;
   readonly lastAnswers: Map<string, WireAnswer>;
-  /** Whom an administrator has deleted. */
   deleted: string | undefined;
 }
 

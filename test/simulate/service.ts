@@ -6,7 +6,6 @@ import type { Dice } from "../support/dice.ts";
 export interface Ways {
   /** Milliseconds after which searches and lists show a write. */
   readonly lag: { readonly searches: number; readonly lists: number };
-  /** Whether the details of the account name its users. */
   readonly namesUsers: boolean;
   readonly showsKeys: boolean;
   readonly showsRoles: boolean;
@@ -89,7 +88,6 @@ export interface Service {
   answerFormer(request: WireRequest): WireAnswer;
   /** What it knows of people and keys, be they deleted. */
   readonly known: Acquaintance;
-  /** Somebody who was there before any run. */
   put(email: string): void;
   remove(address: string): void;
   rolesOf(address: string, team: string | undefined): readonly string[] | undefined;
@@ -140,7 +138,6 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     users.find(
       (user) => isThere(user, now()) && (user.identifier === name || foldAddress(user.email) === foldAddress(name)),
     );
-  /** Somebody whom calls may name by now. */
   function known(name: string): User | undefined {
     const user = namedUser(name);
     return user === undefined || user.born > now() - ways.takesNewAfter ? undefined : user;
@@ -348,7 +345,6 @@ interface Creation extends Readonly<Record<string, unknown>> {
   };
 }
 
-/** A call that changes something. */
 export function writeOf({
   method,
   path,

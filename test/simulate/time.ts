@@ -11,7 +11,6 @@ export interface SimulatedTime {
   clock(wall: WallDraw, goesOn: () => Promise<void>): Clock;
   /** Something happens: what it leads to is waited for before time goes on. */
   stir(): void;
-  /** Lets time go on until the work is done. */
   until<T>(work: Promise<T>): Promise<T>;
   /** Time passes while no process works: what is on its way arrives; whoever beats is stopped or dead, and beats no more. */
   pass(milliseconds: number): Promise<void>;

@@ -5,7 +5,6 @@ import type { State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { account, type Key, rolesAt, type Service, type Ways } from "./service.ts";
 
-/** What a run announced, and when. */
 interface Call {
   readonly intent: Intent;
   readonly since: number;

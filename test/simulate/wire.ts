@@ -53,9 +53,7 @@ export interface Wire {
   readonly service: Service;
   /** How large a share of the calls of this process meets trouble. */
   readonly trouble: number;
-  /** Right before the first byte of a call leaves. */
   readonly leaving: (request: WireRequest) => void;
-  /** An answer came to the process. */
   readonly answered: (answer: WireAnswer) => void;
   readonly befell: (fate: Fate) => void;
   /** Answers to writes, by their routes, which may cross with later ones. */

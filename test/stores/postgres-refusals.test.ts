@@ -17,7 +17,6 @@ function edited(position: number, line: string): string {
 describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it is refused", () => {
   const server = serverOfThisFile(programs);
 
-  /** Reads with an address that differs in one thing. */
   async function refusal(change: (address: string) => string): Promise<Failure> {
     const store = storeAt(placeAt(change(addressOf(server().port, "refused"))), 1000);
     return failureOf(store.read());

@@ -18,7 +18,6 @@ export const addId = (team: string) => `add-members:${teamKeyOf("acc-1", team)}`
 export const rolesId = (name: string, team?: string) =>
   `replace-roles:${team === undefined ? "" : `${teamKeyOf("acc-1", team)} `}${emailOf(name)}`;
 
-/** Somebody, and how calls name them. */
 export interface NamedUser {
   readonly address: EmailKey;
   readonly email: string;
@@ -76,7 +75,6 @@ export function person(name: string, identifier?: string): NamedUser {
   return { address: addressOf(name), email: emailOf(name), identifier: known };
 }
 
-/** Somebody whom this plan creates. */
 export function newPerson(name: string): NamedUser {
   return { ...person(name), isNew: true };
 }
@@ -85,7 +83,6 @@ export function teamRef(name: string, identifier: string): NamedTeam {
   return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier: observed(identifier, "search 1") };
 }
 
-/** A team that this plan creates with a person. */
 export function newTeam(name: string, firstMember: string): NamedTeam {
   const identifier = unknown<string>("created by this plan");
   return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, firstMember: addressOf(firstMember) };

@@ -34,7 +34,6 @@ export async function cutOf(store: RosterLog): Promise<{ readonly cut: LogCut; r
   return { cut, exported };
 }
 
-/** Prunes a log; gives the export back. */
 export async function pruneLog(store: RosterLog): Promise<string> {
   const session = unwrap(await store.lock(pruneRun));
   try {

@@ -38,7 +38,6 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly throttling?: "no-effect";
 };
 
-/** A service without anybody in it. */
 export function emptyService(options: Partial<SimulationOptions> = {}): SimulatedService {
   return simulatedService({ world: aWorld(), ...options });
 }
@@ -54,29 +53,23 @@ export interface Scene extends Omit<RunWish, "session" | "clock">, Partial<Simul
   readonly service?: (simulated: SimulatedService) => Partial<AccountService>;
 }
 
-/** A run, and all that is seen of it. */
 export interface SeenRun {
   readonly events: readonly RunEvent[];
-  /** The events in short. */
   readonly lines: readonly string[];
   /** What was told of an action, as in `intended, unknown-outcome: unreachable, resolved`; of ada's creation unless said. */
   about(action?: string): string;
   outcome(action?: string): ActionOutcome | undefined;
-  /** What the log says after it. */
   readonly saved: State;
-  /** The actions that are open in it. */
   readonly open: readonly string[];
   /** Every call in short, as in `create ada`, `add u-ada to t-ops`, `set k1 to DEVELOPER`, `search ada bo`. */
   readonly calls: readonly string[];
   /** Those that write. */
   readonly sent: readonly string[];
-  /** Everybody who was mailed. */
   readonly mails: readonly string[];
   readonly waits: readonly number[];
   readonly simulated: SimulatedService;
 }
 
-/** Applies actions, and looks at everything afterwards. */
 export async function runPlan(actions: readonly Action[], scene: Scene = {}): Promise<SeenRun> {
   const { world, hides, before, after, grantedAtCreation, sticky, refusesMembersAlone, ...rest } = scene;
   const { state, append, searches, service: otherwise, clock = clockAt(noon), ...wish } = rest;
@@ -125,7 +118,6 @@ function shortOf(name: string): string {
   return name.replace("@acme.example", "");
 }
 
-/** A call as in `search ada bo`. */
 export function callInShort(call: ServiceCall): string {
   switch (call.route) {
     case "list-roles":

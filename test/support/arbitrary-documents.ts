@@ -54,7 +54,6 @@ export function changeOf(document: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   });
 }
 
-/** All of them. */
 export function* everyChangeOf(document: Json): Iterable<Json> {
   for (const { part, put } of placesIn(document)) yield* changesOf(part).map(put);
 }

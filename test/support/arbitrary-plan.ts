@@ -72,7 +72,6 @@ const hostileTexts = [
   "- two\n| a | b |\n|---|---|",
 ];
 
-/** Any text: ordinary, hostile, or any code points at all. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("Ada", "Data Science", "acc-1", "12pref1x121"),
   fc.constantFrom(...hostileTexts),

@@ -9,7 +9,6 @@ export const chromiumPath: string | undefined = existsSync(named) ? named : unde
 if (chromiumPath === undefined)
   console.warn(`SKIPPED: there is no ${named}. Install Debian's chromium, or set CHROMIUM to a browser's program.`);
 
-/** A browser that asks for nothing by itself. */
 export function openBrowser(executablePath: string): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({

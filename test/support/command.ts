@@ -8,7 +8,6 @@ import { memoryPlace } from "./memory-place.ts";
 /** A service that shows every write within seconds: what reads do not show by then was not done. */
 export const prompt = { ROSTER_CONSISTENCY: "5s" } as const;
 
-/** What a run of the built command left behind. */
 export interface CommandResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -46,7 +45,6 @@ export async function roster(args: readonly string[], options: CommandOptions): 
 /** Registers what is to be undone when a test ends. Tests that run side by side bring their own. */
 export type AtEnd = (undo: () => void | Promise<void>) => void;
 
-/** An empty directory that goes away with the test. */
 export function emptyDirectory(atEnd: AtEnd = onTestFinished, place = memoryPlace): string {
   const directory = mkdtempSync(join(place, "roster-test-"));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));

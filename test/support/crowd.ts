@@ -6,7 +6,6 @@ import { httpAccountService } from "../../src/service/client.ts";
 import { ApiKey } from "../../src/service/secrets.ts";
 import type { AtEnd } from "./command.ts";
 
-/** The address of the n-th of a crowd. */
 export function nth(index: number): string {
   return `u${String(index).padStart(5, "0")}@acme.example`;
 }
@@ -62,7 +61,6 @@ export async function everyone(client: Client): Promise<readonly string[] | stri
   return complete.yes ? users.map(({ email }) => email).sort() : `incomplete: ${complete.why}`;
 }
 
-/** The addresses of a crowd. */
 export function crowdOf(size: number): readonly string[] {
   return ["chief@acme.example", ...Array.from({ length: size - 1 }, (_, index) => nth(index + 1))];
 }

@@ -2,9 +2,7 @@
 export interface Dice {
   /** A whole number from 0, below the one given. */
   below(most: number): number;
-  /** A whole number, both ends included. */
   between(least: number, most: number): number;
-  /** True in so large a share of cases. */
   chance(share: number): boolean;
   one<T>(items: readonly T[]): T | undefined;
   /** As many as are asked for, or all of them, each once. */

@@ -13,7 +13,6 @@ interface Circumstances {
   readonly state: Setting["state"];
   /** How many milliseconds reads know nothing of what was just done. */
   readonly lag: number;
-  /** Milliseconds between two disturbed applies. */
   readonly pause: number;
 }
 

@@ -1,12 +1,9 @@
 import { schemaOf, validatorOf } from "./schema-validators.ts";
 
-/** Every type of line that the schema knows. */
 export const lineTypes = Object.keys(schemaOf("events").definitions);
 
-/** Whether the schema as a whole describes a line. */
 export const isEventLine = (line: unknown) => validatorOf("events")(line);
 
-/** A line of events, as a program reads it. */
 export type EventLine = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** The lines of a stream, each of which is what the schema says of its type; fails at the first that is not. */

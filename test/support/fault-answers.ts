@@ -5,7 +5,6 @@ import type { FalseAnswer } from "./fault.ts";
 /** What a service answers that will do later what it was asked for. */
 export const taken: FalseAnswer = { status: 202, type: "application/json", body: '{"status":"QUEUED"}' };
 
-/** What the service answered. */
 export interface Told {
   readonly incoming: IncomingMessage;
   readonly body: Buffer;

@@ -6,7 +6,6 @@ import type { AtEnd } from "./command.ts";
 import type { Fault } from "./fault.ts";
 import { answer, answerFalsely, drip, type Told, taken, writeHalf } from "./fault-answers.ts";
 
-/** A request as it came to the proxy. */
 export interface PassedRequest {
   /** Counted from 1 since the proxy began or was revived. */
   readonly number: number;
@@ -19,7 +18,6 @@ export interface PassedRequest {
 }
 
 export interface FaultProxyOptions {
-  /** What befalls a request; nothing where it is undefined. */
   readonly fault?: (request: PassedRequest) => Fault | undefined;
   /** Ends the command. The proxy is dead from then on: what it has not passed on yet never comes to the service. */
   readonly kill?: () => void;
@@ -35,7 +33,6 @@ export interface FaultProxyOptions {
 
 export interface FaultProxy {
   readonly endpoint: string;
-  /** Every request, oldest first; grows. */
   readonly passed: readonly PassedRequest[];
   /** Requests that came and were not answered yet, without those that hang. */
   readonly underWay: number;

@@ -1,8 +1,6 @@
 import type { FileSystem, OpenFile } from "../../src/files/file-system.ts";
 
-/** A call of the file system, as it begins. */
 export interface DiskCall {
-  /** Counts from 1. */
   readonly number: number;
   readonly name: keyof FileSystem | keyof OpenFile;
   readonly path: string;

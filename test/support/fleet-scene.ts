@@ -11,7 +11,6 @@ export interface FleetScene {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly servers: ReadonlyMap<string, ReferenceServer>;
-  /** Runs `roster fleet`, in this process. */
   fleet(words: string, env?: Readonly<Record<string, string>>): Promise<InsideResult>;
 }
 

@@ -2,7 +2,6 @@ import type { GuardSettings, Policy } from "../../src/model/policy.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import { aContext, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
 
-/** A policy with these guards, and no others that can be off. */
 export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy> = {}): Policy {
   return aPolicy({ guards: { ...unguarded, ...guards }, ...parts });
 }
@@ -15,7 +14,6 @@ export function judged(parts: InputParts) {
   return { plan: made.error.plan, refusal: made.error };
 }
 
-/** What each guard that stops the plan has to say. */
 export function stopsOf(parts: InputParts): readonly string[] {
   return (judged(parts).refusal?.stops ?? []).map(({ code, message }) => `${code}: ${message}`);
 }

@@ -26,7 +26,6 @@ export interface InProcessOptions {
 
 /** The reference service without a port: a function takes its requests. */
 export interface InProcessServer {
-  /** The administrator's full key. */
   readonly key: string;
   /** Every mail so far, oldest first; grows as it is asked. */
   readonly outbox: readonly InvitationMail[];
@@ -97,9 +96,7 @@ function receiveInProcess(
 
 interface MemoryTransportOptions {
   readonly clock: Clock;
-  /** Milliseconds that each call takes. */
   readonly latency: number;
-  /** Calls at once. */
   readonly connections: number;
 }
 

@@ -36,7 +36,6 @@ export interface InsideScene {
 export interface InsideSceneOptions extends Pick<ReferenceServerOptions, "knobs" | "now" | "onRequest" | "seed"> {
   /** In place of the roster of two people. */
   readonly roster?: string;
-  /** Where its directory is made. */
   readonly place?: string;
 }
 

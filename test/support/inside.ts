@@ -18,9 +18,7 @@ export interface InsideOptions extends Pick<ProcessHost, "openTransport" | "loca
   readonly randomness?: Randomness;
   /** Standard input, where it is no terminal. */
   readonly input?: string;
-  /** What is typed, on a terminal. */
   readonly typed?: Readable;
-  /** How wide the terminal is. */
   readonly columns?: number;
 }
 

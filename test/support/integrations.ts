@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** Where the examples of pipelines and jobs stand. */
 export const integrations = "examples/integrations";
 
-/** Everything in them, by its path from there. */
 export const integrationFiles: readonly string[] = readdirSync(integrations, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => `${entry.parentPath}/${entry.name}`.slice(integrations.length + 1))
@@ -16,7 +14,6 @@ export function integrationText(file: string): string {
 
 const parsed = new Map<string, unknown>();
 
-/** What an example holds, as YAML. */
 export function integrationYaml(file: string): unknown {
   if (!parsed.has(file)) parsed.set(file, parse(integrationText(file)));
   return parsed.get(file);
@@ -31,7 +28,6 @@ export function valuesOf(key: string, within: unknown): readonly unknown[] {
   );
 }
 
-/** The texts that an example hands to a shell. */
 export function scriptsIn(file: string): readonly string[] {
   const yaml = integrationYaml(file);
   return ["run", "script", "before_script"].flatMap((key) =>
@@ -103,7 +99,6 @@ export function filled(line: readonly string[], env: Readonly<Record<string, str
   });
 }
 
-/** The workflows for GitHub. */
 export const workflows = integrationFiles.filter((file) => /^github\/.*\.yml$/u.test(file));
 
 export interface WorkflowStep {

@@ -11,12 +11,10 @@ import { smallS3 } from "./small-s3.ts";
 
 /** What befalls one request to the bucket of a run. */
 export interface StateFault {
-  /** Which request of the run, from 1. */
   readonly number: number;
   readonly how: "lost" | "answer-lost" | "done-and-500";
 }
 
-/** Where the state of a stage is kept. */
 export interface Keeping {
   /** Where the log is, and who may write there. */
   readonly env: Readonly<Record<string, string>>;
@@ -29,7 +27,6 @@ export interface Keeping {
   lose(): Promise<void>;
   /** The state as a run would read it; what is wrong with it where none could. */
   read(): Promise<State | string>;
-  /** Everything that is kept, as it is written. */
   text(): string;
 }
 

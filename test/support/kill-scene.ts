@@ -18,7 +18,6 @@ import { virtualTime } from "./virtual-time.ts";
 import { rolesInLog } from "./whole-log.ts";
 import { witnessOf } from "./witness.ts";
 
-/** Where an apply of the example is killed. */
 export interface Strike {
   /** Whether a request, after those before it, is the one. */
   readonly at: (request: PassedRequest, before: readonly PassedRequest[]) => boolean;
@@ -34,7 +33,6 @@ export interface Aftermath {
   readonly signal: NodeJS.Signals | null;
   /** Exit codes of the runs after the killed one, up to the first that finds nothing to do. */
   readonly codes: readonly (number | null)[];
-  /** Whether the last run found nothing to do. */
   readonly isDone: boolean;
   readonly there: ReturnType<typeof standing>;
   /** What was asked for although it was there, and who was mailed twice. */

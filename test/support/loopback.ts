@@ -11,7 +11,6 @@ export async function onLoopback(server: Server & { closeAllConnections?(): void
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await onLoopback(server, () => undefined);

@@ -8,7 +8,6 @@ import type { State } from "../../src/model/state.ts";
 export interface MemorySession extends LogSession {
   /** Every event that was made durable, in order. */
   readonly durable: readonly RunEvent[];
-  /** The state that a later run would read. */
   saved(): State;
 }
 

@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Terminal } from "../../src/screen/terminal.ts";
 
-/** A terminal that notes what happens to it. */
 export function aTerminal(size: { columns?: number; rows?: number } = { columns: 20, rows: 5 }) {
   const noted: string[] = [];
   const input = Object.assign(new EventEmitter(), {

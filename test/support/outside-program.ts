@@ -10,7 +10,6 @@ export function outsideProgram(name: string): string | undefined {
   return found;
 }
 
-/** Runs it to its end and gives what it says. */
 export function runOutside(
   program: string,
   args: readonly string[],

@@ -2,7 +2,6 @@ import type { Failure } from "../../src/model/failure.ts";
 import { problem, type Result, success } from "../../src/model/result.ts";
 import type { Page, PageRequest } from "../../src/service/paging.ts";
 
-/** How a service pages a collection. */
 export interface PagingHabits {
   /** What page 0 is: the first page, the first page by another name, refused, or always empty. */
   readonly base: "zero" | "alias" | "refused-zero" | "empty-zero";
@@ -14,7 +13,6 @@ export interface PagingHabits {
   readonly countsBy?: "given" | "wished";
   readonly pastEnd: "empty" | "refused" | "last-again";
   readonly total: "none" | "right";
-  /** Every page is the first. */
   readonly ignoresPage: boolean;
   /** `shuffled`: unsorted rows come in another order at each request. */
   readonly order: "stable" | "shuffled";

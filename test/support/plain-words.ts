@@ -29,7 +29,6 @@ export function hardToRead(text: string): readonly string[] {
   return [...bannedWords(text), ...long.map((sentence) => `${countWords(sentence)} words: ${sentence}`)];
 }
 
-/** Each banned word of a text. */
 export function bannedWords(text: string): readonly string[] {
   const prose = oneLine(text);
   return banned.flatMap((shape) => {

@@ -102,7 +102,6 @@ function isMeant(code: string, what: string): boolean {
   return one !== undefined && other !== undefined && thingOf(one) === thingOf(other);
 }
 
-/** Every code that a plan prints. */
 export function codesOf(made: ReturnType<typeof makePlan>): readonly string[] {
   const refusal = made.ok ? undefined : made.error;
   const guarded = refusal?.code === "guard" ? refusal : undefined;

@@ -23,7 +23,6 @@ export function troubles(plan: Plan): readonly string[] {
   return findings.map(({ code, subject, kind }) => `${kind === "task" ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 
-/** What a plan does, then what it finds. */
 export function outcome(plan: Plan): readonly string[] {
   return [...deeds(plan), ...troubles(plan)];
 }

@@ -17,7 +17,6 @@ export interface PostgresServer {
   stop(): void;
 }
 
-/** Paths of what a server proves itself with. */
 interface ServerTls {
   readonly certificate: string;
   readonly key: string;

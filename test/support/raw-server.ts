@@ -8,7 +8,6 @@ export interface RawServer {
   readonly origin: string;
   /** The requests that came as a whole: first line and body. */
   readonly seen: readonly string[];
-  /** Every byte that came. */
   readonly heard: () => string;
   readonly connections: () => number;
 }

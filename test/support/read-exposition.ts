@@ -1,4 +1,3 @@
-/** One line of a metric, as whoever scrapes it reads it. */
 export interface ReadSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -33,7 +33,6 @@ export function faultsOf({ diagnostics }: Pick<BuildResult, "diagnostics">): rea
   });
 }
 
-/** The parts of a roster, a line each. */
 export function rosterLines({ users, leavers, roleSets, ...lists }: Roster): readonly string[] {
   const all = { users: [...users], leavers: [...leavers], roleSets: [...roleSets], ...lists };
   return Object.entries(all).flatMap(([name, parts]) => parts.map((part) => `${name}: ${plainText(placed(part))}`));

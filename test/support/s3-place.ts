@@ -45,7 +45,6 @@ function clientAt(address: string): { readonly place: S3Place; readonly http: Ht
   return { place: place.value, http };
 }
 
-/** Signs of life that come when a test says so. */
 export interface Beats {
   readonly start: StartBeats;
   beat(): Promise<void>;
@@ -70,7 +69,6 @@ export function beats(): Beats {
 /** Shared, since two runs never draw the same identifier. */
 const randomness = countingRandomness();
 
-/** A small service, and one log in it. */
 export interface SmallS3Place {
   readonly server: SmallS3;
   readonly clock: MovableClock;

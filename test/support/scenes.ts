@@ -38,7 +38,6 @@ interface Person extends Partial<Omit<WorldUser, "keys">> {
   readonly in?: Named<readonly string[]>;
   /** Other keys by their prefixes; a team key names its team. */
   readonly keys?: Named<Partial<WorldKey>>;
-  /** The status of every key. */
   readonly keyStatus?: string;
 }
 
@@ -65,7 +64,6 @@ interface Written {
   readonly state?: Parameters<typeof remembering>[0];
   /** Keys that reads have shown. */
   readonly seenKeys?: Readonly<Record<string, SeenKey>>;
-  /** The people of the last applied roster. */
   readonly applied?: readonly string[];
   /** Calls whose outcome nobody knows, such as `create ada`, `create ada creating Data`, `add ada+bo to Data as t-1`, `set k to A`; when, and whether `undated` or `accepted`. */
   readonly open?: Named<string>;
@@ -113,7 +111,6 @@ export function play(what: string, linesOf: (parts: Parts) => readonly string[] 
   };
 }
 
-/** What one scene says. */
 export function partsOf(...texts: readonly string[]): Parts {
   const written: Written = texts.map((text) => parse(text.replaceAll("RECORDED", recordedAt)) ?? {}).reduce(onTop, {});
   const unknown = Object.keys(written).filter((field) => !fields.has(field));
@@ -132,7 +129,12 @@ export function partsOf(...texts: readonly string[]): Parts {
     privileged,
     reportUnmanaged = false,
   } = written;
-  const roster = rosterOf(written);
+  const roster = aRoster({
+    users: all(written.users, aUser),
+    leavers: all(written.leavers, aLeaver),
+    teams: all(written.teams, aTeam),
+    keys: Object.entries(written.keys ?? {}).map(([prefix, wish]) => aKey(prefix, wish)),
+  });
   return {
     roster,
     reads: { ...written, world: worldOf(written) },
@@ -179,15 +181,6 @@ function all<T, R>(
   make: (name: string, wish: T | Record<string, never>) => R,
 ): readonly R[] {
   return Object.entries(named ?? {}).map(([name, wish]) => make(name, wish ?? {}));
-}
-
-function rosterOf({ users, leavers, teams, keys }: Written) {
-  return aRoster({
-    users: all(users, aUser),
-    leavers: all(leavers, aLeaver),
-    teams: all(teams, aTeam),
-    keys: Object.entries(keys ?? {}).map(([prefix, wish]) => aKey(prefix, wish)),
-  });
 }
 
 function worldOf({ there = {}, shown = {}, accounts = {}, offers }: Written): World {
@@ -282,7 +275,6 @@ export function planLines(parts: InputParts): readonly string[] {
   return outcome(planned(parts)).map(brief);
 }
 
-/** Each finding with its message. */
 export function messageLines(parts: InputParts): readonly string[] {
   return planned(parts).findings.map(({ kind, code, message }) =>
     brief(`${kind === "task" ? "! " : ""}${code}: ${message}`),

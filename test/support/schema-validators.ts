@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 
-/** A schema of `schemas/`, by the name of its file. */
 export function schemaOf(name: string): { readonly definitions: object } {
   return JSON.parse(readFileSync(`schemas/${name}.schema.json`, "utf8"));
 }

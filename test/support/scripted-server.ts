@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One request as it came over the wire. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query, undecoded. */
@@ -22,7 +21,6 @@ export type Scripted =
 export interface ScriptedServer {
   readonly endpoint: URL;
   readonly seen: readonly SeenRequest[];
-  /** How many connections were made so far. */
   readonly connections: () => number;
   close(): Promise<void>;
 }

@@ -29,12 +29,10 @@ export interface Session extends InsideScene {
   readonly clock: Clock;
   /** What every command printed, the last first. */
   readonly printed: string[];
-  /** What of it was on standard output. */
   readonly results: string[];
   readonly variables: Record<string, string>;
   /** How often the service had been asked before the last command. */
   readonly asked: { before: number };
-  /** What a webhook was told. */
   readonly heard: Readonly<Record<string, unknown>>[];
   /** Is told each request by its route and its number. */
   readonly during: { request: OnRequest };

@@ -11,7 +11,6 @@ export async function settled<T>(work: () => T | Promise<T>): Promise<Result<T, 
   }
 }
 
-/** The error that work throws. */
 export async function errorOf(work: () => unknown): Promise<RosterError> {
   const result = await settled(work);
   if (result.ok) throw new Error("There was no error.");

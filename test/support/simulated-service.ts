@@ -31,7 +31,6 @@ import {
 } from "./simulated-world.ts";
 import { type Hidden, type Hides, showKey, showProfile, showUser } from "./visibility.ts";
 
-/** One call as a test's hook sees it. */
 export type ServiceCall =
   | { readonly route: "list-roles" }
   | { readonly route: "list-accounts" }
@@ -80,7 +79,6 @@ export interface SimulationOptions {
   readonly after?: Hook;
   /** Roles that every key gets at its creation. */
   readonly grantedAtCreation?: readonly string[];
-  /** Roles that no replacement can take away. */
   readonly sticky?: readonly string[];
   /** Refused members fail alone in an answered call, instead of the whole call. */
   readonly refusesMembersAlone?: boolean;
@@ -89,7 +87,6 @@ export interface SimulationOptions {
 /** An account service in memory that holds every rule of the interface. */
 export interface SimulatedService extends AccountService {
   readonly world: World;
-  /** Every call so far, in order. */
   readonly calls: readonly ServiceCall[];
   /** Everybody whom the service has mailed an invitation. */
   readonly outbox: readonly Invitation[];

@@ -81,7 +81,6 @@ export function aWorldOf({ users = {}, teams = {}, ...options }: WorldParts): Wo
   return world;
 }
 
-/** Somebody who is there. */
 export function worldUser(world: World, name: string): WorldUser {
   const user = userByAddress(world, addressOf(name));
   if (user === undefined) throw new Error(`${name} is not there`);

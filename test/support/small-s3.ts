@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../src/ports/clock.ts";
 
-/** One request as the server got it. */
 export interface SeenS3Request {
   readonly method: string;
   /** Path and query, undecoded. */
@@ -49,7 +48,6 @@ export interface SmallS3 {
   readonly seen: readonly SeenS3Request[];
   /** By path without the bucket, such as `roster/log.jsonl`. */
   text(path: string): string | undefined;
-  /** The paths of all objects. */
   paths(): readonly string[];
   put(path: string, text: string): void;
   objects(): ReadonlyMap<string, string>;

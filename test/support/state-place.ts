@@ -12,7 +12,6 @@ import { memoryPlace } from "./memory-place.ts";
 
 export const aRun = { run: "r1", operation: "apply", at: noon };
 
-/** A whole run that creates ada. */
 export const creation: readonly RunEvent[] = [
   runStarted("r1"),
   intended("r1", "c", creationIntent("ada")),

@@ -16,7 +16,6 @@ import { describeFencing } from "./store-contract-fencing.ts";
 import { held, locked, type StoreKind, type StorePlace, saving } from "./store-kind.ts";
 import { readText, readWhole } from "./whole-log.ts";
 
-/** Ada's creation is announced, and its answer never came. */
 const announced: readonly RunEvent[] = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
 const answered: readonly RunEvent[] = [succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" }))];
 

@@ -3,9 +3,7 @@ import type { LogEvent } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
 import { aRun, unwrap } from "./state-place.ts";
 
-/** One place for one state, which goes away with the test. */
 export interface StorePlace {
-  /** A store as one more process would open it. */
   open(): Promise<RosterLog>;
   /** A store of a process that is stopped: what it locks gives no sign of life after that. Absent where none ever does. */
   readonly openSilent?: () => Promise<RosterLog>;

@@ -7,16 +7,13 @@ import type { Clock } from "../../src/ports/clock.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 
-/** What a process was told by its store. */
 export interface Told {
   /** Actions that were appended, whether or not that came to an end, in order. */
   readonly tried: string[];
-  /** Actions that were told to be durable. */
   readonly durable: string[];
   /** Of each state into which something was told to be durable. */
   readonly lineages: Set<string>;
   readonly failures: Failure[];
-  /** What appends threw. */
   readonly errors: string[];
 }
 

@@ -17,7 +17,6 @@ export interface TerminalProgram {
   screen(): readonly string[];
   /** What can be scrolled back to and was not on a screen of its own, without blank rows at the end. */
   scrollback(): readonly string[];
-  /** Everything that the program has sent. */
   sent(): string;
   /** The screen once it shows this; throws with the screen where that does not come. */
   until(shows: string | RegExp): Promise<readonly string[]>;

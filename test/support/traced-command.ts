@@ -15,13 +15,11 @@ export interface Injection {
 }
 
 export interface TracedResult extends CommandResult {
-  /** Each call that was traced, as strace writes it. */
   readonly calls: readonly string[];
 }
 
 const program = resolve("dist/main.js");
 
-/** Whether strace is here and may trace. */
 export function canTrace(): boolean {
   const tried = spawnSync("strace", ["-f", "-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=9", "true"]);
   return tried.status === 0;

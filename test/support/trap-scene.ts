@@ -14,7 +14,6 @@ import { virtualTime } from "./virtual-time.ts";
 export interface Scene {
   readonly server: ReferenceServer;
   readonly directory: string;
-  /** What the command finds in its environment. */
   readonly env: Readonly<Record<string, string>>;
   run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<InsideResult>;
   /** The built command in a process of its own, where Node's own variables count. */
@@ -37,13 +36,11 @@ export interface Setting {
 /** What a run said in its JSON document, as far as traps ask. */
 interface Report {
   readonly code: number | null;
-  /** Ids of the plan's actions. */
   readonly planned: readonly string[];
   /** Code and subject of each finding of the plan and of the run, blocking ones marked by a `!`. */
   readonly findings: readonly string[];
   /** Each action that was not simply done, with what became of it. */
   readonly troubles: readonly string[];
-  /** Code of what stopped the command. */
   readonly error: string | undefined;
   readonly everyone: unknown;
   readonly capabilities: unknown;

@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { AtEnd } from "./command.ts";
 import { certificates } from "./tls-front.ts";
 
-/** What the proxy was asked for. */
 interface AskedTunnel {
   /** Host and port. */
   readonly authority: string;
@@ -20,12 +19,10 @@ export interface TunnelProxy {
   readonly asked: readonly AskedTunnel[];
   /** Every byte that came for the other end, as text. */
   readonly carried: () => string;
-  /** How many connections stand to it and from it. */
   readonly open: () => number;
 }
 
 export interface TunnelScript {
-  /** Where every tunnel leads, whatever host was asked for. */
   readonly to?: number;
   /** Answered in place of a tunnel. */
   readonly refusesWith?: number;

@@ -23,7 +23,6 @@ export function usedCodes(): readonly UsedCode[] {
   return sources().flatMap(({ file, text }) => codesIn(text).map((code) => ({ code, file })));
 }
 
-/** The source files without the catalogue. */
 export function sources(): readonly { readonly file: string; readonly text: string }[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => join("src", name));
   return files

@@ -68,7 +68,6 @@ export function virtualTime(
     next.ring();
   }
 
-  /** One life's clock. */
   function clock({ ahead, step }: WallDraw = { ahead: 0 }) {
     const wall = wallTime({ ahead, step }, now());
     let ended: number | undefined;

@@ -9,5 +9,4 @@ const schema: unknown = JSON.parse(readFileSync("schemas/webhook.schema.json", "
     : value,
 );
 
-/** Whether the schema describes a message to a webhook. */
 export const isWebhookMessage = new Ajv({ formats: { "date-time": true }, ...asItIs }).compile(schema as object);

@@ -6,7 +6,6 @@ import { type Result, success } from "../../src/model/result.ts";
 import { emptyState, type LogHead } from "../../src/model/state.ts";
 import { namesOf } from "./role-names.ts";
 
-/** Every event of a log at once. */
 export function readWhole(log: Pick<RosterLog, "readEvents">): Promise<Result<ReadEvents, Failure>> {
   return joined(log.readEvents(), emptyLog);
 }
@@ -51,7 +50,6 @@ export async function readText(store: LogStore, from: "checkpoint" | "start"): P
   return textOf(await store.read(from));
 }
 
-/** What a store has read, as one text. */
 async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<StoredText, Failure>> {
   if (!stored.ok) return stored;
   let lines = "";

@@ -27,7 +27,6 @@ export interface Team {
   readonly members: Set<Person>;
   /** Of those whose key differs from the team's. */
   readonly differing: Map<Person, readonly string[]>;
-  /** The name of a role set; absent where keys are not managed. */
   roles: RoleSetName | undefined;
   readonly onRemoval: "report" | "revoke";
   /** Whether its people stand in its own file, and whether its members are named by a group. */
@@ -72,7 +71,6 @@ export class Company {
     this.#dice = dice;
   }
 
-  /** Somebody whose name nobody else has. */
   hire(email?: string): Person {
     for (;;) {
       const firstName = firstNames[this.#dice.below(firstNames.length)] ?? "";
@@ -119,7 +117,6 @@ export class Company {
     return team;
   }
 
-  /** A name that no team ever had. */
   nameOf(number: number): string {
     const trade = trades[number % trades.length];
     const task = tasks[Math.floor(number / trades.length) % tasks.length];

@@ -22,7 +22,6 @@ interface Happening {
 
 const times = (copies: number, event: YearEvent): Happening => ({ copies, event });
 
-/** Happens to one of some people. */
 function toPerson(
   copies: number,
   some: (year: Year) => readonly Person[],
@@ -35,7 +34,6 @@ function toPerson(
   });
 }
 
-/** Happens to one of some teams. */
 function toTeam(
   copies: number,
   some: (year: Year) => readonly Team[],
@@ -52,7 +50,6 @@ const idle = (year: Year) => year.idle();
 const spare = (year: Year) => year.spare();
 const idleTeams = (year: Year) => year.idleTeams();
 
-/** What the company decides. */
 const decisions: Readonly<Record<string, Happening>> = {
   join: times(14, (year) => {
     for (const _ of Array.from({ length: year.dice.between(1, 3) })) {
@@ -401,7 +398,6 @@ function homeOf({ company }: Year, team: Team): readonly Person[] {
   return [...team.members].filter((person) => company.teamsOf(person).length === 1);
 }
 
-/** What people do to the service behind the roster's back. */
 const deeds: Readonly<Record<string, Happening>> = {
   "somebody adds a user": times(1, (year) => {
     const email = `guest${year.merge}@${domain}`;

@@ -211,7 +211,6 @@ interface Watched {
 export interface Watch {
   begin(watched: Watched): void;
   see(request: PassedRequest): void;
-  /** Calls since the run began that were to change something. */
   readonly writes: readonly string[];
   /** One sentence each. */
   readonly breaches: string[];

@@ -18,11 +18,8 @@ import {
 import { type Card, type Deck, deckOf, greet } from "./year-events.ts";
 import { auditTroubles, type Judgement, judgeCalm, judgeSuccess, type Watch, watchOf } from "./year-judge.ts";
 
-/** What a year comes to. */
 interface YearTold {
-  /** What should not have been, in one sentence each. */
   readonly troubles: readonly string[];
-  /** The events that happened to somebody, by name. */
   readonly happened: ReadonlySet<string>;
 }
 
@@ -224,13 +221,11 @@ async function judgeTheEnd({ year, runs }: Story): Promise<void> {
   for (const trouble of await auditTroubles(year, edition)) runs.trouble(trouble);
 }
 
-/** What a person says with each exception. */
 const reason: readonly string[] = ["--reason", "read, and meant"];
 
 /** Exit codes of runs that must not have changed anything. */
 const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
 
-/** Commands that may change the service. */
 const writing: readonly string[] = ["apply"];
 
 /** What commands are run with. */
@@ -249,7 +244,6 @@ function allowing(words: Words): readonly string[] {
 
 /** Runs the commands of a year, and judges what they come to. */
 class Runs {
-  /** What should not have been, in one sentence each. */
   readonly troubles: string[] = [];
   readonly #year: Year;
   readonly #watch: Watch;

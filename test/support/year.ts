@@ -65,7 +65,6 @@ export class Year {
     return new Date(this.stage.time.now() + days * 86_400_000).toISOString().slice(0, 10);
   }
 
-  /** A merge to come. */
   in(least: number, most: number): number {
     return this.merge + this.dice.between(least, most);
   }
@@ -76,7 +75,6 @@ export class Year {
     this.tell(`  ${what}`);
   }
 
-  /** How much has happened so far. */
   get happenings(): number {
     return this.#happenings;
   }
@@ -126,7 +124,6 @@ export class Year {
     );
   }
 
-  /** Not created yet. */
   newTeams(): readonly Team[] {
     return this.company.teams.filter(
       ({ id, members }) => members.size > 0 && this.registry.teamIdentifier(id) === undefined,
@@ -215,7 +212,6 @@ interface Look {
 export class Registry {
   /** What must not have been, in one sentence each. */
   readonly breaches: string[] = [];
-  /** People whom runs have created, oldest first. */
   readonly created: Person[] = [];
   readonly #company: Company;
   readonly #server: ReferenceServer;

@@ -4,7 +4,6 @@ import { type RanCommand, type Stage, setStage } from "../stage.ts";
 import { steady } from "../steady.ts";
 import { applyDiff, type Block, blocksOf } from "./blocks.ts";
 
-/** What the commands of a page are run on. */
 interface PageStage {
   /** A folder of `examples` whose files are there from the start. */
   readonly example?: string;
@@ -13,7 +12,6 @@ interface PageStage {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A change of the service that roster did not make. */
 type ServiceChange =
   | KeyChange
   | { readonly email: string; readonly becomes: string }
@@ -147,7 +145,6 @@ function wordsOf(command: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 }
 
-/** The first or the last paragraphs of an output. */
 function shortened(text: string, { first, last }: Progress["next"]): string {
   if (first === undefined && last === undefined) return text;
   const paragraphs = text.trimEnd().split("\n\n");

@@ -19,7 +19,6 @@ interface ServiceKey {
   readonly roles: readonly { readonly identifier: string }[];
 }
 
-/** The key prefixes that a tool has kept. */
 export type KeptPrefixes = readonly { readonly team: string; readonly email: string; readonly prefix: string }[];
 
 export interface Problem {
@@ -128,7 +127,6 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !known.has(value));
 }
 
-/** Each value that is there more than once, once. */
 function repeated(values: readonly string[]): readonly string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }

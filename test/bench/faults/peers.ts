@@ -6,7 +6,6 @@ import type { KeptPrefixes } from "./judge.ts";
 /** A tool with a set-up of its own in `peers/`. */
 export interface Peer {
   readonly name: string;
-  /** The folder in `peers/`. */
   readonly folder: string;
   /** Its version, or those of what it is made of; undefined where it is not installed here. */
   readonly version: () => string | undefined;
@@ -14,7 +13,6 @@ export interface Peer {
   readonly prepare?: readonly string[];
   /** The command, in a copy of its folder. */
   readonly run: readonly string[];
-  /** The prefixes that it has kept in that copy. */
   readonly kept: (directory: string) => KeptPrefixes;
 }
 

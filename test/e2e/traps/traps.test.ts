@@ -17,7 +17,6 @@ function passed({ names }: Session, method: string, path: string) {
   return all.filter((one) => one.method === method && one.url.includes(path));
 }
 
-/** The content of every file below a directory. */
 function everythingWritten(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .map((name) => join(directory, name))
@@ -56,7 +55,6 @@ const verbs: Readonly<Record<string, Verb>> = {
     proxies.set(names, proxy);
     variables["ROSTER_ENDPOINT"] = proxy.endpoint;
   },
-  /** With these bodies, and no others. */
   sent: (session, [method = "", path = "", ...bodies]) =>
     expect(passed(session, method, path).flatMap(({ url, body }) => (url.endsWith(path) ? [body] : []))).toEqual(
       bodies,

@@ -232,7 +232,6 @@ interface Announced extends ToldCall {
   /** No request has come for the last announcement. */
   waits: boolean;
   open: boolean;
-  /** An event says that its outcome is unknown. */
   isUnknown: boolean;
   isDeclined?: true;
 }

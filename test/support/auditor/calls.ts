@@ -48,7 +48,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 export interface Acquaintance {
   /** The folded addresses of those whom a text may name: by identifier, or by address. */
   named(text: string): readonly string[];
-  /** The roles of a key until then. */
   roles(prefix: string): readonly string[];
 }
 

@@ -13,10 +13,8 @@ import {
   type UserThere,
 } from "./service-log.ts";
 
-/** A call as its events tell of it. */
 export interface ToldCall {
   readonly intent: Intent;
-  /** The requests that were sent for it. */
   readonly requests: readonly LoggedRequest[];
   /** An event says that the service refused to create the user. */
   readonly isDeclined?: true;

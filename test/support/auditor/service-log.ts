@@ -27,7 +27,6 @@ export interface LoggedRequest extends RequestArrived {
 
 export interface LoggedChange extends ServiceChanged {
   readonly position: number;
-  /** It was not in the service before. */
   readonly isNew: boolean;
 }
 
@@ -128,7 +127,6 @@ export interface CommandBegan {
   readonly at: number;
   /** Names the log that the command appends to: a lost log is followed by another one. */
   readonly log: string;
-  /** What a person allowed, as it was given. */
   readonly allowed: readonly string[];
 }
 
@@ -188,7 +186,6 @@ export interface TeamThere {
 export interface KeyThere {
   readonly is: "key";
   readonly prefix: string;
-  /** The identifier of the holder. */
   readonly user: string;
   /** The identifier of the team; absent for a key of no team. */
   readonly team?: string;

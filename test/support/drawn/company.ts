@@ -64,7 +64,6 @@ export interface Company {
   readonly seed: DrawnSeed;
   readonly wanted: Wanted;
   text(service: Pick<DrawnService, "people" | "teams">): string;
-  /** The settings, where there are any. */
   settings(service: Pick<DrawnService, "people">): string | undefined;
 }
 

@@ -174,13 +174,10 @@ const clockedRuns = fc.array(
 /** The same with clocks that are wrong, or are set while a run works, one run right after the other; the last two have the right time. */
 export const clockDraws: fc.Arbitrary<Draw> = fc.tuple(draws, clockedRuns).map(([draw, drawn]) => ({
   ...draw,
-  service: losing(draw.service),
+  service:
+    draw.service.kind === "reference" ? { ...draw.service, ways: { ...draw.service.ways, ...lossy } } : draw.service,
   runs: draw.runs.map((run, index) => ({ ...run, ...drawn[index], pause: Math.min(run.pause, 2000) })),
 }));
-
-function losing(service: ServiceDraw): ServiceDraw {
-  return service.kind === "reference" ? { ...service, ways: { ...service.ways, ...lossy } } : service;
-}
 
 /** Whether every run has the right time, and as much of it as it needs. */
 export function isInTime({ runs }: Draw): boolean {

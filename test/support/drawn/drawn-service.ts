@@ -5,7 +5,6 @@
 export interface DrawnService {
   /** The whole key that requests must carry: `Authorization: ApiKey <key>`. Its holder administers the account. */
   readonly key: string;
-  /** The public prefix of that key. */
   readonly keyPrefix: string;
   /** Takes one request at the clock's present moment. Effects and answers may lag or be lost, as drawn. */
   answer(request: WireRequest): WireOutcome;
@@ -88,14 +87,12 @@ export interface WorldTeam {
   readonly identifier: string;
   readonly name: string;
   readonly account: string;
-  /** Identifiers of people. */
   readonly members: readonly string[];
 }
 
 export interface WorldMail {
   readonly at: number;
   readonly email: string;
-  /** The identifier of the team. */
   readonly team: string;
 }
 
@@ -106,7 +103,6 @@ export interface DrawnSeed {
     readonly email: string;
     readonly firstName: string;
     readonly lastName: string;
-    /** The roles of the key that is the person's own. */
     readonly ownRoles: readonly string[];
     /** Nothing may touch them or their key. */
     readonly isProtected?: boolean;

@@ -210,9 +210,7 @@ export interface RunJudged {
   readonly judged: Judged;
   readonly draw: Draw;
   readonly ran: Ran;
-  /** Counts the runs from 0. */
   readonly index: number;
-  /** The whole key in use. */
   readonly key: string;
 }
 

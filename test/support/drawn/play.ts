@@ -19,15 +19,10 @@ import { drawnTransport } from "./drawn-transport.ts";
 import { fold, type Judged, judgeDeeds, judgeEnd, judgeRun, type Ran, unmet } from "./judge.ts";
 import { namedMoment, type PrintedWord, printedWords } from "./printed-words.ts";
 
-/** How a draw went. */
 interface Played {
-  /** What should not have been, in one sentence each. */
   readonly troubles: readonly string[];
-  /** Each run's exit code, in order. */
   readonly codes: readonly number[];
-  /** Whether the roster was reached in the end. */
   readonly isReached: boolean;
-  /** How many teams were created. */
   readonly teamCreations: number;
 }
 

@@ -44,13 +44,13 @@ function filledService(options: InProcessOptions): DrawnService {
       const outcome: WireOutcome =
         answer === "lost" ? { is: "lost" } : { is: "answer", ...answer, headers: Object.fromEntries(answer.headers) };
       const after = traceOf(world, server.outbox.length);
-      if (isWrite(request)) {
+      if (request.method !== "GET" && !/\/users\/search(?:\?|$)/u.test(request.path)) {
         writes.push({
           at: now(),
           method: request.method,
           path: request.path,
           body: bodyOf(request),
-          tookEffect: !isAlike(before, after),
+          tookEffect: !before.every((value, index) => value === after[index]),
           answered: outcome.is === "lost" ? "lost" : outcome.status,
         });
       }
@@ -107,18 +107,10 @@ function keyOf({ prefix, kind, team, roles }: Key): DrawnService["people"][numbe
   };
 }
 
-function isWrite({ method, path }: WireRequest): boolean {
-  return method !== "GET" && !/\/users\/search(?:\?|$)/u.test(path);
-}
-
 /** What a write may change: how many people, keys and mails there are, and how often anything was changed but by the end of a key in use. */
 function traceOf({ userList, keys, changes }: World, mails: number): readonly number[] {
   const ended = [...keys.values()].filter(({ status }) => status !== "Active").length;
   return [userList.length, keys.size, mails, changes - ended];
-}
-
-function isAlike(before: readonly number[], after: readonly number[]): boolean {
-  return before.every((value, index) => value === after[index]);
 }
 
 function bodyOf({ body = "" }: WireRequest): unknown {

@@ -95,7 +95,6 @@ function mostly(weight: number, common: fc.Arbitrary<KnobValue>, rare: readonly 
   return fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
 }
 
-/** Every knob drawn. */
 export const allKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   .record(Object.fromEntries([...knobValues].map(([name, values]) => [name, drawnValue(name, values)])))
   .map(turned);

@@ -348,7 +348,6 @@ function rowOrNull(person: Person | undefined, row: Hits["row"]): Json {
   return person === undefined ? null : row(person);
 }
 
-/** One page of a list, as the query asks for it. */
 function pagedList(world: World, query: URLSearchParams, rows: readonly JsonObject[]): Answer {
   const { ways } = world;
   const asked = wholeNumber(query.get("page"), 1);
@@ -462,7 +461,8 @@ function userRow(world: World, person: Person, keys: readonly ShownKey[] | undef
   const { ways } = world;
   const teams = keys?.flatMap(({ key }) => (key.team === undefined ? [] : [teamRow(ways, key.team)]));
   return {
-    ...naming(ways, person),
+    ...identifierOf(ways, person),
+    ...addressOf(ways, person),
     firstName: person.firstName,
     lastName: person.lastName,
     title: person.title ?? null,
@@ -479,10 +479,6 @@ function namedUser(world: World, person: Person): JsonObject {
   const { ways } = world;
   if (ways.peopleInAnswers === "whole") return userRow(world, person, undefined);
   return ways.peopleInAnswers === "identifier" ? identifierOf(ways, person) : addressOf(ways, person);
-}
-
-function naming(ways: SecondWays, person: Person): JsonObject {
-  return { ...identifierOf(ways, person), ...addressOf(ways, person) };
 }
 
 function identifierOf(ways: SecondWays, person: Person): JsonObject {

@@ -42,7 +42,6 @@ interface SecondServiceInput {
   readonly seed: DrawnSeed;
   /** The test's clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** From 0 to below 1. */
   readonly random: () => number;
 }
 
@@ -374,7 +373,6 @@ function crossedResult(world: World, told: readonly Done[], own: Done): Done {
   }
 }
 
-/** A write as it was asked for. */
 interface WriteRequest {
   readonly route: string;
   /** The team or the key in the path. */

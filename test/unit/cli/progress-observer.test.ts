@@ -31,7 +31,6 @@ test("lines of events that come together are one write", async () => {
   expect(written.map((text) => text.split("\n").length > 23)).toEqual([true]);
 });
 
-/** No terminal wraps lines while something is shown on it. */
 const entersScreen = "\u{1B}[?7l";
 
 /** What is left of a run that ended before a screen was worth it, or that was interrupted. */

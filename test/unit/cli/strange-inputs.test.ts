@@ -50,7 +50,6 @@ test("a pipe in the place of the checkpoint is passed over at once, since the lo
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
-/** Bytes without end, counted. */
 function endless(text: string) {
   const count = { read: 0 };
   const chunk = Buffer.from(text.repeat(Math.ceil((64 * 1024) / text.length)));

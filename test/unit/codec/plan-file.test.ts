@@ -122,7 +122,6 @@ function written(outcome: Partial<CommandOutcome>): string {
   return jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], ...outcome }).stdout;
 }
 
-/** The document of the sample plan with one text replaced. */
 function damaged(text: string, by: string): string {
   return replaced(written({ plan: samplePlan }), text, by);
 }

@@ -8,7 +8,6 @@ import { sources, usedCodes } from "../../support/used-codes.ts";
 
 const known = new Set(catalogue().map(({ code }) => code));
 
-/** The members of a union of texts, or of a list of them. */
 function namesIn(file: string, name: string): readonly string[] {
   const text = readFileSync(file, "utf8");
   const start = text.indexOf(`${name} =`);

@@ -95,7 +95,6 @@ test("why a draft could not be written is told, although what is left of it cann
   expect(removals).toBe(2);
 });
 
-/** A rename that is refused so many times before it is done. */
 function busyFor(times: number, code = "EPERM") {
   const asked: string[] = [];
   const move = async (from: unknown, to: unknown) => {

@@ -5,7 +5,6 @@ import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 import { repeated, testTextCases } from "../../support/text-cases.ts";
 
-/** What came, in a line. */
 function shown(exchange: Exchange): string {
   if (exchange.is === "no-answer") return `${exchange.why}, ${exchange.sent ? "sent" : "not sent"}: ${exchange.cause}`;
   const odd = [...exchange.headers].filter(([name]) => name.startsWith("x-")).map((header) => header.join("="));

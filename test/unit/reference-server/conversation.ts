@@ -6,7 +6,6 @@ import { type ReferenceServer, startReferenceServer } from "../../../src/referen
 import { plainText } from "../../support/plain-text.ts";
 import { expectDescribed } from "./described-answers.ts";
 
-/** Does one step of a transcript, and says what came of it. */
 export type Talk = (step: string) => Promise<string>;
 
 /** The seed that steps without a name of their own are about. */

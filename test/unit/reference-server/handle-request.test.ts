@@ -11,7 +11,6 @@ import { type RunningServer, refusal, runningServer } from "./running-server.ts"
 const bo = { email: "bo@acme.example", firstName: "Bo", lastName: "D", status: "Invited" };
 const seed: Seed = { users: [bo], teams: [{ identifier: "t-air", name: "Air", admin: bo.email }] };
 
-/** The path of the link in the mail that adding bo sends. */
 async function invited(server: RunningServer): Promise<string> {
   await server.call("POST", "/api/accounting/teams/t-air/members", [{ identifier: bo.email }]);
   return new URL(server.outbox[0]?.link ?? "").pathname;

@@ -40,7 +40,6 @@ export async function runningServer(options: Partial<ReferenceServerOptions> = {
   return { ...server, send, call };
 }
 
-/** The body of a refusal. */
 export function refusal(statusCode: number, message: string, server: ReferenceServer): object {
   return {
     statusCode,

@@ -10,10 +10,8 @@ import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
 import { freePort } from "../../support/loopback.ts";
 
-/** A run of `roster serve`, and what it has written so far. */
 interface Run {
   readonly said: { readonly out: string; readonly err: string };
-  /** Resolves to the exit code. */
   readonly ended: Promise<number>;
   interrupt(): void;
 }

@@ -19,7 +19,6 @@ interface RecentWrites {
   readonly apart: number;
   /** What searches show once the failed call is so many milliseconds old. */
   readonly reads: (age: number) => "everybody" | "only bo" | "bo without keys" | "nobody" | "a failure";
-  /** Whether the failed call was done. */
   readonly done: "done" | "not-done";
   readonly told: Omit<Disturbance, "outcome">;
   readonly hides: Scene["hides"];

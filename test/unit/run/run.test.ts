@@ -177,7 +177,6 @@ describe("a plan that is long", () => {
   });
 });
 
-/** A service that refuses to create these. */
 const refusing = (...names: readonly string[]): Scene => ({
   before: (call) =>
     call.route === "create-user" && names.some((name) => call.user.email.startsWith(`${name}@`))

@@ -9,7 +9,6 @@ import { large, onScreen, small } from "../../support/screens.tsx";
 const sample: ReviewInput = { plan: samplePlan, reading: sampleReading, privileged: defaultPrivilegedRoles };
 const [enter, end, esc] = ["\r", "\u{1B}[F", "\u{1B}"];
 
-/** The screen after these keys. */
 async function screen(size: Size, ...texts: readonly string[]): Promise<readonly string[]> {
   return screenOf(sample, size, ...texts);
 }

@@ -10,7 +10,6 @@ function Keys({ onKeys }: { readonly onKeys: (keys: readonly Key[]) => void }) {
   return null;
 }
 
-/** The keys of texts, each of them sent at once. */
 async function keysOf(...texts: readonly string[]): Promise<readonly Key[]> {
   const keys: Key[] = [];
   const shown = onScreen(<Keys onKeys={(some) => keys.push(...some)} />, small);

@@ -31,7 +31,6 @@ interface Scene {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly links?: Readonly<Record<string, string>>;
-  /** Where the command runs. */
   readonly in?: string;
 }
 

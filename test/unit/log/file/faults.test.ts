@@ -120,7 +120,6 @@ describe("the file store", () => {
   });
 });
 
-/** The calls before the first line of the log is written. */
 const firstAppend = calls.findIndex(({ name, path }) => name === "write" && path.endsWith("/log"));
 
 /** The disk of this machine, but that syncs cost nothing: what a killed process wrote is there without them. */

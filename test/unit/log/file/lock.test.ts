@@ -52,7 +52,6 @@ async function take(id: string, { signEvery, ...wishes }: Manner = {}, disk = lo
 
 const breakLock = (id: string) => storeOf("person").breakLease(id);
 
-/** The number of a process that has ended. */
 const endedProcess = spawnSync("true").pid;
 
 async function heldBy(different: object): Promise<void> {

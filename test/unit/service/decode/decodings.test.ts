@@ -31,7 +31,6 @@ interface Options extends Partial<Omit<CreationAnswer, "date">> {
   readonly date?: string | null;
   /** The name of the team that was asked for with a new user. */
   readonly team?: string;
-  /** The roles that were sent. */
   readonly sent?: readonly string[];
 }
 
