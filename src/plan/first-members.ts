@@ -98,10 +98,7 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     reservedFor.set(team.key, reserved);
     if (why.finding === undefined) continue;
     const waiting = reserved.filter((one) => one !== why.named);
-    const more =
-      waiting.length === 0
-        ? ""
-        : ` ${sentence("reserved", { teams: team.name, count: waiting.length, emails: userEmails(waiting, people) })}`;
+    const more = waiting.length === 0 ? "" : ` ${sentence("reserved", { emails: userEmails(waiting, people) })}`;
     findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
   }
   for (const { team, firstMember } of creations) {

@@ -165,7 +165,7 @@ function holdFinding(
   const kept = waiting.flatMap((team) => firstMembers.reservedFor.get(team) ?? []);
   if (kept.length > 0) {
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
-    sentences.push(sentence("reserved", { count: emails.length, emails, teams: waiting.map(nameOf) }));
+    sentences.push(sentence("reserved", { emails }));
   }
   const meant = new Set(blocks.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));

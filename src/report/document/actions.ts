@@ -126,7 +126,7 @@ export function reasonLines(of: Caused, { plan, readings }: ReportContext): read
     inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
   return [
     ...headed("reason:", reasonChainLines(of.because, namesOf(plan))),
-    ...headed("based on:", factLines(of, readings)),
+    ...headed("known before:", factLines(of, readings)),
   ];
 }
 

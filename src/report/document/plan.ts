@@ -234,7 +234,7 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
     ended === undefined && t.sentence("The run did not finish.", "alarm"),
     ended !== undefined && ended.ended !== "completed" && t.sentence(`${text.capitalized(end)}${why}.`, "alarm"),
     t.sentence(`${text.capitalized(`${how}${done}`)}.${rest}`, "strong"),
-    counts.unneeded > 0 && t.sentence(`${unneeded} not needed: their result was there already.`),
+    counts.unneeded > 0 && t.sentence(`${unneeded} not needed: the service already had the result.`),
   );
 }
 
