@@ -1,18 +1,10 @@
 import { chmod, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type GitTracking, gitTrackingOf } from "../../src/cli/trust.ts";
 import { emptyDirectory } from "../support/command.ts";
-import { git, gitRepository } from "../support/git-repository.ts";
-import { insideHost } from "../support/inside.ts";
+import { git, gitRepository, isTracked } from "../support/git-repository.ts";
 import { outsideProgram } from "../support/outside-program.ts";
 import { writeRoster } from "../support/roster-directory.ts";
-
-type Env = Readonly<Record<string, string>>;
-
-async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<GitTracking["is"]> {
-  return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
-}
 
 /** A repository that keeps some files; `kept.json` has no state, but a journal beside it. */
 async function repository(options: { readonly version?: string; readonly format?: string } = {}): Promise<string> {

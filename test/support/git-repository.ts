@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type GitTracking, gitTrackingOf } from "../../src/cli/trust.ts";
+import { insideHost } from "./inside.ts";
 
 const emptyFile = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
 
@@ -18,6 +20,14 @@ export function gitRepository(directory: string, ...kept: readonly string[]): vo
   for (const part of ["objects", "refs"]) mkdirSync(join(directory, ".git", part), { recursive: true });
   writeFileSync(join(directory, ".git/HEAD"), "ref: refs/heads/main\n");
   if (kept.length > 0) writeFileSync(join(directory, ".git/index"), indexOf(kept.toSorted()));
+}
+
+export async function isTracked(
+  path: string,
+  which: "itself" | "and-beside",
+  env: Readonly<Record<string, string>> = {},
+): Promise<GitTracking["is"]> {
+  return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
 }
 
 /** The index of a repository that keeps empty files at these paths, in version 2: https://git-scm.com/docs/index-format. */

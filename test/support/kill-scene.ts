@@ -13,6 +13,7 @@ import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.t
 import { countingRandomness } from "./fixed-ports.ts";
 import { inside } from "./inside.ts";
 import { namesOf } from "./role-names.ts";
+import { documentOf } from "./run-document.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
 import { rolesInLog } from "./whole-log.ts";
@@ -103,18 +104,13 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
   };
 }
 
-interface RunDocument {
-  readonly actions?: readonly unknown[];
-  readonly run?: { readonly keys: readonly { readonly email: string }[] };
-}
-
 async function applyUntilDone({ runInside }: Stage) {
   const codes: (number | null)[] = [];
   const toldKeysOf = new Set<string>();
   let isDone = false;
   while (codes.length < mostRuns && !isDone) {
     const { code, stdout } = await runInside(apply);
-    const { actions, run } = JSON.parse(stdout) as RunDocument;
+    const { actions, run } = documentOf({ stdout });
     codes.push(code);
     for (const { email } of run?.keys ?? []) toldKeysOf.add(email);
     isDone = actions?.length === 0;

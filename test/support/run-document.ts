@@ -1,16 +1,45 @@
 import type { Ran, Stage } from "./stage.ts";
 
 interface Finding {
-  readonly blocking: boolean;
   readonly code: string;
+  readonly subject: string;
+  readonly blocking: boolean;
+}
+
+export interface DriftItem {
+  readonly class: string;
+  readonly code: string;
+  readonly subject: string;
+  readonly counts: string;
+  readonly since?: string | null;
+  readonly accepted?: { readonly is: string } | null;
+  readonly outside?: readonly { readonly is: string; readonly privileged: readonly string[] }[] | null;
 }
 
 /** What a command prints with `--format json`, as far as it is looked at. */
 export interface RunDocument {
-  readonly exit_code: number;
+  readonly exit_code?: number;
+  readonly actions?: readonly { readonly id: string }[];
   readonly findings?: readonly Finding[];
-  readonly run?: { readonly findings: readonly Finding[]; readonly outcomes: readonly { readonly outcome: string }[] };
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly reading?: { readonly everyone: unknown; readonly capabilities: unknown };
+  readonly run?: {
+    readonly ended: { readonly how: string; readonly why?: string };
+    readonly findings: readonly Finding[];
+    readonly keys: readonly { readonly email: string }[];
+    readonly outcomes: readonly {
+      readonly action: string;
+      readonly outcome: string;
+      readonly why?: string;
+      readonly failure?: { readonly code: string };
+    }[];
+  };
+  readonly drift?: {
+    readonly items: readonly DriftItem[];
+    readonly privileged_gains: number;
+    readonly tasks: { readonly open: number; readonly new: number; readonly closed: number };
+  };
+  readonly diagnostics?: readonly { readonly code: string }[];
+  readonly error?: { readonly code: string; readonly message: string } | null;
 }
 
 export function documentOf({ stdout }: Pick<Ran, "stdout">): RunDocument {

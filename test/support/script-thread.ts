@@ -1,12 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import type { InsideResult } from "./inside.ts";
 
 /** Runs one script of Node after the other, each loaded anew, with its own arguments, environment, output and exit code. */
 const runner = `
@@ -41,13 +36,13 @@ export function runScript(
   file: string,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
+): Promise<InsideResult> {
   thread ??= new Worker(runner, { eval: true, execArgv: [] });
   const own = thread;
   own.unref();
   const ran = last.then(async () => {
     own.postMessage({ file: resolve(file), argv, env });
-    const [told] = (await once(own, "message")) as [Ran];
+    const [told] = (await once(own, "message")) as [InsideResult];
     return told;
   });
   last = ran;

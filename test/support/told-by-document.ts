@@ -1,46 +1,11 @@
-interface Finding {
-  readonly code: string;
-  readonly subject: string;
-  readonly blocking: boolean;
-}
-
-interface Item {
-  readonly class: string;
-  readonly code: string;
-  readonly subject: string;
-  readonly counts: string;
-  readonly since?: string | null;
-  readonly accepted?: { readonly is: string } | null;
-  readonly outside?: readonly { readonly is: string; readonly privileged: readonly string[] }[] | null;
-}
-
-interface Told {
-  readonly actions?: readonly { readonly id: string }[];
-  readonly findings?: readonly Finding[];
-  readonly run?: {
-    readonly findings: readonly Finding[];
-    readonly outcomes: readonly {
-      readonly action: string;
-      readonly outcome: string;
-      readonly why?: string;
-      readonly failure?: { readonly code: string };
-    }[];
-  };
-  readonly drift?: {
-    readonly items: readonly Item[];
-    readonly privileged_gains: number;
-    readonly tasks: { readonly open: number; readonly new: number; readonly closed: number };
-  };
-  readonly diagnostics?: readonly { readonly code: string }[];
-  readonly error?: { readonly code: string } | null;
-}
+import { type DriftItem, documentOf } from "./run-document.ts";
 
 /** Nobody manages the administrator of the reference service. */
 const itself = "user root@reference.example";
 
 /** What a document in JSON plans, does and tells, a line for each kind of thing. */
 export function toldByDocument(stdout: string): readonly string[] {
-  const { actions = [], findings = [], run, drift, diagnostics = [], error } = JSON.parse(stdout) as Told;
+  const { actions = [], findings = [], run, drift, diagnostics = [], error } = documentOf({ stdout });
   const place = new Map(actions.map(({ id }, index) => [id, index]));
   const placeOf = ({ action }: { readonly action: string }) => place.get(action) ?? 0;
   const outcomes = (run?.outcomes ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
@@ -68,7 +33,7 @@ export function toldByDocument(stdout: string): readonly string[] {
   return [...lines, error ? `error: ${error.code}` : ""].filter((line) => line !== "");
 }
 
-function itemLine({ class: of, code, subject, counts, since, accepted, outside }: Item): string {
+function itemLine({ class: of, code, subject, counts, since, accepted, outside }: DriftItem): string {
   const more = [
     ...(outside ?? []).map(({ is, privileged }) => [is, ...privileged].join(" ")),
     ...(counts === "nothing" ? ["counts for nothing"] : []),

@@ -8,6 +8,7 @@ import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "
 import { type InsideResult, inside } from "./inside.ts";
 import { twoPeople } from "./inside-scene.ts";
 import { writeRoster } from "./roster-directory.ts";
+import { documentOf } from "./run-document.ts";
 import { virtualTime } from "./virtual-time.ts";
 
 /** A reference server, a directory with a roster, and roster between them: in this process, which costs a tenth of another one. */
@@ -91,29 +92,8 @@ export async function sceneWith(
   };
 }
 
-interface TextFinding {
-  readonly code: string;
-  readonly subject: string;
-  readonly blocking: boolean;
-}
-
-interface RunDocument {
-  readonly actions?: readonly { readonly id: string }[];
-  readonly findings?: readonly TextFinding[];
-  readonly reading?: { readonly everyone: unknown; readonly capabilities: unknown };
-  readonly run?: {
-    readonly findings: readonly TextFinding[];
-    readonly outcomes: readonly {
-      readonly action: string;
-      readonly outcome: string;
-      readonly failure?: { code: string };
-    }[];
-  };
-  readonly error: { readonly code: string } | null;
-}
-
 function reportOf(output: InsideResult): Report {
-  const { actions, findings, run, error, reading } = JSON.parse(output.stdout) as RunDocument;
+  const { actions, findings, run, error, reading } = documentOf(output);
   return {
     code: output.code,
     planned: (actions ?? []).map(({ id }) => id),

@@ -1,6 +1,7 @@
 import { callOf } from "../auditor/calls.ts";
 import { sameSet } from "../auditor/service-log.ts";
 import type { CommandResult } from "../command.ts";
+import type { RunDocument } from "../run-document.ts";
 import type { Wanted } from "./company.ts";
 import { type Draw, isInTime, isPassing, isPlain, type RunDraw } from "./draw.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WorldKey, WorldPerson, WorldTeam } from "./drawn-service.ts";
@@ -212,11 +213,6 @@ export interface RunJudged {
   readonly ran: Ran;
   readonly index: number;
   readonly key: string;
-}
-
-interface RunDocument {
-  readonly exit_code?: number;
-  readonly error?: { readonly code: string } | null;
 }
 
 /** Codes with which an apply may end here: the roster is valid, nobody else holds the state, nobody interrupts. */

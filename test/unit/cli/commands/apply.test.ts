@@ -8,16 +8,9 @@ import type { Clock } from "../../../../src/ports/clock.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
+import { documentOf } from "../../../support/run-document.ts";
 
 const applying = ["apply", "--auto-approve", "--format", "json"];
-
-interface Document {
-  readonly error: { readonly code: string } | null;
-  readonly run?: {
-    readonly ended: { readonly how: string; readonly why?: string };
-    readonly outcomes: readonly { readonly outcome: string }[];
-  };
-}
 
 /** A host at which somebody does something once they are shown this. */
 function shown(text: string, react: () => unknown, host: InsideHost): InsideHost {
@@ -59,7 +52,7 @@ test("a deadline that passes in the middle lets what is under way end, skips the
     },
   });
   const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
-  const { run: told } = JSON.parse(run.stdout) as Document;
+  const { run: told } = documentOf(run);
   expect(run.code).toBe(7);
   expect(told?.ended).toMatchObject({ how: "stopped", why: "the time of --deadline is over" });
   expect(run.stderr).toContain("time is over");

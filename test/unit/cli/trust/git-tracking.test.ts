@@ -1,10 +1,10 @@
 import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust.ts";
+import { checkPathTrust, gitTrackingOf, planFile } from "../../../../src/cli/trust.ts";
 import { casesOf, layOut, pairsOf } from "../../../support/cases.ts";
 import { emptyDirectory } from "../../../support/command.ts";
-import { gitRepository } from "../../../support/git-repository.ts";
+import { gitRepository, isTracked } from "../../../support/git-repository.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 import { settled } from "../../../support/settled.ts";
@@ -30,12 +30,6 @@ test.each(
   expect(trusted.error.code).toBe("untrusted");
   expect(trusted.error.message).toContain(told);
 });
-
-type Env = Readonly<Record<string, string>>;
-
-async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<GitTracking["is"]> {
-  return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
-}
 
 /** A program in the place of git that says so many words and ends so. */
 async function programAt(directory: string, script: string): Promise<void> {
