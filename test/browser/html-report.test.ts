@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +9,7 @@ import { chromiumPath, openBrowser, openFile } from "../support/browser.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { companyPlan } from "../support/company-plan.ts";
 import { insideScene } from "../support/inside-scene.ts";
+import { onLoopback } from "../support/loopback.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const htmlOf = (outcome: CommandOutcome) => htmlFormat(outcome).stdout;
@@ -110,11 +110,9 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
       asked.push(request.url ?? "");
       response.end();
     });
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    onTestFinished(() => void server.close());
+    const port = await onLoopback(server, onTestFinished);
     const [file = ""] = await hostileReports();
     const tampered = file.replace(".html", "-tampered.html");
-    const { port } = server.address() as AddressInfo;
     const picture = `<img src="http://127.0.0.1:${port}/picture">`;
     const foreign = `<script>document.title = "foreign"</script><style>body { display: none }</style>${picture}`;
     writeFileSync(tampered, readFileSync(file, "utf8").replace("<main>", `<main>${foreign}`));

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
+import { onLoopback } from "../support/loopback.ts";
 import { runScript } from "../support/script-thread.ts";
 
 interface Call {
@@ -24,9 +24,7 @@ async function forge(answer: (call: Call) => unknown) {
     response.writeHead(document === undefined ? 404 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(document ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+  return { url: `http://127.0.0.1:${await onLoopback(server, onTestFinished)}`, calls };
 }
 
 const merge = "a".repeat(40);

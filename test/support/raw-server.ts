@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { AtEnd } from "./command.ts";
+import { onLoopback } from "./loopback.ts";
 
 /** Says, byte by byte, what comes for a request; the number counts requests over all connections from 1. */
 export type RawScript = (socket: Socket, number: number) => void;
@@ -34,12 +35,10 @@ export async function rawServer(script: RawScript, atEnd: AtEnd): Promise<RawSer
       }
     });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   atEnd(() => {
     for (const socket of open) socket.destroy();
-    server.close();
   });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await onLoopback(server, atEnd)}`;
   return { origin, seen, heard: () => heard, connections: () => connections };
 }
 

@@ -1,11 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { receive, type SeenS3Request } from "./small-s3.ts";
 
-export interface SeenRequest {
-  readonly method: string;
-  /** Path and query, undecoded. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface SeenRequest extends Omit<SeenS3Request, "body"> {
   /** Parsed; `undefined` without a body. */
   readonly body: unknown;
 }
@@ -35,7 +32,8 @@ export async function scriptedServer(
       ? script
       : (_: SeenRequest, index: number) => script[Math.min(index, script.length - 1)] ?? { status: 404, json: {} };
   const server = createServer(async (incoming, response) => {
-    const request = await receive(incoming);
+    const { body, ...head } = await receive(incoming);
+    const request = { ...head, body: body === "" ? undefined : JSON.parse(body) };
     seen.push(request);
     answer(play(request, seen.length - 1), response);
   });
@@ -54,14 +52,6 @@ export async function closedEndpoint(): Promise<URL> {
   const server = await scriptedServer([]);
   await server.close();
   return server.endpoint;
-}
-
-async function receive(incoming: IncomingMessage): Promise<SeenRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
-  const { method = "", url = "", headers } = incoming;
-  return { method, url, headers, body: text === "" ? undefined : JSON.parse(text) };
 }
 
 function answer(scripted: Scripted, response: ServerResponse): void {

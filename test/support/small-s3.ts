@@ -107,7 +107,7 @@ export async function smallS3(options: SmallS3Options): Promise<SmallS3> {
   };
 }
 
-async function receive(incoming: IncomingMessage): Promise<SeenS3Request> {
+export async function receive(incoming: IncomingMessage): Promise<SeenS3Request> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const { method = "", url = "", headers } = incoming;

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { AtEnd } from "./command.ts";
+import { onLoopback } from "./loopback.ts";
 import { certificates } from "./tls-front.ts";
 
 interface AskedTunnel {
@@ -68,12 +69,10 @@ export async function tunnelProxy(script: TunnelScript, atEnd: AtEnd): Promise<T
     keep(upstream);
     upstream.on("error", () => client.destroy());
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   atEnd(() => {
     for (const socket of open) socket.destroy();
-    server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = await onLoopback(server, atEnd);
   const address = name === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   return { address, asked, carried: () => Buffer.concat(carried).toString("latin1"), open: () => open.size };
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectorFor, openOrigin } from "../../../src/http/origin.ts";
 import { readAuthorities } from "../../../src/http/tls.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
+import { onLoopback } from "../../support/loopback.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
 
@@ -106,9 +107,7 @@ describe("an origin:", () => {
       socket.on("error", () => undefined);
       socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
     });
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    onTestFinished(() => void server.close());
-    expect(await asked(`https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
+    expect(await asked(`https://localhost:${await onLoopback(server, onTestFinished)}`)).toEqual({
       is: "no-answer",
       sent: false,
       why: "barred",

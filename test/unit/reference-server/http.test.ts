@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
+import { onLoopback } from "../../support/loopback.ts";
 import { refusal, runningServer } from "./running-server.ts";
 
 const search = "/api/accounting/users/search";
@@ -99,9 +100,6 @@ test("closing ends kept connections at once and frees the port", async () => {
 });
 
 test("a port that is taken is said so", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
+  const port = await onLoopback(createServer(), onTestFinished);
   await expect(startReferenceServer({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
-  other.close();
 });

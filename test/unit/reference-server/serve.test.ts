@@ -1,17 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line/program.ts";
-import type { Output, ProcessHost } from "../../../src/cli/host.ts";
-import { systemClock, systemRandomness } from "../../../src/library/environment.ts";
-import { newSecrets } from "../../../src/library/redaction.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
+import { insideHost } from "../../support/inside.ts";
 import { freePort } from "../../support/loopback.ts";
 
 interface Run {
-  readonly said: { readonly out: string; readonly err: string };
+  readonly said: { readonly stdout: string; readonly stderr: string };
   readonly ended: Promise<number>;
   interrupt(): void;
 }
@@ -20,32 +17,12 @@ function run(cwd: string, ...flags: readonly string[]): Run {
   return runWith({}, cwd, flags);
 }
 
-function runWith(env: ProcessHost["env"], cwd: string, flags: readonly string[]): Run {
-  const said = { out: "", err: "" };
-  const interruption = new AbortController();
-  const output = (stream: "out" | "err"): Output => ({
-    write(text) {
-      said[stream] += text;
-    },
-    isTerminal: false,
-    hasColours: false,
-  });
-  const host: ProcessHost = {
-    env,
-    cwd,
-    user: "olga",
-    stdin: () => Readable.from([]),
-    stdout: output("out"),
-    stderr: output("err"),
-    interruption: { signal: interruption.signal, by: () => undefined },
-    clock: systemClock,
-    randomness: systemRandomness,
-    secrets: newSecrets(),
-  };
+function runWith(env: Readonly<Record<string, string>>, cwd: string, flags: readonly string[]): Run {
+  const host = insideHost({ env, cwd });
   return {
-    said,
+    said: host.told,
     ended: runCommandLine(["serve", "--port", "0", ...flags], host),
-    interrupt: () => interruption.abort(),
+    interrupt: () => host.interrupt("SIGINT"),
   };
 }
 
@@ -55,11 +32,11 @@ async function serving(cwd: string, ...flags: readonly string[]) {
   onTestFinished(interrupt);
   const told = async (): Promise<string> => {
     for (;;) {
-      if (said.out.includes("ROSTER_API_KEY=")) return said.out;
+      if (said.stdout.includes("ROSTER_API_KEY=")) return said.stdout;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };
-  const greeting = await Promise.race([told(), ended.then((code) => `ended with ${code}: ${said.err}`)]);
+  const greeting = await Promise.race([told(), ended.then((code) => `ended with ${code}: ${said.stderr}`)]);
   const endpoint = /ROSTER_ENDPOINT=(\S+)/u.exec(greeting)?.[1] ?? greeting;
   const authorization = `ApiKey ${/ROSTER_API_KEY=(\S+)/u.exec(greeting)?.[1]}`;
   const get = async (path: string) => {
@@ -74,7 +51,7 @@ async function serving(cwd: string, ...flags: readonly string[]) {
     });
   const stop = async () => {
     interrupt();
-    return [await ended, said.err];
+    return [await ended, said.stderr];
   };
   return { get, post, said, stop, greeting };
 }
@@ -170,10 +147,10 @@ test.each<[string, Readonly<Record<string, string>>, (key: string) => string]>([
 ])("the key that it makes is shown for %s, even where the environment holds the same one", async (_, env, line) => {
   const key = /ROSTER_API_KEY=(\S+)/u.exec((await serving(emptyDirectory())).greeting)?.[1] ?? "";
   const { said, interrupt, ended } = runWith({ ROSTER_API_KEY: key, ...env }, emptyDirectory(), []);
-  while (!said.out.includes("ROSTER_API_KEY")) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (!said.stdout.includes("ROSTER_API_KEY")) await new Promise((resolve) => setTimeout(resolve, 2));
   interrupt();
   await ended;
-  expect(said.out.split("\n").filter((one) => one.includes("ROSTER_API_KEY"))).toEqual([line(key)]);
+  expect(said.stdout.split("\n").filter((one) => one.includes("ROSTER_API_KEY"))).toEqual([line(key)]);
 });
 
 test("--knob latencyMs makes each answer wait", async () => {
@@ -217,20 +194,20 @@ test("where data are there, --seed is not used, and serve says so", async () => 
   const flags = ["--data", "service.json", "--seed", "seed.yaml"];
   const first = await serving(cwd, ...flags);
   await first.stop();
-  expect(first.said.err).toBe("Stopped. All data is in service.json.\n");
+  expect(first.said.stderr).toBe("Stopped. All data is in service.json.\n");
   const second = await serving(cwd, ...flags);
   await second.get("/api/accounting/users");
-  expect(second.said.err).toBe("warning: --seed seed.yaml was not used: service.json has data already.\n");
+  expect(second.said.stderr).toBe("warning: --seed seed.yaml was not used: service.json has data already.\n");
 });
 
 test("--knob list shows every knob with its values and its default", async () => {
   const { said, ended } = run(emptyDirectory(), "--knob", "list");
   expect(await ended).toBe(0);
   for (const [name, knob] of knobRegistry) {
-    expect(said.out).toContain(`\n${name}=`.replace(/^\n(?=pageBase)/u, ""));
-    expect(said.out).toContain(knob.about);
+    expect(said.stdout).toContain(`\n${name}=`.replace(/^\n(?=pageBase)/u, ""));
+    expect(said.stdout).toContain(knob.about);
     if (knob.is === "choice")
-      for (const meaning of Object.values(knob.values)) expect(said.out).toContain(`  ${meaning}\n`);
+      for (const meaning of Object.values(knob.values)) expect(said.stdout).toContain(`  ${meaning}\n`);
   }
 });
 
@@ -247,7 +224,7 @@ test.each<[string, readonly string[], string]>([
   writeFileSync(join(cwd, "wrong.yaml"), "pageBase: zro\nfooo: [1]\n");
   const { said, ended } = run(cwd, ...flags);
   expect(await ended).toBe(3);
-  expect(said.err + said.out).toContain(message);
+  expect(said.stderr + said.stdout).toContain(message);
 });
 
 test("data that cannot be written while it serves are said, and a failure at the end", async () => {
@@ -258,7 +235,7 @@ test("data that cannot be written while it serves are said, and a failure at the
   expect((await post("/api/accounting/accounts/acc-1/users", ada)).status).toBe(503);
   const problem =
     "error: The data file kept/service.json cannot be written: ENOENT. The service answers 503 until it can be written.\n";
-  expect(said.err).toBe(problem);
+  expect(said.stderr).toBe(problem);
   expect((await get(roles))[0]).toBe(503);
   expect(await stop()).toEqual([
     1,
@@ -271,5 +248,5 @@ test("data that cannot be written while it serves are said, and a failure at the
 test("data that cannot be written are a failure", async () => {
   const { said, ended } = run(emptyDirectory(), "--data", "missing/service.json");
   expect(await ended).toBe(1);
-  expect(said.err).toContain("The data file missing/service.json cannot be read or written: ENOENT.");
+  expect(said.stderr).toContain("The data file missing/service.json cannot be read or written: ENOENT.");
 });

@@ -1,27 +1,15 @@
 import { basename, dirname } from "node:path";
-import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { normalizeArguments, runCommandLine } from "../../../../src/cli/command-line/program.ts";
-import type { ProcessHost } from "../../../../src/cli/host.ts";
-import { systemClock, systemRandomness } from "../../../../src/library/environment.ts";
-import { newSecrets } from "../../../../src/library/redaction.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { eventLines } from "../../../support/event-lines.ts";
-import { inside, insideHost } from "../../../support/inside.ts";
+import { type InsideHost, inside, insideHost } from "../../../support/inside.ts";
 import { insideScene, twoPeople } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** A host whose environment breaks whoever reads it. */
-function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: string } } {
-  const told = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof told) => ({
-    isTerminal: false,
-    hasColours: false,
-    write(text: string) {
-      told[name] += text;
-    },
-  });
+function brokenHost(): InsideHost {
   const env = new Proxy<Record<string, string>>(
     {},
     {
@@ -30,20 +18,7 @@ function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: 
       },
     },
   );
-  const interruption = { signal: new AbortController().signal, by: () => undefined };
-  return {
-    told,
-    env,
-    cwd: "/",
-    user: "olga",
-    stdin: () => Readable.from([]),
-    stdout: output("stdout"),
-    stderr: output("stderr"),
-    interruption,
-    clock: systemClock,
-    randomness: systemRandomness,
-    secrets: newSecrets(),
-  };
+  return { ...insideHost({ cwd: "/" }), env };
 }
 
 test("a defect is told in the document, and where it happened on standard error", async () => {
