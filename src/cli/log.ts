@@ -13,8 +13,8 @@ import {
   underLock,
 } from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
+import { formatLockHolder } from "../log/lock-holder.ts";
 import type { ReadEvents } from "../log/port.ts";
-import { formatLockHolder } from "../log/port.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
 import { durationOf, type SomeFlags } from "./flags.ts";

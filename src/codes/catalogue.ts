@@ -12,7 +12,7 @@ const otherEnds: Readonly<Record<string, readonly string[]>> = {
   "0 5": ["not-selected"],
   "1": ["port-in-use", "internal"],
   "1 5": ["unwritable"],
-  "1 7 9": ["refused"],
+  "0 1 7 9": ["refused"],
   "1 9": ["incomplete-read"],
   "2": ["tampered", "unapplied"],
   "3 9": ["account-unavailable", "conflicting-roles"],

@@ -9,7 +9,8 @@ const extraMember =
   "In the service, <email> is a member of <team> with the key <prefix>[[ (<roles>)]]. [[The roster lists this member only from <from> on. ]]";
 const removeMember =
   "roster cannot remove a member.\nIf <email> must not be in <team>, remove the member in the web interface of the service.";
-const addMember = "If the user belongs in the team, add the user to the `members` of the team.";
+const addMember =
+  "If <email> belongs in the team, correct the roster: list this user [[under `<users>` and ]]in the `members` of <team>.";
 const hideByRemoval =
   "roster cannot remove a member.\nTo end this notice, remove the member in the web interface of the service.";
 const cannotProve = "roster cannot know if the team <team> exists: <why>.";
@@ -174,14 +175,14 @@ export const findings = {
     "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
     {
       reported: `${extraMember}${removeMember} ${addMember}`,
-      dropped: `${extraMember}roster cannot remove a member.\nFirst decide what happens to this user: see the task user-removed.`,
+      dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see \`roster explain user-removed\`.`,
       revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
       kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
       hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
       revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
       "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
     },
   ),
   "member-removed": task(
@@ -289,12 +290,12 @@ export const sentences = {
   reserved:
     "The API creates a team only together with a new user. So roster creates <emails> only after this task is done.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "first do the task of the team <teams>. Then",
+  "blocked-too": "first do the task of <subjects>, and plan again. Then",
   /** When a plan knows by reading that a call was not done. */
   decided: "From <time> on, `roster apply` sends the call again if the service does not show the change by then.",
   undecided:
     "roster does not send the call again.\nPlan again: the service may show the change then. The service does not send its time (header `Date`). Without this time, roster cannot decide that the call had no effect.",
   /** What a person types who has looked in the service. */
   resolve: "If the service shows the change, run <done>. If you know that the call had no effect, run <undone>.",
-  refusal: "At <at>, the service refused to <asked>. It answered: <answer>",
+  refusal: "At <at>, the service refused to <asked>. [[It answered: <answer>]]",
 };

@@ -1,6 +1,7 @@
 import { applyEvents } from "../log/fold.ts";
+import type { LockHolder } from "../log/holder.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
-import type { LockHolder, LogSession } from "../log/port.ts";
+import type { LogSession } from "../log/port.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";

@@ -7,7 +7,7 @@ import type { Failure } from "../model/failure.ts";
 import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateFlag } from "../model/state.ts";
-import { formatLockHolder, type LockHolder } from "./port.ts";
+import type { LockHolder } from "./holder.ts";
 
 /** Why a log does not go on. A store throws it within, and returns it at its door. */
 export class StoreError extends Error {
@@ -221,3 +221,21 @@ export interface LocalSystem {
 }
 
 export const thisMachine: LocalSystem = { disk: localFiles, identity: ownIdentity, isProvablyDead };
+
+/** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
+export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
+  const doing = operation === undefined ? "" : ` for ${operation}`;
+  const from = since === undefined ? "" : ` since ${since}`;
+  const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;
+  return `by ${who ?? "an unknown run"}${doing}${from}${silent}`;
+}
+
+/** A living holder gives several signs of life within this many milliseconds. */
+const usualSilence = 60_000;
+
+function formatSilence(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

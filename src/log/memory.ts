@@ -3,9 +3,10 @@ import { ownName } from "../files/own-name.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
+import type { LockHolder } from "./holder.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
 import { openLog } from "./log.ts";
-import type { LockHolder, LogStore, RosterLog } from "./port.ts";
+import type { LogStore, RosterLog } from "./port.ts";
 
 /** What a store in memory keeps. Several stores of one memory are one log. */
 export interface Memory {

@@ -1,9 +1,9 @@
-import * as t from "../model/declare.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "../ports/clock.ts";
+import type { LockHolder } from "./holder.ts";
 
 /** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
 export interface LogStore {
@@ -119,35 +119,4 @@ export interface LogSession extends LeasedLog {
   close(): Promise<Result<State, Failure>>;
   /** Gives the lease back as a command that died would. Never fails. */
   abandon(): Promise<void>;
-}
-
-/** The run that holds a lock. What a store's protocol does not say is absent. */
-export type LockHolder = t.Static<typeof lockHolder>;
-export const lockHolder = t.object({
-  id: t.string("What `state unlock` takes."),
-  who: t.optional(t.string("Such as `ada@build-7`.")),
-  operation: t.optional(t.string("Such as `apply`.")),
-  since: t.optional(t.string("ISO 8601, when the lock was taken.")),
-  /** By the store's own clock. */
-  silentFor: t.optional(t.integer("Milliseconds since the holder gave a sign of life.")),
-  /** A holder with a lower number can record nothing any more. */
-  fence: t.optional(t.integer("Counts the holders of this lock.")),
-});
-
-/** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
-export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
-  const doing = operation === undefined ? "" : ` for ${operation}`;
-  const from = since === undefined ? "" : ` since ${since}`;
-  const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;
-  return `by ${who ?? "an unknown run"}${doing}${from}${silent}`;
-}
-
-/** A living holder gives several signs of life within this many milliseconds. */
-const usualSilence = 60_000;
-
-function formatSilence(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }

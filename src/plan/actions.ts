@@ -297,9 +297,8 @@ export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct
 }
 
 export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
-  const { message, serviceSays } = failure;
-  const answer = withFullStop(serviceSays === undefined ? message : `${JSON.stringify(serviceSays)}`);
-  return sentence("refusal", { asked, at, answer });
+  const { serviceSays } = failure;
+  return sentence("refusal", { asked, at, answer: serviceSays && withFullStop(JSON.stringify(serviceSays)) });
 }
 
 function asSentence(text: string): string {

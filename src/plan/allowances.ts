@@ -116,7 +116,7 @@ export function weighAllowances(
           : thingOf(one) === thingOf(code)
             ? sentence("other-facts", {})
             : "its digits are those of another code";
-    const now = `The code for this plan is ${allow}. This code is for: ${truncateList(covers.slice(1))}.`;
+    const now = `The code for this plan is ${allow}. It would allow: ${truncateList(covers.slice(1))}.`;
     return { code: one.of, message: `The code ${written} does not fit this plan: ${why}. ${now}`, allow };
   }
 

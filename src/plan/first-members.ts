@@ -102,10 +102,20 @@ export function chooseFirstMembers(identified: Identified): FirstMembers {
     findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
   }
   for (const { team, firstMember } of creations) {
-    const refusals = (refused.get(team.key) ?? []).map(({ refusal }) => formatRefusal(refusal)).join(" ");
-    if (refusals === "") continue;
-    const parts = { refusals, team: team.name, email: emailOf(firstMember, people) };
-    findings.push({ ...teamFinding(team, say("refused/other-first-member", parts)), kind: "notice" });
+    const refusals = (refused.get(team.key) ?? []).map(({ refusal }) => refusal);
+    if (refusals.length === 0) continue;
+    const parts = {
+      refusals: refusals.map(formatRefusal).join(" "),
+      team: team.name,
+      email: emailOf(firstMember, people),
+    };
+    const about = partOf("creation", teamSubject(team.key));
+    findings.push({
+      ...teamFinding(team, say("refused/other-first-member", parts)),
+      kind: "notice",
+      restsOn: refusals.map(({ at }) => recordedBasis(about, "refused", at)),
+      concerns: [{ team: team.key, address: firstMember }],
+    });
   }
   return {
     teamCreations: new Map(creations.map((pair) => [pair.team.key, pair])),

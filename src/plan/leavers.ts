@@ -369,7 +369,7 @@ function extraMemberFinding(
   team: DesiredTeam,
   { holder, key }: UserKey,
   unreleased: ReadonlySet<EmailKey>,
-  { state }: PlanContext,
+  { roster, state }: PlanContext,
 ): FindingDraft {
   const { address, email } = holder;
   const { prefix, roles } = key;
@@ -380,7 +380,8 @@ function extraMemberFinding(
   const isEmptied = isRemoved && state.keys.get(prefix)?.setRoles.length === 0;
   const shown = isNotice || roles === undefined ? undefined : { roles };
   const names = { email, prefix, team: team.name, roles: shown && formatRoles(shown.roles) };
-  const about = { ...names, from: team.upcoming?.get(address)?.value };
+  const users = roster.users.has(address) ? undefined : "users";
+  const about = { ...names, users, from: team.upcoming?.get(address)?.value };
   const until = team.ended?.get(address)?.value;
   const texts = () => {
     if (isNotice && until !== undefined) return say("extra-member/revoked-by-date", { ...about, until });

@@ -1,4 +1,5 @@
-import type { LockHolder, LogSession, RosterLog } from "../../src/log/port.ts";
+import type { LockHolder } from "../../src/log/holder.ts";
+import type { LogSession, RosterLog } from "../../src/log/port.ts";
 import type { LogEvent } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
 import { aRun, unwrap } from "./state-place.ts";

@@ -2,7 +2,7 @@ import { drift as findDrift } from "../../library/drift.ts";
 import { invalidSetting } from "../../library/error.ts";
 import type { LockOptions } from "../../library/log.ts";
 import { basisOf } from "../../library/plan.ts";
-import { formatLockHolder } from "../../log/port.ts";
+import { formatLockHolder } from "../../log/lock-holder.ts";
 import { closestMatch } from "../../model/address.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { reportedItems } from "../../report/document/drift.ts";

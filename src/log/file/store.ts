@@ -20,6 +20,7 @@ import type { Failure } from "../../model/failure.ts";
 import { isObject } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
+import type { LockHolder } from "../holder.ts";
 import {
   type LocalSystem,
   leaseLost,
@@ -39,7 +40,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
-import type { Lease, LockHolder, LockOptions, RosterLog, StoredLog } from "../port.ts";
+import type { Lease, LockOptions, RosterLog, StoredLog } from "../port.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { LockHolder } from "../holder.ts";
 import {
   leaseLost,
   lockedBy,
@@ -16,7 +17,7 @@ import {
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
-import type { Lease, LockHolder, LockOptions, RosterLog, RunInfo } from "../port.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";

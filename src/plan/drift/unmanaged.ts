@@ -30,6 +30,7 @@ export function findUnmanagedUsers(context: PlanContext): readonly FindingDraft[
   const { facts, policy, keyInUse } = context;
   if (!policy.reportUnmanaged) return [];
   const names = context.names();
+  const removal = context.roster.teams.some(({ onRemoval }) => onRemoval === "revoke") ? "revoke" : undefined;
   const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
   const isNamed = (address: EmailKey) => names.isNamed(address) || dropped.has(address);
   return [...facts.people].flatMap(([address, users]) => {
@@ -37,8 +38,7 @@ export function findUnmanagedUsers(context: PlanContext): readonly FindingDraft[
     if (there === undefined || isNamed(address) || ownsKey(there, keyInUse)) return [];
     const subject = userSubject(address);
     const restsOn = [observedBasis(subject, "present", there.by)];
-    const isRevoked = there.keys?.some((key) => names.teamOf(key)?.onRemoval === "revoke");
-    const texts = say("unmanaged/user", { email: there.email, removal: isRevoked ? "revoke" : undefined });
+    const texts = say("unmanaged/user", { email: there.email, removal });
     return [{ ...texts, subject, because: [], restsOn, concerns: [] }];
   });
 }

@@ -112,8 +112,17 @@ export function holdBack(
     by.blocks.flatMap((part) => (part.of === "team" ? { team: part.team, by } : [])),
   );
   const findings = inForce.map((hold) => {
-    const others = heldTeams.filter(({ team, by }) => by !== hold && blocksIn(team, hold, teamOfCall));
-    return holdFinding(hold, fallen.get(hold) ?? [], [...new Set(others.map(({ team }) => team))], draft, context);
+    const others = heldTeams.filter(
+      ({ team, by }) =>
+        by !== hold && blocksIn(team, hold, { teamOfCall, reservedFor: draft.firstMembers.reservedFor }),
+    );
+    return holdFinding(
+      hold,
+      fallen.get(hold) ?? [],
+      [...new Set(others.map(({ by }) => formatSubject(by.subject)))],
+      draft,
+      context,
+    );
   });
   return success({ ...draft, actions, findings: [...findings, ...draft.findings] });
 }
@@ -148,17 +157,15 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
   });
 }
 
-/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: teams that other holds block. */
+/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: the subjects of holds that block its team. */
 function holdFinding(
   { guard, blocks, facts: _, objections, message, allowAt: at, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
-  heldToo: readonly TeamKey[],
-  { firstMembers, identities }: PlanDraft,
+  heldToo: readonly string[],
+  { firstMembers }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
-  const nameOf = (team: TeamKey) => identities.get(team)?.team.name ?? team;
-  const first =
-    at === undefined || heldToo.length === 0 ? "" : `${sentence("blocked-too", { teams: heldToo.map(nameOf) })} `;
+  const first = at === undefined || heldToo.length === 0 ? "" : `${sentence("blocked-too", { subjects: heldToo })} `;
   const sentences = [first === "" ? message : `${message.slice(0, at)}${first}${message.slice(at)}`];
   // People who are not created meanwhile, so that a team that is held can still be created.
   const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));
@@ -179,13 +186,19 @@ function holdFinding(
 function blocksIn(
   team: TeamKey,
   { blocks, subject }: RaisedHold,
-  teamOfCall: ReadonlyMap<ActionId, TeamKey | undefined>,
+  {
+    teamOfCall,
+    reservedFor,
+  }: {
+    readonly teamOfCall: ReadonlyMap<ActionId, TeamKey | undefined>;
+    readonly reservedFor: FirstMembers["reservedFor"];
+  },
 ): boolean {
-  return blocks.some((part) =>
-    part.of === "part"
-      ? teamOfCall.get(part.action) === team
-      : part.of === "privilege" && subject.kind === "user" && part.place === membershipKeyOf(team, subject.address),
-  );
+  return blocks.some((part) => {
+    if (part.of === "part") return teamOfCall.get(part.action) === team;
+    if (part.of === "person") return reservedFor.get(team)?.includes(part.address) === true;
+    return part.of === "privilege" && subject.kind === "user" && part.place === membershipKeyOf(team, subject.address);
+  });
 }
 
 function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): string {
@@ -208,7 +221,7 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const [remedy, wish] = waysOut(names, isInDoubt ? "service" : "roster");
   const hint =
     codes.length === 0
-      ? "Remove this code from the command. If you want the plan as it is, pass only the codes that it prints."
+      ? "Remove the codes that do not fit. If you want the plan as it is, pass only the codes that it prints."
       : `${remedy}. If ${wish}, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }

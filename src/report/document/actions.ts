@@ -84,7 +84,7 @@ function formatBasis(fact: Basis): string {
   // What is recorded may be so no more.
   const was = fact.value === "present" ? "was in the service" : fact.value;
   if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
-  const is = fact.value === "absent" ? "not found" : fact.value;
+  const is = fact.value === "absent" ? "not there" : fact.value;
   return `${who}: ${is} (${text.formatSource(fact)})`;
 }
 

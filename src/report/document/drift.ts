@@ -215,13 +215,7 @@ export function itemSentences({ of, outside = [] }: DriftItem, names: PlanNames,
   if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
   if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), names)], finding: [] };
   const repair = of.finding.kind === "task" ? [] : [t.words("`roster apply` does not change it.")];
-  // An extra member's own message would say again who holds what where.
-  const key = outside.find((change) => change.is === "member-added")?.key;
-  const correct = t.words("roster cannot remove a member. If this user must not be in the team, remove this member");
-  const member =
-    key &&
-    t.phrase`${correct} (key ${key.prefix}) in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.`;
-  return { changes, repair, finding: [member ?? [of.finding.message]] };
+  return { changes, repair, finding: [[of.finding.message]] };
 }
 
 export function itemText(item: DriftItem, names: PlanNames): string {
@@ -341,9 +335,6 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   );
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
-  const left =
-    others.length === 0
-      ? "All of them are"
-      : `${joinList(others)} ${/^1 \w+$/u.test(joinList(others)) ? "is" : "are"} not`;
-  return `The service has ${joinList(there)}${aside}. ${left} in the roster.`;
+  const except = others.length === 0 ? "" : `, except ${joinList(others)}`;
+  return `The service has ${joinList(there)}${aside}. The roster accounts for all of them${except}.`;
 }

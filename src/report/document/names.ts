@@ -159,7 +159,7 @@ export function nameOf(subject: Subject): string {
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `To check later that no event of the log is missing, run \`roster audit verify --expect-head ${formatHead(head)}\`.`;
+  return `To check later that no event is missing, keep this for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

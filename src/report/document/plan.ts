@@ -3,7 +3,7 @@ import type { RunSummary, UnsuccessfulOutcome } from "../../log/summary.ts";
 import { countOutcomes, isWhole, refusedMembers, unsuccessfulOutcomes } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Group, groupBy, multimap } from "../../model/collections.ts";
-import { formatPlace, mergeOwnership, withoutCommon } from "../../model/fact.ts";
+import { mergeOwnership, withoutCommon } from "../../model/fact.ts";
 import { type Finding, isAccepted, isOpenProblem } from "../../model/finding.ts";
 import type { Action, Plan, PlanCounts, RosterCounts } from "../../model/plan.ts";
 import { countPlan, creationId, ownershipOfPart, prefixOf, teamOf } from "../../model/plan.ts";
@@ -357,14 +357,12 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const retried = () => `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
   const ownPart = (action: Action) => partOf(action, address);
   const mark = changeMark(changes);
-  // The first place of each call, each once.
-  const places = new Map(changes.flatMap(({ because: [place] }) => (place ? [[formatPlace(place), place]] : [])));
   return {
     mark,
     ink: isPrivileged ? "alarm" : t.markInks[mark],
     about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? t.words(" (leaver)") : [])],
     what: changePieces(placement, context),
-    place: formatPlaces([...places.values()]),
+    place: formatPlaces(changes.flatMap(({ because }) => because.slice(0, 1))),
     notes: [...ownershipNotes(whose), ...unreadFacts(own)],
     labels: present(isPrivileged && "privileged", run && partResult(run, actions, address), retries > 0 && "retried"),
     details: () => [...(retries === 0 ? [] : [t.sentence(retried())]), ...whyLines(actions.map(ownPart), context)],

@@ -1,5 +1,5 @@
 import { formatCount, joinList } from "../../codes/message.ts";
-import { formatLockHolder } from "../../log/port.ts";
+import { formatLockHolder } from "../../log/lock-holder.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
 import type { Capabilities } from "../../model/capabilities.ts";

@@ -80,7 +80,7 @@ describe("a code about one user", () => {
       stops: [
         expect.stringMatching(
           new RegExp(
-            `^The code ${code} does not fit this plan: it was printed for another plan, service or log\\. The code for this plan is ${right}\\. This code is for: .*\\.$`,
+            `^The code ${code} does not fit this plan: it was printed for another plan, service or log\\. The code for this plan is ${right}\\. It would allow: .*\\.$`,
             "u",
           ),
         ),
@@ -95,7 +95,7 @@ describe("a code about one user", () => {
     expect(outcome(withCodes(again, [code])).stops).toEqual([
       `The code ${code} does not fit this plan: it is spent, or its facts have changed. It was used at ${noon}, for ` +
         `user ada@acme.example (created at ${at}, now absent). The code for this plan is ${right}. ` +
-        `This code is for: created at ${later}, now absent.`,
+        `It would allow: created at ${later}, now absent.`,
     ]);
   });
 
@@ -123,7 +123,7 @@ describe("a code about one user", () => {
   ])("%s is refused with the right one", (_, said, why) => {
     const { stops } = outcome(withCodes(gone(), [said]));
     expect(stops).toEqual([
-      expect.stringContaining(`does not fit this plan: ${why}. The code for this plan is ${code}. This code is for: `),
+      expect.stringContaining(`does not fit this plan: ${why}. The code for this plan is ${code}. It would allow: `),
     ]);
   });
 

@@ -312,16 +312,16 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.
+  > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what becomes of the key
   > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). The team has \`onRemoval:
-    revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.
+    revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: In the service, bo is a member of Data with the key k-bo-data. The team has \`onRemoval: revoke\`, so roster gives this key no roles. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.
+  > extra-member: In the service, bo is a member of Data with the key k-bo-data. The team has \`onRemoval: revoke\`, so roster gives this key no roles. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
   > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (TEAM_ROLE). roster removed the
-    roles of k-bo-data, but it still has TEAM_ROLE. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If the user belongs in the team, add the user to the \`members\` of the team.
+    roles of k-bo-data, but it still has TEAM_ROLE. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 `;

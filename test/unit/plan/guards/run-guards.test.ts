@@ -91,7 +91,7 @@ describe("an allowance", () => {
         {
           code: "allowed-email-domains",
           message: expect.stringContaining(
-            `The code ${other} does not fit this plan: it was printed for another plan, service or log. The code for this plan is ${code}. This code is for: create abe@other.example.`,
+            `The code ${other} does not fit this plan: it was printed for another plan, service or log. The code for this plan is ${code}. It would allow: create abe@other.example.`,
           ),
           allow: code,
         },

@@ -105,7 +105,7 @@ test("of many links and facts of one kind the first few are told, and how many m
     "known before:",
     ...names
       .slice(0, 6)
-      .map((name) => `  member ${name}@acme.example of team acc-1/red: not found (request "search 1")`),
+      .map((name) => `  member ${name}@acme.example of team acc-1/red: not there (request "search 1")`),
     "  and 6 more facts",
   ]);
 });
@@ -116,7 +116,7 @@ test("of one person's part of an action only their links and facts are told", ()
     "  the team Red  roster.yaml:5:3",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "known before:",
-    '  member p11@acme.example of team acc-1/red: not found (request "search 1")',
+    '  member p11@acme.example of team acc-1/red: not there (request "search 1")',
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason:",
