@@ -189,8 +189,12 @@ function beginSession(
     return last;
   }
 
+  /** Nothing is added after a prune that failed. */
+  let pruning: Promise<void> | undefined;
+
   async function append(events: readonly LogEvent[]): Promise<void> {
     if (events.length === 0) return;
+    if (pruning !== undefined) await pruning;
     const all = [...openingEvents(), ...events];
     fold ??= beginFold(state);
     for (const event of all) {
@@ -221,8 +225,9 @@ function beginSession(
     append,
     async prune({ event, base, state: left }) {
       await append([event]);
-      last = lease.replaceBefore(base.head.position, encodeBase(base)).then(orThrow);
-      await last;
+      pruning = lease.replaceBefore(base.head.position, encodeBase(base)).then(orThrow);
+      last = pruning;
+      await pruning;
       fold = beginFold(left);
       fold.add(event);
     },

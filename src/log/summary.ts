@@ -46,7 +46,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
   const retries = new Map<ActionId, number>();
-  const sent = new Map<ActionId, readonly Intent[]>();
+  const sent = new Map<ActionId, Intent | Set<string>>();
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
     const outcome = outcomeOf(event, summary.run);
@@ -65,16 +65,21 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   return { ...summary, outcomes, retries, keys: [...keys.values()], rolesRead, findings };
 }
 
-/** A batch that is sent in parts has an intent for each part: none of them is a retry. */
+/** A batch that is sent in parts has an intent for each part: none of them is a retry. `sent`: the only intent of an action, or the texts of several. */
 function countCall(
-  sent: Map<ActionId, readonly Intent[]>,
+  sent: Map<ActionId, Intent | Set<string>>,
   retries: Map<ActionId, number>,
   { action, intent }: EventOf<"intended">,
 ): void {
-  const before = sent.get(action) ?? [];
-  const isSame = (other: Intent) => JSON.stringify(other) === JSON.stringify(intent);
-  if (before.some(isSame)) retries.set(action, (retries.get(action) ?? 0) + 1);
-  sent.set(action, [...before, intent]);
+  const before = sent.get(action);
+  if (before === undefined) {
+    sent.set(action, intent);
+    return;
+  }
+  const texts = before instanceof Set ? before : new Set([JSON.stringify(before)]);
+  const text = JSON.stringify(intent);
+  if (texts.has(text)) retries.set(action, (retries.get(action) ?? 0) + 1);
+  sent.set(action, texts.add(text));
 }
 
 export function countOutcomes(summary: RunSummary): Readonly<Record<ActionOutcome["is"], number>> {

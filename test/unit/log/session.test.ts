@@ -184,6 +184,7 @@ test("after a prune that failed, nothing is added: nobody knows what is kept", a
   const event = { type: "pruned", at: noon, before: noon, from: 1, head: emptyLog, digest: "d" } as const;
   await expect(session.prune({ event, base, state: base.state, forgotten: 0 })).rejects.toThrow(failed.message);
   const { lines } = memory;
+  await expect(session.append([event])).rejects.toThrow(failed.message);
   expect(await failureOf(session.close())).toEqual(failed);
   expect(memory).toEqual({ lines, checkpoint: undefined, holder: undefined });
 });
