@@ -156,7 +156,7 @@ export const findings = {
         "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} <teams> need <needed:new user>, but have only <people>: <emails>.\n${byHand}${newFirstMember}`,
+      "too-few": `roster cannot create <team>: ${newTeam} <teams> need one new user each, but have only <people>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
@@ -290,7 +290,7 @@ export const sentences = {
   reserved:
     "The API creates a team only together with a new user. So roster creates <emails> only after this task is done.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "first do the task of <subjects>, and plan again. Then",
+  "blocked-too": "first do the task of <subjects>. If this task stays after that,",
   /** When a plan knows by reading that a call was not done. */
   decided: "From <time> on, `roster apply` sends the call again if the service does not show the change by then.",
   undecided:

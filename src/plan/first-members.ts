@@ -342,7 +342,6 @@ function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable
       ? say("cannot-create-team/too-few", {
           ...names,
           teams: teamNames(rivals.teams, input),
-          needed: rivals.teams.length,
           people: rivals.people.length,
           emails: userEmails(rivals.people, people),
         })

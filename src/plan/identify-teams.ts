@@ -215,7 +215,7 @@ function proveTeamAbsence({ team, recordKeys }: TeamInRoster, { snapshot, uncrea
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
   if (capabilities.teamsOnKeys === "shown") return observedBasis(about, "absent", everyone.by);
   return capabilities.teamsOnKeys === "hidden"
-    ? "the API lists no teams, and this service hides the teams of keys"
+    ? "the API lists no teams, and keys do not show their team"
     : "the service shows no keys yet, so roster cannot know if it shows teams";
 }
 

@@ -282,7 +282,7 @@ function shownMembership(
   const key = user.keys.find((one) => one.prefix === learned?.value && keyBelongsToTeam(one, identity) === "unknown");
   if (key !== undefined) return { is: "present", key };
   if (learned?.known === "recorded") return { is: "absent" };
-  return { is: "unknown", why: "this service hides the teams of keys" };
+  return { is: "unknown", why: "keys do not show their team" };
 }
 
 function memberByKey(key: KnownKey, about: Subject): CurrentMember {

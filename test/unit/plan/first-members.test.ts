@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the API creates a team only together with a new user. C, B and A need 3 new users, but have only 2: bo and ada. Create C in the web interface of the service, and write its \`identifier\` into the roster. Or add one more new user, and make this user the \`firstMember\` of C.
+  > roster cannot create C: the API creates a team only together with a new user. C, B and A need one new user each, but have only 2: bo and ada. Create C in the web interface of the service, and write its \`identifier\` into the roster. Or add one more new user, and make this user the \`firstMember\` of C.
   > because team C at 30
   > because team B at 20
   > because team A at 10
@@ -144,7 +144,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot know if the team A b exists: the API lists no teams, and this service hides the teams of keys. Look for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. The API creates a team only together with a new user. So roster creates ada and bo only after this task is done.
+  > ! unproven-absence: roster cannot know if the team A b exists: the API lists no teams, and keys do not show their team. Look for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. The API creates a team only together with a new user. So roster creates ada and bo only after this task is done.
 `;
 
 import fc from "fast-check";
