@@ -414,6 +414,22 @@ that is known by its former name
   > team-name-differs: team acc-1/data science
 `;
 
+/** From the wish on: what stands before it is held above. */
+const wishes = (parts: Parameters<typeof messageLines>[0]) =>
+  messageLines(parts).map((one) => one.slice(one.indexOf("To ")));
+
+play("a task names another one that blocks the same change", wishes)`
+  there: {ada, bo, cy}
+  users: {ada, bo, cy, new}
+  teams: {Data Science: {members: [{user: ada, roles: [ACCOUNT_ADMIN]}, bo, {user: new, roles: [ACCOUNT_ADMIN]}]}}
+  state: {teams: {Data: {}}, members: {Data/ada: {}, Data/bo: {}, Data/cy: {}}}
+  guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
+before its own command
+  > To give ACCOUNT_ADMIN to new this time, first do the task of team acc-1/data science. If this task stays after that, run \`--allow privileged-roles:new --reason TEXT\`.
+  > To give ACCOUNT_ADMIN to ada this time, first do the task of team acc-1/data science. If this task stays after that, run \`--allow privileged-roles:ada --reason TEXT\`.
+  > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So roster creates new only after this task is done.
+`;
+
 play("renamed-team is told", wholeFindings)`
   there: {ada, bo, cy}
   users: {ada, bo, cy}
