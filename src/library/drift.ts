@@ -1,5 +1,5 @@
 import { applyEvents } from "../log/fold.ts";
-import type { LockHolder } from "../log/holder.ts";
+import type { LockHolder } from "../log/lock-holder-format.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
 import type { LogSession } from "../log/port.ts";
 import { definedFields } from "../model/collections.ts";

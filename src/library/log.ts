@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { ownName } from "../files/own-name.ts";
 import { fileStore } from "../log/file/store.ts";
-import type { LockHolder } from "../log/holder.ts";
 import { formatLockHolder } from "../log/lock-holder.ts";
+import type { LockHolder } from "../log/lock-holder-format.ts";
 import { findEnd } from "../log/log.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
 import type { LogSession, RosterLog } from "../log/port.ts";

@@ -7,7 +7,7 @@ import type { Failure } from "../model/failure.ts";
 import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateFlag } from "../model/state.ts";
-import type { LockHolder } from "./holder.ts";
+import type { LockHolder } from "./lock-holder-format.ts";
 
 /** Why a log does not go on. A store throws it within, and returns it at its door. */
 export class StoreError extends Error {

@@ -3,8 +3,8 @@ import { ownName } from "../files/own-name.ts";
 import type { Failure } from "../model/failure.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import type { LockHolder } from "./holder.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
+import type { LockHolder } from "./lock-holder-format.ts";
 import { openLog } from "./log.ts";
 import type { LogStore, RosterLog } from "./port.ts";
 

@@ -3,7 +3,7 @@ import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "../ports/clock.ts";
-import type { LockHolder } from "./holder.ts";
+import type { LockHolder } from "./lock-holder-format.ts";
 
 /** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
 export interface LogStore {

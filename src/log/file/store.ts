@@ -20,7 +20,6 @@ import type { Failure } from "../../model/failure.ts";
 import { isObject } from "../../model/json.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
-import type { LockHolder } from "../holder.ts";
 import {
   type LocalSystem,
   leaseLost,
@@ -39,6 +38,7 @@ import {
   thisMachine,
   tooLarge,
 } from "../lock-holder.ts";
+import type { LockHolder } from "../lock-holder-format.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockOptions, RosterLog, StoredLog } from "../port.ts";
 

@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { LockHolder } from "../holder.ts";
 import {
   leaseLost,
   lockedBy,
@@ -16,6 +15,7 @@ import {
   timerBeats,
   tooLarge,
 } from "../lock-holder.ts";
+import type { LockHolder } from "../lock-holder-format.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";

@@ -3,7 +3,7 @@ import type { SomeFlags } from "../../../../src/cli/flags.ts";
 import type { Host } from "../../../../src/cli/host.ts";
 import { readLockOptions, reportActiveRun } from "../../../../src/cli/log.ts";
 import { type Log, lockLog } from "../../../../src/library/log.ts";
-import type { LockHolder } from "../../../../src/log/holder.ts";
+import type { LockHolder } from "../../../../src/log/lock-holder-format.ts";
 import type { LockOptions, LogSession, LogStore, RosterLog, RunInfo } from "../../../../src/log/port.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { problem, type Result, success } from "../../../../src/model/result.ts";
