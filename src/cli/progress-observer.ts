@@ -16,7 +16,7 @@ import { type Flags, formatsIn, isFollowed } from "./flags.ts";
 import { type Host, isPipeline, painter } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
 
-/** Follows a command while it reads, plans and runs. Nothing that it is told of waits for it. */
+/** Follows a command while it reads, plans and runs. The command never waits for it. */
 export interface ProgressObserver {
   read(step: ReadStep): void;
   /** The plan is made, and nothing of it was done yet. */

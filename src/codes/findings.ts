@@ -247,7 +247,7 @@ export const findings = {
     },
   ),
   "unknown-outcome": task(
-    "roster sent a call and does not know if it succeeded\nroster sent a call and got no clear answer. The call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
+    "roster sent a call and does not know if it succeeded\nThe call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
       user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,

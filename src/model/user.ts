@@ -109,7 +109,7 @@ export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleS
   );
 }
 
-/** Milliseconds since the epoch until when reads need not show a user whom we created and whom none has shown yet. */
+/** Milliseconds since the epoch until when reads need not show a user that roster created and no read has shown yet. */
 export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
   if (createdAt === undefined || seenAt !== undefined) return 0;
   return Date.parse(createdAt) + consistencyWindow(consistency);

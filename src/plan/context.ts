@@ -1,7 +1,7 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
-import { consistencyWindow } from "../model/capabilities.ts";
+import { consistencyWindow, suggestedShapes, type UnreadField } from "../model/capabilities.ts";
 import { byCodeUnit, latest, sortedMap } from "../model/collections.ts";
 import {
   type Basis,
@@ -60,6 +60,15 @@ export interface FindingDraft
   readonly allow?: readonly Objection[];
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
   readonly concerns: readonly OwnedThing[];
+}
+
+export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
+  return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
+}
+
+/** `revoke` where roster takes roles from people who are not in the roster: in teams that say so. */
+export function removalOf({ teams }: Roster): "revoke" | undefined {
+  return teams.some(({ onRemoval }) => onRemoval === "revoke") ? "revoke" : undefined;
 }
 
 export function keyConcern({ prefix, owner }: DesiredKey): OwnedThing {

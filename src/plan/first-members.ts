@@ -1,6 +1,6 @@
 import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { relevantUnreadFields, suggestedShapes, type UnreadField, unreadFieldNames } from "../model/capabilities.ts";
+import { relevantUnreadFields, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit, multimap } from "../model/collections.ts";
 import { type Basis, distinctReasons, partOf, type Reason, reasonAt, teamSubject, userSubject } from "../model/fact.ts";
 import type { RecordedRefusal } from "../model/failure.ts";
@@ -8,7 +8,7 @@ import { retryOf } from "../model/policy.ts";
 import type { DesiredTeam } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
 import { formatRefusal, refusalOf, teamCreationRequest, unknownFirstMemberRoles } from "./actions.ts";
-import { dateBases, type FindingDraft, type PlanContext } from "./context.ts";
+import { dateBases, type FindingDraft, type PlanContext, suggestedShapesYaml } from "./context.ts";
 import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/guards.ts";
 import { absentTeam, type Identified, type TeamThatIs, teamFinding } from "./identify-teams.ts";
 import type { UserIdentities } from "./identify-users.ts";
@@ -246,10 +246,6 @@ function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | u
   const texts = say("cannot-create-team/held", { team: team.name, email: emailOf(named, people), as });
   const because = people.get(named)?.user.because.slice(0, 1);
   return { ...cannotCreate(identity, "first-member", texts, { because }), named };
-}
-
-export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
-  return ["service:\n  shapes:\n", ...suggestedShapes(fields).map((one) => `    ${one}\n`)].join("");
 }
 
 /** `more`: what comes after the reasons and the facts of the team, and what else the finding says. */

@@ -28,6 +28,7 @@ import {
   formatDecisionTime,
   formatResolveCommands,
   type PlanContext,
+  removalOf,
   shownFrom,
 } from "./context.ts";
 import { observedAccount, observedBasis, recordedBasis, unknownBasis } from "./snapshot-index.ts";
@@ -448,8 +449,7 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
   const { roster, facts, state, policy } = context;
   const people = unreleasedUsers(context);
   if (people.length === 0) return [];
-  const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
-  const removal = isRevoked ? "revoke" : undefined;
+  const removal = removalOf(roster);
   const dropped = people.flatMap((person) => {
     const { address, email } = person;
     const presence = facts.presenceOf(address);

@@ -254,7 +254,7 @@ const maxIdenticalRefusals = 3;
 /**
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
  * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call, and nobody is
- * added after a person whose outcome is not known. `unsent`: outcomes of people whom the call did not name.
+ * added after a person whose outcome is not known. `unsent`: outcomes of people that the call did not name.
  */
 async function addIndividually(
   addition: Addition,

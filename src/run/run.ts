@@ -43,8 +43,7 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
     const ended = journal.stopped ?? ({ ended: "completed" } as const);
     journal.record([{ type: "run-finished", at: journal.now(), ...ended }]);
   } finally {
-    await journal.written();
-    journal.end();
+    await journal.written().finally(() => journal.end());
   }
 }
 

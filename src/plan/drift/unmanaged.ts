@@ -16,7 +16,7 @@ import { prefixOf } from "../../model/plan.ts";
 import type { State } from "../../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/values.ts";
-import type { FindingDraft, PlanContext } from "../context.ts";
+import { type FindingDraft, type PlanContext, removalOf } from "../context.ts";
 import type { PlanDraft } from "../guards/run-guards.ts";
 import { unreleasedUsers } from "../identify-users.ts";
 import { heldKeys, observedBasis, type UserKey, unknownBasis } from "../snapshot-index.ts";
@@ -30,7 +30,7 @@ export function findUnmanagedUsers(context: PlanContext): readonly FindingDraft[
   const { facts, policy, keyInUse } = context;
   if (!policy.reportUnmanaged) return [];
   const names = context.names();
-  const removal = context.roster.teams.some(({ onRemoval }) => onRemoval === "revoke") ? "revoke" : undefined;
+  const removal = removalOf(context.roster);
   const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
   const isNamed = (address: EmailKey) => names.isNamed(address) || dropped.has(address);
   return [...facts.people].flatMap(([address, users]) => {

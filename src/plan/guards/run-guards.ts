@@ -1,5 +1,6 @@
 import { type HoldName, holdNames, isHold, isStop, type StopName, stopNames } from "../../codes/guards.ts";
 import { joinList, sentence } from "../../codes/message.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
 import { type ActionId, type NamesInCalls, type Plan, teamOf } from "../../model/plan.ts";
@@ -113,8 +114,7 @@ export function holdBack(
   );
   const findings = inForce.map((hold) => {
     const others = heldTeams.filter(
-      ({ team, by }) =>
-        by !== hold && blocksIn(team, hold, { teamOfCall, reservedFor: draft.firstMembers.reservedFor }),
+      ({ team, by }) => by !== hold && blocksIn(team, draft.firstMembers.reservedFor.get(team) ?? [], hold, teamOfCall),
     );
     return holdFinding(
       hold,
@@ -182,21 +182,16 @@ function holdFinding(
   return { code: guard, message: sentences.join(" "), allowAt, ...rest, allow: objections, concerns: [] };
 }
 
-/** Whether a hold blocks something in this team. */
+/** Whether a hold blocks something in this team. `reserved`: the people who may have to create it. */
 function blocksIn(
   team: TeamKey,
+  reserved: readonly EmailKey[],
   { blocks, subject }: RaisedHold,
-  {
-    teamOfCall,
-    reservedFor,
-  }: {
-    readonly teamOfCall: ReadonlyMap<ActionId, TeamKey | undefined>;
-    readonly reservedFor: FirstMembers["reservedFor"];
-  },
+  teamOfCall: ReadonlyMap<ActionId, TeamKey | undefined>,
 ): boolean {
   return blocks.some((part) => {
     if (part.of === "part") return teamOfCall.get(part.action) === team;
-    if (part.of === "person") return reservedFor.get(team)?.includes(part.address) === true;
+    if (part.of === "person") return reserved.includes(part.address);
     return part.of === "privilege" && subject.kind === "user" && part.place === membershipKeyOf(team, subject.address);
   });
 }
