@@ -156,7 +156,7 @@ export function keyOfCommand([command = "", ...args]: readonly string[], cwd: st
 const noKey = invalidSetting(
   "no-key",
   "No API key is set.",
-  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings file. No flag takes a key.",
+  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings file. You cannot pass a key as a flag.",
 );
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */

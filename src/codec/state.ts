@@ -76,7 +76,7 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
 }
 
 export const restoreHint =
-  "Restore the log from a copy. If you have no copy, make a new log at a new path: `roster state rebuild --state file:new/log.jsonl`. Then pass `--state` with the new log to every later command";
+  "Restore the log from a backup. If you have none, make a new log at a new path: `roster state rebuild --state file:new/log.jsonl`. Then pass `--state` with the new log to every later command";
 
 function stateFailure(file: string, what: string, hint = restoreHint): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };

@@ -117,7 +117,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "has a start or end date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "starts or ends on a later date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -175,7 +175,7 @@ export const findings = {
     "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
     {
       reported: `${extraMember}${removeMember} ${addMember}`,
-      dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see \`roster explain user-removed\`.`,
+      dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see the task user-removed.`,
       revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
       kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
@@ -249,20 +249,20 @@ export const findings = {
   "unknown-outcome": task(
     "roster sent a call and does not know if it succeeded\nThe call may have sent a mail. So roster sends it again only if the service shows that it was not done.\n\nroster state resolve ID done\nroster state resolve ID not-done",
     {
-      user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look in the service. <resolve>`,
+      user: `At <at>, roster sent a call to create <email>. The outcome is unknown, and the service does not show the user yet. <when> To decide now, look for <email> in the web interface of the service. <resolve>`,
       leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send the call again. Look in the service. <resolve>`,
-      members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. <when>\nTo decide now, look in the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
+      members: `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. <when>\nTo decide now, look for <team> in the web interface of the service. <resolve> If the service shows the team keys, you can write their prefixes into the roster instead.`,
       "members-unshown": `At <at>, roster sent a call to add <emails> to <team>. The outcome is unknown. roster does not invite anyone twice.\nThe API still does not show who is in the team. Look in the web interface of the service. <resolve> If the service shows the prefixes of the team keys, you can write these prefixes into the roster instead. To add <emails> to <team>, if you know that the first call had no effect, {run}.`,
-      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look in the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
+      team: "At <at>, roster sent a call to create <email> and the team <team>. The outcome is unknown. The team may exist already. <when>\nTo decide now, look for <team> in the web interface of the service. If the team exists, write its `identifier` into the roster. To create <team>, if you know that it does not exist, {run}.",
     },
   ),
-  refused: taskOrNotice("refused in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
+  refused: taskOrNotice("refused by the service in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
     "other-first-member": "<refusals> This plan tries <email> as the first member of <team> instead.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "needs something that is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "needs a change that is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect <email> too.",

@@ -187,7 +187,7 @@ function readReason(
   if (text === undefined) {
     const open = allowed.map(formatAllowanceCode).find(needsReason);
     if (open === undefined) return undefined;
-    throw invalidSetting("missing-reason", `${open} is allowed without a reason. It needs ${flag}.`, hint);
+    throw invalidSetting("missing-reason", `To allow ${open}, give a reason with ${flag}.`, hint);
   }
   const fromFlag = { name: flag, source: prefix === "" ? "library" : "flag" } as const;
   const { name, source } = said === undefined ? ({ name: "ROSTER_REASON", source: "variable" } as const) : fromFlag;

@@ -415,7 +415,7 @@ function damaged(address: string, position: number, what: string): Failure {
     code: "state",
     message: `event ${position} of the log ${what}`,
     request: address,
-    hint: "Keep the log: it records which calls were made. Restore the log from a copy. If a newer version of roster wrote it, use that version",
+    hint: "Do not delete the log: it records which calls were made. Restore it from a backup. If a newer version of roster wrote it, use that version",
   };
 }
 

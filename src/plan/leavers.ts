@@ -397,7 +397,7 @@ function extraMemberFinding(
     subject,
     ...shown,
     because: team.because.slice(0, 1),
-    restsOn: [observedBasis(subject, `member by key ${prefix}`, holder.by)],
+    restsOn: [observedBasis(subject, `member, with the key ${prefix}`, holder.by)],
     concerns: [{ address, team: team.key }],
     kind: isNotice ? "notice" : undefined,
   };

@@ -556,8 +556,11 @@ export async function readMissingFacts(
   const unknown = hidden.filter(
     ({ of, person, team }) => of === "team" || !knowledge.givenKey(person.address, team?.team),
   );
-  for (const one of unknown) journal.found({ ...hiddenTexts(one), subject: subjectOf(one), because });
-  for (const one of pending) journal.found({ ...pendingTexts(one), subject: subjectOf(one), kind: "task", because });
+  // An identifier is written at the team.
+  const reasons = { key: because, team: because.filter(({ as }) => as === "team") };
+  const about = (one: MissingFact) => ({ subject: subjectOf(one), because: reasons[one.of] });
+  for (const one of unknown) journal.found({ ...hiddenTexts(one), ...about(one) });
+  for (const one of pending) journal.found({ ...pendingTexts(one), ...about(one), kind: "task" });
 }
 
 /** Undefined where it could not be read. */

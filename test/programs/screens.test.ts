@@ -147,7 +147,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "Verified: all changes are in place.",
       "Done: created 3 users and 1 team, invited 2 members, set the roles of 3 new",
       "keys.",
-      "To check later that no event is missing, keep this for",
+      "To check later that the log is complete, keep this for",
       "`roster audit verify --expect-head`:",
       expect.stringMatching(/^\d+:[0-9a-f]{64}$/u),
     ]);
@@ -241,7 +241,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
     expect(results).toMatch(
-      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo check later that no event is missing, keep this for `roster audit verify --expect-head`:\n\d+:[0-9a-f]{64}\n$/u,
+      /^Plan for http[\s\S]*Team データ[\s\S]*Done: created 3 users .*\.\nTo check later that the log is complete, keep this for `roster audit verify --expect-head`:\n\d+:[0-9a-f]{64}\n$/u,
     );
     expect(results).not.toContain("\u{1B}");
   });

@@ -28,7 +28,7 @@ export async function openS3(
   if (region === undefined) {
     const hint =
       "Add ?region=REGION to the log address, or set AWS_REGION. A service without regions usually accepts us-east-1 or auto.";
-    throw invalidSetting("missing-setting", "The region of the log's bucket is not set.", hint);
+    throw invalidSetting("missing-setting", "The region of the bucket is not set.", hint);
   }
   const endpoint = address.endpoint ?? said("AWS_ENDPOINT_URL_S3") ?? said("AWS_ENDPOINT_URL");
   const place = s3Place(written, address, { region, endpoint });

@@ -202,7 +202,7 @@ function signOf({ planned, outside }: AccessRow, otherwise: string): string {
 function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
   if (outside === undefined) return [];
   return present(
-    `${outside} by others`,
+    `others ${outside} it`,
     seen && `noticed ${seen.slice(0, 10)}`,
     accepted && `accepted until ${accepted}`,
   );

@@ -78,14 +78,17 @@ export function changeBlocks(action: Action, names: PlanNames): readonly Block[]
   }
 }
 
-function formatBasis(fact: Basis): string {
+/** A read is named where the reads stand below. */
+function formatBasis(fact: Basis, readings: Readings = new Map()): string {
   const who = formatSubject(fact.about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
   // What is recorded may be so no more.
   const was = fact.value === "present" ? "was in the service" : fact.value;
   if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
-  const is = fact.value === "absent" ? "not there" : fact.value;
-  return `${who}: ${is} (${text.formatSource(fact)})`;
+  const absent = fact.about.kind === "member" ? "not a member" : "not in the service";
+  const is = fact.value === "absent" ? absent : fact.value;
+  const isNamed = fact.known !== "observed" || fact.by === "clock" || readings.has(fact.by);
+  return isNamed ? `${who}: ${is} (${text.formatSource(fact)})` : `${who}: ${is}`;
 }
 
 /**
@@ -102,7 +105,7 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
       return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
     }),
   );
-  const facts = [...new Set(unread.map(formatBasis))];
+  const facts = [...new Set(unread.map((fact) => formatBasis(fact)))];
   const texts = firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
   return texts.map((text) => t.sentence(text, "dim"));
 }
@@ -126,7 +129,7 @@ export function reasonLines(of: Caused, { plan, readings }: ReportContext): read
     inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
   return [
     ...headed("reason:", reasonChainLines(of.because, namesOf(plan))),
-    ...headed("known before:", factLines(of, readings)),
+    ...headed("before the plan:", factLines(of, readings)),
   ];
 }
 
@@ -197,7 +200,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   member: (_, who) => `the member entry of ${who}`,
   group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
-  "member-roles": () => "the `roles` of the user or group under `members`",
+  "member-roles": () => "the `roles` of this entry under `members`",
   "role-set": (name) => `the role set \`${name}\``,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",
@@ -211,17 +214,17 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
 function factLines({ restsOn }: Caused, readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const observedBy = restsOn.flatMap((fact) => (fact.known === "observed" ? [fact.by] : []));
-  const facts = known.map((one) => t.line(0, [formatBasis(one)]));
+  const facts = known.map((one) => t.line(0, [formatBasis(one, readings)]));
   const first = (lines: readonly Line[], what: string) =>
     firstOf(lines, 6, (more) => dimLine(`and ${more} more ${what}`));
-  return [...first(facts, "facts"), ...first(readLines(observedBy, readings), "reads")];
+  return [...first(readLines(observedBy, readings), "reads"), ...first(facts, "facts")];
 }
 
-/** When each of these reads was, and what it asked: `request "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
+/** When each of these reads was, and what it asked: `read "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [dimLine(`request "${name}" at ${reading.at}: ${reading.request}`)];
+    return reading === undefined ? [] : [dimLine(`read "${name}" at ${reading.at}: ${reading.request}`)];
   });
 }
 
@@ -271,7 +274,13 @@ export function callsSection(plan: Plan): Section {
     const { what, notes, ...rest } = actionEntry(action, names);
     const after = before.length === 0 ? [] : [t.inked("dim", `, after ${formatRanges(before)}`)];
     const request = t.sentence(requestText(action, plan), "dim");
-    return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
+    // A new key gets the roles of its request.
+    const isGiven = action.kind === "replace-roles" && changeByReplacement(action, names).before.known === "new-key";
+    return {
+      ...rest,
+      what: [`${numbers.get(action.id)}. `, ...what, ...after],
+      notes: [request, ...(isGiven ? [] : notes)],
+    };
   });
   const title = t.words(`Calls in their order (${entries.length})`);
   const unsure = "If a new key already has its roles, roster does not send the call that sets them.";
@@ -315,10 +324,11 @@ function requestText(action: Action, plan: Plan): string {
 }
 
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
-  const calls = actions.map((action) => {
+  const calls = actions.flatMap((action) => {
     const none = { key: undefined, team: undefined, request: undefined, members: undefined };
     const { id, key, team, ownership, request, members } = { ...none, ...action };
-    return `${id}: ${JSON.stringify({ key, team, ownership, request, members })}`;
+    const record = JSON.stringify({ key, team, ownership, request, members });
+    return record === "{}" ? [] : `${id}: ${record}`;
   });
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
   const blocks = [...others, ...calls].map((text) => t.sentence(text));

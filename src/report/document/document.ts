@@ -12,7 +12,7 @@ import { callsSection, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import * as drifts from "./drift.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatCounts, formatLogHead, nameOf, present } from "./names.ts";
+import { formatCounts, formatLogHead, isSure, nameOf, present } from "./names.ts";
 import * as plans from "./plan.ts";
 import { type ChangeContext, changeGroups, privilegeSection } from "./plan.ts";
 import { stateContent } from "./state.ts";
@@ -175,9 +175,10 @@ function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }
   if (errors > 0) return formatCount(errors, "error");
   if (drift !== undefined) return drifts.formatDriftCounts(drift) || drifts.formatNoDrift(drift);
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "";
-  const { createUsers, createTeams, mails, replaceRoles, blockingFindings } = countPlan(plan);
-  const users = formatCounts([createUsers, "new user"], [createTeams, "new team"], [mails, "mail"]);
+  const { createUsers, createTeams, mails, blockingFindings } = countPlan(plan);
+  const keys = plan.actions.filter((action) => action.kind === "replace-roles" && isSure(action)).length;
+  const counts = formatCounts([createUsers, "new user"], [createTeams, "new team"], [mails, "mail"]);
   if (plan.actions.length > 0)
-    return joinList([...users, ...formatCounts([replaceRoles, "key"]).map((keys) => `role changes on ${keys}`)]);
+    return joinList([...counts, ...formatCounts([keys, "key"]).map((changed) => `role changes on ${changed}`)]);
   return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
 }

@@ -24,7 +24,9 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
   const count = (name: DriftClass) =>
     reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
-  const tallies = formatTallies([count("tampered"), "made by others"], [count("unapplied"), "not applied"]);
+  const [byOthers, unapplied] = [count("tampered"), count("unapplied")];
+  const rest = all - byOthers - unapplied;
+  const tallies = formatTallies([byOthers, "made by others"], [unapplied, "not applied"], [rest, "other"]);
   const kinds = tallies.length === 0 ? "" : ` (${tallies.join(", ")})`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
@@ -103,9 +105,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
         code === "leaver-remains",
     );
     const end =
-      next === undefined
-        ? t.words("no longer found")
-        : t.phrase`closed, because the task ${next.code} of this user includes it`;
+      next === undefined ? t.words("no longer found") : t.phrase`now a part of the task ${next.code} of this user`;
     const what = t.phrase`${name} (first seen at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
@@ -336,5 +336,5 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
   const except = others.length === 0 ? "" : `, except ${joinList(others)}`;
-  return `The service has ${joinList(there)}${aside}. The roster accounts for all of them${except}.`;
+  return `The service has ${joinList(there)}${aside}. All of them are in the roster${except}.`;
 }

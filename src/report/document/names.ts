@@ -71,7 +71,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "add-members":
       return `invite ${formatCount(action.members.length, "member")} to team ${names.teamInFull(action.team)}`;
     case "replace-roles":
-      return `change the roles of ${keyName(action, names)}`;
+      return `${isSure(action) ? "change" : "set"} the roles of ${keyName(action, names)}`;
   }
 }
 
@@ -120,7 +120,7 @@ export function isSure(action: Action): boolean {
 export function formatSource(fact: Fact<unknown>): string {
   switch (fact.known) {
     case "observed":
-      return fact.by === "clock" ? "from the clock" : `request "${fact.by}"`;
+      return fact.by === "clock" ? "from the clock" : `read "${fact.by}"`;
     case "recorded":
       return `recorded at ${fact.at}`;
     case "declared":
@@ -159,7 +159,7 @@ export function nameOf(subject: Subject): string {
 }
 
 export function formatLogHead(head: LogHead): string {
-  return `To check later that no event is missing, keep this for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
+  return `To check later that the log is complete, keep this for \`roster audit verify --expect-head\`: ${formatHead(head)}`;
 }
 
 export function capitalized(text: string): string {

@@ -118,7 +118,7 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { file: id, madeAt, madeBy, basis } = file;
   const { roster, state } = basis;
-  const made = state && t.phrase`the log ${state.lineage} ended with event ${state.serial}.`;
+  const made = state && t.phrase`event ${state.serial} was the last in the log ${state.lineage}.`;
   const log = made ?? t.words("there was no log yet.");
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));

@@ -557,7 +557,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   // Where one source could say something and does not, that is said.
   const otherwise = isLive && is !== "action" && is !== "finding" ? [t.line(0, [t.inked("dim", "nothing")])] : [];
   const known = (title: string, those: readonly Statement[], reads: readonly Line[] = []) =>
-    t.part(t.words(title), t.lines([...(those.length === 0 ? otherwise : statementLines(those, names)), ...reads]));
+    t.part(t.words(title), t.lines([...reads, ...(those.length === 0 ? otherwise : statementLines(those, names))]));
   const found = findings.map((finding): Entry => {
     const { details, ...entry } = findingEntry(finding, thing);
     return { ...entry, notes: [...entry.notes, ...(details?.() ?? [])] };
@@ -586,7 +586,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
 
 function statementLines(those: readonly Statement[], names: PlanNames): readonly Line[] {
   return those.flatMap(({ says, place, by, at, because = [] }) => {
-    const how = present(by && `request "${by}"`, at && `recorded at ${at}`).join(", ");
+    const how = present(by && `read "${by}"`, at && `recorded at ${at}`).join(", ");
     const line = place === undefined ? t.line(0, [joinAside(says, how)]) : t.line(0, [says], formatPlace(place));
     return [line, ...reasonChainLines(because, names, 2)];
   });

@@ -312,7 +312,8 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
       return successLine(event.action, event.learned, names);
     case "unneeded": {
       const action = names.action(event.action);
-      return `unchanged: ${action?.kind === "replace-roles" ? keyName(action, names) : label()}`;
+      const isKey = action?.kind === "replace-roles";
+      return `not needed: ${isKey ? `${keyName(action, names)} already has these roles` : label()}`;
     }
     case "failed":
       return `failed to ${label()}: ${formatFailure(event.failure)}`;

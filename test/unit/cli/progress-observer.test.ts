@@ -45,7 +45,7 @@ function left(events: readonly RunEvent[]): string {
 
 test("a run leaves one line for each action that has ended, and a summary", () => {
   const text = left(halfway);
-  expect(text.split("\n").filter((line) => line.startsWith("unchanged: create user"))).toHaveLength(23);
+  expect(text.split("\n").filter((line) => line.startsWith("not needed: create user"))).toHaveLength(23);
   expect(text).toContain("failed to create user p2n3@acme.example: the service refuses this address (status 422)\n");
   // The result has what was skipped.
   expect(text).not.toContain("skipped: ");

@@ -111,7 +111,12 @@ describe("the lines of a log", () => {
     for (const size of [1, 500, broken.length])
       expect(await decodeText(broken, emptyLog, "file:log.jsonl", size)).toEqual({
         ok: false,
-        error: { code: "state", message, request: "file:log.jsonl", hint: expect.stringMatching(/^Keep the log: /u) },
+        error: {
+          code: "state",
+          message,
+          request: "file:log.jsonl",
+          hint: expect.stringMatching(/^Do not delete the log: /u),
+        },
       });
   });
 });

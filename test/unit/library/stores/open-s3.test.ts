@@ -73,7 +73,7 @@ describe("an address of a bucket", () => {
   test.each([
     ["names no bucket", "s3:log.jsonl", {}, "bad-value", "names no bucket"],
     ["is of a service that is not encrypted", "s3://acme/s?endpoint=http://s3.example", {}, "bad-value", "unencrypted"],
-    ["has no region", "s3://acme/s", { AWS_REGION: "" }, "missing-setting", "region of the log's bucket"],
+    ["has no region", "s3://acme/s", { AWS_REGION: "" }, "missing-setting", "region of the bucket"],
     ["has no access key", "s3://acme/s", { AWS_ACCESS_KEY_ID: "" }, "missing-setting", "AWS_ACCESS_KEY_ID is not set"],
     [
       "has no secret",

@@ -242,7 +242,7 @@ const missing = (number: number) => ({
   code: "state",
   message: "objects of the log are missing: its checkpoint was written for a longer log",
   request: `s3://acme/${batchObject(number)}`,
-  hint: expect.stringContaining("Restore the log from a copy"),
+  hint: expect.stringContaining("Restore the log from a backup"),
 });
 
 test("a log that ends before its checkpoint is told, and nothing is written", async () => {

@@ -206,8 +206,8 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
-    "ada@acme.example, leaves 2027-01-31 | OPS | x key (removed by others, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
-    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, added by others, noticed 2026-11-19), + USER (removed by others, noticed 2026-11-19) | ",
+    "ada@acme.example, leaves 2027-01-31 | OPS | x key (others removed it, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
+    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others added it, noticed 2026-11-19), + USER (others removed it, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("The service has 5 users. The roster accounts for all of them, except 1 user.");
+  expect(page).toContain("The service has 5 users. All of them are in the roster, except 1 user.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
@@ -244,7 +244,7 @@ test("a person is one row: under a former address, with their status and their l
   expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
   expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
     "person | Art | Science | Web",
-    "old.ada@acme.example, barred, leaves 2027-01-31 | x key (removed by others) | * OPS (added by others) | + ADMIN (privileged)",
+    "old.ada@acme.example, barred, leaves 2027-01-31 | x key (others removed it) | * OPS (others added it) | + ADMIN (privileged)",
   ]);
 });
 

@@ -53,13 +53,13 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  the `roles` of the team  teams.yaml:7:3",
     "    the role set `engineer`  roles.yaml:2:3",
     "  the team Red  teams.yaml:5:3",
-    "known before:",
-    '  roles of key k-1: TEAM_ROLE (request "search 1")',
+    "before the plan:",
+    '  read "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
+    '  roles of key k-1: TEAM_ROLE (read "search 1")',
     "  prefix of a key: k-1 (from keys.yaml:3:3)",
     "  user ada@acme.example: created at 2026-11-01T00:00:00.000Z (from the log)",
     "  own key: the service hides it",
     "  today: 2026-11-20 (from the clock)",
-    '  request "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
   ]);
 });
 
@@ -102,10 +102,8 @@ test("of many links and facts of one kind the first few are told, and how many m
     "    and 6 more like these",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "  the member entry of p12@acme.example  roster.yaml:10:3",
-    "known before:",
-    ...names
-      .slice(0, 6)
-      .map((name) => `  member ${name}@acme.example of team acc-1/red: not there (request "search 1")`),
+    "before the plan:",
+    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: not a member`),
     "  and 6 more facts",
   ]);
 });
@@ -115,8 +113,8 @@ test("of one person's part of an action only their links and facts are told", ()
     "reason:",
     "  the team Red  roster.yaml:5:3",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
-    "known before:",
-    '  member p11@acme.example of team acc-1/red: not there (request "search 1")',
+    "before the plan:",
+    "  member p11@acme.example of team acc-1/red: not a member",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason:",

@@ -21,7 +21,7 @@ Did not succeed (5)
       no such user
   ! unknown outcome: change the roles of bo@acme.example's key 12pref1x121 in Platform
       the connection was lost
-  ! skipped: change the roles of Ada@acme.example's key in Data Science
+  ! skipped: set the roles of Ada@acme.example's key in Data Science
       the key did not come to be
   ! stale: change the roles of key proj99
       the key has other roles by now

@@ -22,7 +22,7 @@ test("a plan is told from what matters most to what is folded away", () => {
   const text = renderMarkdown(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
-    "## Plan for `https://accounts.acme.example`: 2 new users, 1 new team, 2 mails and role changes on 3 keys",
+    "## Plan for `https://accounts.acme.example`: 2 new users, 1 new team, 2 mails and role changes on 2 keys",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 2 keys, set the roles of 1 new key.",
     "- **Privileged roles change on 2 keys.**",
     "- 2 mails, at most 6 calls. Plan ID `9f8e`.",
@@ -216,7 +216,7 @@ test("a title stands in the heading and in the marker", () => {
   const text = renderMarkdown(outcome({ title: "Production @eu", plan: samplePlan }));
   expect(text.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan Production-eu -->",
-    "## Plan for `https://accounts.acme.example` (Production `@eu`): 2 new users, 1 new team, 2 mails and role changes on 3 keys",
+    "## Plan for `https://accounts.acme.example` (Production `@eu`): 2 new users, 1 new team, 2 mails and role changes on 2 keys",
   ]);
 });
 

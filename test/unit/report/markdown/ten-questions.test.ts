@@ -34,7 +34,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
   test("how many calls it makes, whom it creates and how many mails it sends", () => {
     expect(plan.text.split("\n").slice(1, 7)).toEqual([
       expect.stringMatching(
-        /^## Plan for `http:.*`: 56 new users, 4 new teams, 52 mails and role changes on 130 keys$/u,
+        /^## Plan for `http:.*`: 56 new users, 4 new teams, 52 mails and role changes on 74 keys$/u,
       ),
       "",
       "- Plan: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of 74 keys, set the roles of 56 new keys.",
