@@ -258,11 +258,11 @@ export const findings = {
   ),
   refused: taskOrNotice("refused by the service in an earlier run\n\n--allow refused:ada@acme.example#7f3a90c1d4e5", {
     request: `<refusals> roster does not send the same request again on its own. <correct> To <asked> after a correction in the service, {run}.`,
-    "other-first-member": "<refusals> This plan tries <email> as the first member of <team> instead.",
+    "other-first-member": "<refusals> The next apply creates <team> with <email> as its first member instead.",
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "needs a change that is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "left out: a needed change is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect <email> too.",

@@ -260,7 +260,7 @@ export const sharedFlags = `
   --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
   --view <name> (teams|calls): how text shows the plan (default: teams)
   --from <file>: plan from a snapshot of the last 24h, without an API key
-  --include <selector>: only user:EMAIL or team:NAME; repeatable
+  --include <selector>: plan only this user:EMAIL or team:NAME; repeatable
   --exclude <selector>: all except these; repeatable
   --allow <code>: allow one task or guard, by the code that a plan prints; repeatable
   --reason <text>: why it is allowed; needed for privileged roles and guards that refuse a plan

@@ -34,7 +34,9 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const hidden = countDrift({ ...report, shows: "everything" }).all - all;
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
-  const found = `Drift${selected === true ? " in the selected part" : ""}: ${formatCount(all, "difference")}${kinds}.`;
+  const notApplied = "the service does not have all of the roster yet";
+  const differences = unapplied === all ? notApplied : `${formatCount(all, "difference")}${kinds}`;
+  const found = `Drift${selected === true ? " in the selected part" : ""}: ${differences}.`;
   return present(
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),

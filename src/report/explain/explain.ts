@@ -326,7 +326,9 @@ function explainRole(role: string, context: LiveContext): readonly ExplainedTarg
   const isOpen = ({ held }: KnownFact) => held === undefined || !isDeleted(held.key);
   const about = factsAbout((fact) => fact.roles?.includes(role) === true && isOpen(fact), context);
   const sets = new Map([...roster.roleSets].filter(([, { value }]) => value.includes(role)));
-  const has = [...sets].map(([name, { place }]): Statement => ({ says: `the role set ${name} has this role`, place }));
+  const has = [...sets].map(
+    ([name, { place }]): Statement => ({ says: `the role set "${name}" has this role`, place }),
+  );
   const giving = plan.actions.filter((action) => {
     const [before, after] = rolesAround(action);
     return after.includes(role) && !before.includes(role);

@@ -4,7 +4,15 @@ import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { ActionId, Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
-import { actionLabel, formatCounts, keyName, type PlanNames, planNames, statusAside } from "../document/names.ts";
+import {
+  actionLabel,
+  formatCounts,
+  isSure,
+  keyName,
+  type PlanNames,
+  planNames,
+  statusAside,
+} from "../document/names.ts";
 import { problemBlocks } from "../document/tasks.ts";
 import type { Block, Document, Entries, Entry, Ink, Line, Paragraph, Piece, Section, Span } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
@@ -360,7 +368,8 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
     case "replace-roles": {
       const isEmptied = action?.kind === "replace-roles" && action.roles.length === 0;
       const key = action?.kind === "replace-roles" ? keyName(action, names) : learned.prefix;
-      return `${isEmptied ? "removed all roles of" : "changed the roles of"} ${key}`;
+      const done = action !== undefined && !isSure(action) ? "set the roles of" : "changed the roles of";
+      return `${isEmptied ? "removed all roles of" : done} ${key}`;
     }
   }
 }

@@ -51,7 +51,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     '  the team lists the group "on-call"  teams.yaml:9:3',
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
-    "    the role set `engineer`  roles.yaml:2:3",
+    '    the role set "engineer"  roles.yaml:2:3',
     "  the team Red  teams.yaml:5:3",
     "before the plan:",
     '  read "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
