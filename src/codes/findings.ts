@@ -290,7 +290,7 @@ export const sentences = {
   reserved:
     "The API creates a team only together with a new user. So roster creates <emails> only after this task is done.",
   waits: "These actions wait too: <actions:10>.",
-  "blocked-too": "first do the task of <subjects>. If this task stays after that,",
+  "blocked-too": "first do the task <tasks>. If the next plan still shows the task <code>,",
   /** When a plan knows by reading that a call was not done. */
   decided: "From <time> on, `roster apply` sends the call again if the service does not show the change by then.",
   undecided:

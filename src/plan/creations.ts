@@ -60,7 +60,7 @@ export function selectCreations(
   return problem({
     code: "not-selected",
     message: `roster could not create ${joinList(names)} later: a new team needs a new user, and this selection creates them all`,
-    hint: `Add \`${flags}\`, to keep one new user for each such team. Or do not exclude the team.`,
+    hint: `Add \`${flags}\`: then roster can create ${stranded.size === 1 ? "this team later, together with this user" : "these teams later, together with these users"}. Or do not exclude the team.`,
   });
 }
 

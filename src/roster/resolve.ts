@@ -325,12 +325,13 @@ function resolveMember(
   const isByGroup =
     group !== undefined && (direct === undefined || (direct.roles === undefined && group.roles !== undefined));
   const at = direct?.entry.at ?? group?.entry.at ?? team.draft.at;
+  const byGroup = direct?.roles === undefined ? group?.entry.group.value : undefined;
   const because = [
     ...(direct === undefined ? [] : [reasonAt(direct.entry.at.place, "member", { person: address })]),
     ...(isByGroup ? groupReasons(group) : []),
     ...(entryRoles === undefined
       ? team.roleReasons
-      : [reasonAt(entryRoles.at.place, "member-roles"), ...entryRoles.through]),
+      : [reasonAt(entryRoles.at.place, "member-roles", { name: byGroup }), ...entryRoles.through]),
     team.reason,
   ];
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;

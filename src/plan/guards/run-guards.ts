@@ -119,7 +119,7 @@ export function holdBack(
     return holdFinding(
       hold,
       fallen.get(hold) ?? [],
-      [...new Set(others.map(({ by }) => formatSubject(by.subject)))],
+      [...new Set(others.map(({ by }) => `${by.guard} of ${formatSubject(by.subject)}`))],
       draft,
       context,
     );
@@ -157,7 +157,7 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
   });
 }
 
-/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: the subjects of holds that block its team. */
+/** The blocking finding of one hold: what it blocks and why, what waits with it, and that it can be allowed. `heldToo`: the other tasks that block its team. */
 function holdFinding(
   { guard, blocks, facts: _, objections, message, allowAt: at, ...rest }: RaisedHold,
   pruned: readonly PruneTarget<RaisedHold>[],
@@ -165,7 +165,8 @@ function holdFinding(
   { firstMembers }: PlanDraft,
   { roster: { users } }: PlanContext,
 ): FindingDraft {
-  const first = at === undefined || heldToo.length === 0 ? "" : `${sentence("blocked-too", { subjects: heldToo })} `;
+  const first =
+    at === undefined || heldToo.length === 0 ? "" : `${sentence("blocked-too", { tasks: heldToo, code: guard })} `;
   const sentences = [first === "" ? message : `${message.slice(0, at)}${first}${message.slice(at)}`];
   // People who are not created meanwhile, so that a team that is held can still be created.
   const waiting = blocks.flatMap((part) => (part.of === "team" ? part.team : []));

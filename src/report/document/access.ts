@@ -107,16 +107,22 @@ function cellsOf(row: AccessRow): readonly Inline[] {
     privileged && role !== undefined
       ? [t.inked("alarm", `${role} (privileged)`)]
       : cell(role, hides(row, "roles") ? "not shown" : "-"),
-    cell(place, sourceTexts[source ?? "roster"]),
+    cell(
+      place,
+      row.granted_by !== undefined && source === "not-managed" ? cameWithKey : sourceTexts[source ?? "roster"],
+    ),
     cell(until),
     cell(row.granted_at?.slice(0, 10)),
     cell(row.granted_by),
   ];
 }
 
+/** What the service gave the key when roster created it. */
+const cameWithKey = "no: came with the new key";
+
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "roles not managed",
+  "not-managed": "no: roles not managed",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",

@@ -78,17 +78,14 @@ export function changeBlocks(action: Action, names: PlanNames): readonly Block[]
   }
 }
 
-/** A read is named where the reads stand below. */
-function formatBasis(fact: Basis, readings: Readings = new Map()): string {
-  const who = formatSubject(fact.about);
+function formatFact(fact: Basis): string {
+  const { about } = fact;
+  const who = about.kind === "member" ? `${about.address} in team ${about.team}` : formatSubject(about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
+  if (fact.value === "absent") return `${who}: ${about.kind === "member" ? "not a member" : "not in the service"}`;
   // What is recorded may be so no more.
-  const was = fact.value === "present" ? "was in the service" : fact.value;
-  if (fact.known === "recorded") return `${who}: ${was} at ${fact.at} (from the log)`;
-  const absent = fact.about.kind === "member" ? "not a member" : "not in the service";
-  const is = fact.value === "absent" ? absent : fact.value;
-  const isNamed = fact.known !== "observed" || fact.by === "clock" || readings.has(fact.by);
-  return isNamed ? `${who}: ${is} (${text.formatSource(fact)})` : `${who}: ${is}`;
+  const is = fact.value.replace(/^present\b/u, fact.known === "recorded" ? "was in the service" : "in the service");
+  return fact.known === "recorded" ? `${who}: ${is} at ${fact.at}` : `${who}: ${is}`;
 }
 
 /**
@@ -105,7 +102,9 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
       return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
     }),
   );
-  const facts = [...new Set(unread.map((fact) => formatBasis(fact)))];
+  const sourceOf = (fact: Basis) =>
+    fact.known === "recorded" ? " (from the log)" : fact.known === "declared" ? ` (${text.formatSource(fact)})` : "";
+  const facts = [...new Set(unread.map((fact) => `${formatFact(fact)}${sourceOf(fact)}`))];
   const texts = firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
   return texts.map((text) => t.sentence(text, "dim"));
 }
@@ -114,7 +113,7 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
   return ownership === undefined ? [] : [t.sentence(`${before}${text.formatOwnership(ownership)}`, "dim")];
 }
 
-/** The plan of which a thing is, and the reads by which it is known. */
+/** The plan of which a thing is, and the reads by which it is known, where they are shown. */
 export interface ReportContext {
   readonly plan?: Plan | undefined;
   readonly readings?: Readings | undefined;
@@ -124,19 +123,45 @@ type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
 type Caused = Pick<Action | Finding, "because" | "restsOn">;
 
-export function reasonLines(of: Caused, { plan, readings }: ReportContext): readonly Line[] {
-  const headed = (heading: string, inside: readonly Line[]) =>
-    inside.length === 0 ? [] : [dimLine(heading), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
-  return [
-    ...headed("reason:", reasonChainLines(of.because, namesOf(plan))),
-    ...headed("before the plan:", factLines(of, readings)),
-  ];
+export function reasonLines({ because, restsOn }: Caused, context: ReportContext): readonly Line[] {
+  const { plan, readings = new Map() } = context;
+  const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
+  const parts = multimap([
+    ...reasonChainLines(because, namesOf(plan)).map((line) => [ofRoster, line] as const),
+    ...known.map((fact) => [sourceHeading(fact, readings), factLine(fact)] as const),
+  ]);
+  return [...parts].flatMap(([heading, lines]) => {
+    const shown = heading === ofRoster ? lines : firstOf(lines, 6, (more) => dimLine(`and ${more} more facts`));
+    return [dimLine(heading), ...shown.map((one) => ({ ...one, indent: one.indent + 2 }))];
+  });
+}
+
+const ofRoster = "in the roster:";
+
+function factLine(fact: Basis): Line {
+  return t.line(0, [formatFact(fact)], fact.known === "declared" ? formatPlace(fact.place) : undefined);
+}
+
+function sourceHeading(fact: Basis, readings: Readings): string {
+  switch (fact.known) {
+    case "observed": {
+      const reading = readings.get(fact.by);
+      if (reading !== undefined) return `in the service, read at ${reading.at} by ${reading.request}:`;
+      return fact.by === "clock" ? "from the clock:" : "in the service:";
+    }
+    case "recorded":
+      return "in the log:";
+    case "declared":
+      return ofRoster;
+    case "unknown":
+      return "not known:";
+  }
 }
 
 /** Why a person or a thing changes: each line of the roster and each fact once. What is so for a whole file is no reason of theirs. */
 export function whyLines(those: readonly Caused[], context: ReportContext): readonly Block[] {
   const because = distinctReasons(those.flatMap((one) => one.because)).filter(({ as }) => !ofFile.has(as));
-  const facts = new Map(those.flatMap(({ restsOn }) => restsOn.map((one) => [formatBasis(one), one])));
+  const facts = new Map(those.flatMap(({ restsOn }) => restsOn.map((one) => [formatFact(one), one])));
   return t.lines(reasonLines({ because, restsOn: [...facts.values()] }, context));
 }
 
@@ -200,7 +225,8 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   member: (_, who) => `the member entry of ${who}`,
   group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
-  "member-roles": () => "the `roles` of this entry under `members`",
+  "member-roles": (group) =>
+    group === "" ? "the `roles` of the member entry" : `the \`roles\` that the team gives to the group "${group}"`,
   "role-set": (name) => `the role set "${name}"`,
   "own-key-roles": () => "the `ownKeyRoles` of the user",
   key: () => "the entry under `keys`",
@@ -210,15 +236,6 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   account: (name) => `the file's \`account\`: ${name}`,
   "settings-account": (name) => `the settings' account: ${name}`,
 };
-
-function factLines({ restsOn }: Caused, readings: Readings = new Map()): readonly Line[] {
-  const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
-  const observedBy = restsOn.flatMap((fact) => (fact.known === "observed" ? [fact.by] : []));
-  const facts = known.map((one) => t.line(0, [formatBasis(one, readings)]));
-  const first = (lines: readonly Line[], what: string) =>
-    firstOf(lines, 6, (more) => dimLine(`and ${more} more ${what}`));
-  return [...first(readLines(observedBy, readings), "reads"), ...first(facts, "facts")];
-}
 
 /** When each of these reads was, and what it asked: `read "search 1" at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
 export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {

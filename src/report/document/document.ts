@@ -76,10 +76,10 @@ function validationContent({ roster, diagnostics }: CommandOutcome): Content {
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
-  const { planFile, view = "teams" } = outcome;
-  // Who reads a saved plan approves it: everything that its apply sends and records is shown.
+  const { planFile, view } = outcome;
+  // Who reads a saved plan approves it: unless a view is named, everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
-  const isWhole = view === "calls" || isSaved;
+  const hasCalls = view === "calls" || (isSaved && view === undefined);
   const { privileges, changes } = planSections(plan, outcome, "");
   const [guarded, tasks, ...others] = findingSections(plan.findings, changeContext(plan, outcome));
   const file = planFile === undefined || planFile.is === "written" ? [] : plans.planFileFacts(planFile);
@@ -91,18 +91,18 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
       privileges,
       guarded,
       view !== "calls" && changes,
-      isWhole && callsSection(plan),
+      hasCalls && callsSection(plan),
       tasks,
       ...others,
-      isSaved && recordedSection(plan, planFile.file.lessons),
+      isSaved && hasCalls && recordedSection(plan, planFile.file.lessons),
     ),
     next: planFile ? plans.savedPlanBlocks(planFile, plan) : [],
   };
 }
 
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
-  const { plan, drift, planAgain, planFile, reading } = outcome;
-  const context = { plan, readings: reading?.readings };
+  const { plan, drift, planAgain, planFile } = outcome;
+  const context = { plan };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
   const sections = plans.runSections(run, context);
   const next = plans.runNext(run, planAgain);
@@ -145,8 +145,7 @@ function driftContent(plan: Plan, drift: drifts.DriftReport, outcome: CommandOut
 }
 
 function changeContext(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome): ChangeContext {
-  const { privileges: shown, readings } = reading ?? {};
-  return { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
+  return { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown: reading?.privileges, run };
 }
 
 function planSections(plan: Plan, outcome: CommandOutcome, where: "" | " in the plan") {

@@ -73,7 +73,7 @@ test("each action names its rule and the chain by which the YAML asks for it", (
   const byTeam = ["team-roles teams.yaml:7", "role-set engineer people.yaml:10", "team Red teams.yaml:4"];
   const lab = ["account lab teams.yaml:2", "settings-account lab roster.config.yaml:3"];
   const onCall = (name: string) => ["group on-call teams.yaml:8", `group-member on-call ${name} people.yaml:9`];
-  const inBlue = ["member-roles teams.yaml:12", "team Blue teams.yaml:9"];
+  const inBlue = ["member-roles on-call teams.yaml:12", "team Blue teams.yaml:9"];
   expect(chains(planOf())).toEqual({
     "replace-roles:k-cy (leaver-roles-removed)": ["until 2026-11-20 people.yaml:7", "user people.yaml:7"],
     "replace-roles:k-eve-blue (extra-member-roles-removed)": ["on-removal teams.yaml:11", "team Blue teams.yaml:9"],

@@ -425,8 +425,8 @@ play("a task names another one that blocks the same change", wishes)`
   state: {teams: {Data: {}}, members: {Data/ada: {}, Data/bo: {}, Data/cy: {}}}
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 before its own command
-  > To give ACCOUNT_ADMIN to new this time, first do the task of team acc-1/data science. If this task stays after that, run \`--allow privileged-roles:new --reason TEXT\`.
-  > To give ACCOUNT_ADMIN to ada this time, first do the task of team acc-1/data science. If this task stays after that, run \`--allow privileged-roles:ada --reason TEXT\`.
+  > To give ACCOUNT_ADMIN to new this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:new --reason TEXT\`.
+  > To give ACCOUNT_ADMIN to ada this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:ada --reason TEXT\`.
   > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So roster creates new only after this task is done.
 `;
 

@@ -104,9 +104,9 @@ test("an action says which of its facts were recorded, given or not known, and n
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      member a of team t: added at 2026-11-01T08:00:00.000Z (from the log)",
+    "      a in team t: added at 2026-11-01T08:00:00.000Z (from the log)",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
-    "      member c of team t: a person says that they are not in the team",
+    "      c in team t: a person says that they are not in the team",
     "      and 2 more facts that were not read",
   ]);
 });

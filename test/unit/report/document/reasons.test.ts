@@ -47,19 +47,21 @@ test("the chain of a replacement is told from the entry through group, roles and
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
   expect(told(action, { readings })).toEqual([
-    "reason:",
+    "in the roster:",
     '  the team lists the group "on-call"  teams.yaml:9:3',
     "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
     '    the role set "engineer"  roles.yaml:2:3',
     "  the team Red  teams.yaml:5:3",
-    "before the plan:",
-    '  read "search 1" at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses',
-    '  roles of key k-1: TEAM_ROLE (read "search 1")',
-    "  prefix of a key: k-1 (from keys.yaml:3:3)",
-    "  user ada@acme.example: created at 2026-11-01T00:00:00.000Z (from the log)",
+    "  prefix of a key: k-1  keys.yaml:3:3",
+    "in the service, read at 2026-11-20T06:00:01.000Z by POST /search for 2 addresses:",
+    "  roles of key k-1: TEAM_ROLE",
+    "in the log:",
+    "  user ada@acme.example: created at 2026-11-01T00:00:00.000Z",
+    "not known:",
     "  own key: the service hides it",
-    "  today: 2026-11-20 (from the clock)",
+    "from the clock:",
+    "  today: 2026-11-20",
   ]);
 });
 
@@ -92,7 +94,7 @@ const addition: AddMembers = {
 
 test("of many links and facts of one kind the first few are told, and how many more there are", () => {
   expect(told(addition, { plan: aPlan([addition]) })).toEqual([
-    "reason:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p1@acme.example  roster.yaml:20:3",
@@ -102,22 +104,22 @@ test("of many links and facts of one kind the first few are told, and how many m
     "    and 6 more like these",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
     "  the member entry of p12@acme.example  roster.yaml:10:3",
-    "before the plan:",
-    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: not a member`),
+    "in the service:",
+    ...names.slice(0, 6).map((name) => `  ${name}@acme.example in team acc-1/red: not a member`),
     "  and 6 more facts",
   ]);
 });
 
 test("of one person's part of an action only their links and facts are told", () => {
   expect(told(partOf(addition, addressOf("p11")))).toEqual([
-    "reason:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     "  the member entry of p11@acme.example  roster.yaml:10:3",
-    "before the plan:",
-    "  member p11@acme.example of team acc-1/red: not a member",
+    "in the service:",
+    "  p11@acme.example in team acc-1/red: not a member",
   ]);
   expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
-    "reason:",
+    "in the roster:",
     "  the team Red  roster.yaml:5:3",
     '  the team lists the group "on-call"  roster.yaml:9:3',
     "    the group lists p3@acme.example  roster.yaml:22:3",
