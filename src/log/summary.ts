@@ -1,5 +1,4 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -46,7 +45,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
   const retries = new Map<ActionId, number>();
-  const sent = new Map<ActionId, Intent | Set<string>>();
+  const sent = new Set<string>();
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
     const outcome = outcomeOf(event, summary.run);
@@ -65,21 +64,11 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   return { ...summary, outcomes, retries, keys: [...keys.values()], rolesRead, findings };
 }
 
-/** A batch that is sent in parts has an intent for each part: none of them is a retry. `sent`: the only intent of an action, or the texts of several. */
-function countCall(
-  sent: Map<ActionId, Intent | Set<string>>,
-  retries: Map<ActionId, number>,
-  { action, intent }: EventOf<"intended">,
-): void {
-  const before = sent.get(action);
-  if (before === undefined) {
-    sent.set(action, intent);
-    return;
-  }
-  const texts = before instanceof Set ? before : new Set([JSON.stringify(before)]);
-  const text = JSON.stringify(intent);
-  if (texts.has(text)) retries.set(action, (retries.get(action) ?? 0) + 1);
-  sent.set(action, texts.add(text));
+/** A batch that is sent in parts has an intent for each part: none of them is a retry. */
+function countCall(sent: Set<string>, retries: Map<ActionId, number>, { action, intent }: EventOf<"intended">): void {
+  const call = JSON.stringify([action, intent]);
+  if (sent.has(call)) retries.set(action, (retries.get(action) ?? 0) + 1);
+  sent.add(call);
 }
 
 export function countOutcomes(summary: RunSummary): Readonly<Record<ActionOutcome["is"], number>> {
