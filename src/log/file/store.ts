@@ -40,7 +40,7 @@ import {
 } from "../lock-holder.ts";
 import type { LockHolder } from "../lock-holder-format.ts";
 import { openLog } from "../log.ts";
-import type { Lease, LockOptions, RosterLog, StoredLog } from "../port.ts";
+import type { Lease, RosterLog, StoredLog } from "../port.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */
@@ -50,46 +50,46 @@ interface FileStoreOptions {
   /** Milliseconds between two signs of life of the lock's holder. */
   readonly signEvery?: number;
   readonly system?: LocalSystem | undefined;
-  /** How many bytes of the log are read at once. */
-  readonly chunk?: number;
 }
 
 export function fileStore(options: FileStoreOptions): RosterLog {
-  const { path, randomness, clock, signEvery = 15_000, system = thisMachine, chunk = 8 * 1024 * 1024 } = options;
-  const { disk } = system;
+  const { path, randomness, clock, signEvery = 15_000, system = thisMachine } = options;
   const address = `file:${path}`;
-  const onFiles = <T>(work: (files: LogFiles) => Promise<T>) =>
-    outcomeOf(async () => work(await findFiles(disk, resolve(path))));
+  const onFiles = <T>(work: (place: FilePlace) => Promise<T>) =>
+    outcomeOf(async () => {
+      const log = await findLog(system.disk, resolve(path));
+      return work({ address, system, disk: system.disk, clock, signEvery, ...filesAt(log) });
+    });
   return openLog(
     {
       address,
-      read: (from) => onFiles((files) => readLog(disk, files, from, chunk)),
+      read: (from) => onFiles((place) => readLog(place, from)),
       lease: ({ operation, at }, { breakStaleAfter }) =>
-        onFiles(async (files) => {
-          const { directory, lock, log } = files;
+        onFiles(async (place) => {
+          const { disk, directory, lock, log } = place;
           await onDisk("written", directory, () => makeDirectory(disk, directory));
           const process = await system.identity();
           const who = `${ownName()}@${process.host}`;
           const owner = { ...process, id: randomness.identifier(), who, operation, since: at };
-          const held = await onDisk("locked", lock, () =>
-            takeLock(lock, { address, system, clock, owner, signEvery, breakStaleAfter }),
-          );
-          await orGiveBack(held.release, () => onDisk("written", log, () => takeOverLog(disk, files, held, chunk)));
-          return fileLease(disk, files, held, chunk);
+          const held = await onDisk("locked", lock, () => takeLock(place, owner, breakStaleAfter));
+          await orGiveBack(held.release, () => onDisk("written", log, () => takeOverLog(held)));
+          return fileLease(held);
         }),
       holder: () =>
-        onFiles(async ({ lock }) => {
-          const { holder } = await onDisk("read", lock, () => readLock(disk, lock, randomness.identifier()));
-          return holder;
+        onFiles(async (place) => {
+          const found = await onDisk("read", place.lock, () => readLock(place, randomness.identifier()));
+          return found.holder;
         }),
-      breakLease: (id) => onFiles(({ lock }) => onDisk("unlocked", lock, () => breakLock(disk, lock, id, address))),
+      breakLease: (id) => onFiles((place) => onDisk("unlocked", place.lock, () => breakLock(place, id))),
       close: async () => undefined,
     },
     options,
   );
 }
 
-function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Lease {
+function fileLease(lock: HeldLock): Lease {
+  const { place } = lock;
+  const { disk } = place;
   let opened: OpenFile | undefined;
   /** Where the log ends. Nobody else writes to this file. */
   let end = 0;
@@ -97,7 +97,7 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
 
   async function open(): Promise<OpenFile> {
     if (opened !== undefined) return opened;
-    opened = await openForAppend(disk, files, lock);
+    opened = await openForAppend(lock);
     end = await opened.size();
     return opened;
   }
@@ -110,14 +110,14 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
       return success(undefined);
     } catch (error) {
       const failure = await lock.explain(error, "written", path);
-      if (path === files.log) lost = failure;
+      if (path === place.log) lost = failure;
       return problem(failure);
     }
   }
 
   return {
     append: (lines) =>
-      changing(files.log, async () => {
+      changing(place.log, async () => {
         const file = await open();
         // Asked before for the sake of what is read later, and after for the sake of the calls that follow.
         await lock.confirm();
@@ -127,33 +127,40 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: num
         await lock.confirm();
       }),
     replaceBefore: (position, line) =>
-      changing(files.log, async () => {
+      changing(place.log, async () => {
         const from = await open();
         await lock.confirm();
-        await replaceLines(disk, files, lock, { from, position, line, chunk });
-        opened = await disk.open(files.log, "amend");
+        await replaceLines(lock, from, position, line);
+        opened = await disk.open(place.log, "amend");
         end = await opened.size();
         await from.close();
         await lock.confirm();
       }),
     checkpoint: (text) =>
-      changing(files.checkpoint, async () => {
-        const content = checkpointContent(files.checkpoint, (await opened?.size()) ?? 0, text);
-        await replaceFile(files.checkpoint, content, { disk, draft: lock.own("checkpoint"), permissions: "owner" });
+      changing(place.checkpoint, async () => {
+        const content = checkpointContent(place.checkpoint, (await opened?.size()) ?? 0, text);
+        await replaceFile(place.checkpoint, content, { disk, draft: lock.own("checkpoint"), permissions: "owner" });
       }),
     async release() {
       await opened?.close().catch(() => undefined);
       // What failed may have left a part of a line: the next holder takes the log over as from one that died.
       if (opened !== undefined && lost === undefined)
-        await disk.rename(files.open, lock.own("open")).catch(() => undefined);
+        await disk.rename(place.open, lock.own("open")).catch(() => undefined);
       await lock.release();
     },
   };
 }
 
-/** The files of one log. All are in one directory, so that one can take the place of another in one step. */
-type LogFiles = ReturnType<typeof filesAt>;
+/** A log and what its parts share. */
+interface FilePlace extends ReturnType<typeof filesAt> {
+  readonly address: string;
+  readonly system: LocalSystem;
+  readonly disk: FileSystem;
+  readonly clock: Clock;
+  readonly signEvery: number;
+}
 
+/** All are in one directory, so that one can take the place of another in one step. */
 function filesAt(log: string) {
   return {
     directory: dirname(log),
@@ -167,22 +174,19 @@ function filesAt(log: string) {
   };
 }
 
-/**
- * The files of the log at a path. A symbolic link is followed once, here, so that every path to a log leads to
- * the same lock and the link itself is never replaced by a file.
- */
-async function findFiles(disk: FileSystem, path: string): Promise<LogFiles> {
+/** A symbolic link is followed once, here: every path to a log leads to the same lock, and the link itself is never replaced by a file. */
+async function findLog(disk: FileSystem, path: string): Promise<string> {
   const found = await onDisk("found", path, () => ifThere(disk.look(path)));
   switch (found?.kind) {
     case "link":
-      return findFiles(disk, await onDisk("found", path, () => disk.resolve(path)));
+      return findLog(disk, await onDisk("found", path, () => disk.resolve(path)));
     case "directory":
       throw notAFile(path, "is a directory", "name a file in it, such as log.jsonl");
     case "other":
       throw notAFile(path, "is not a file", "name a file");
     case "file":
     case undefined:
-      return filesAt(path);
+      return path;
   }
 }
 
@@ -191,30 +195,20 @@ function notAFile(path: string, what: string, hint: string): StoreError {
 }
 
 /** Reads the lines behind the checkpoint, or all. The checkpoint is read first: what comes after it is never taken away again. */
-async function readLog(
-  disk: FileSystem,
-  { log, checkpoint }: LogFiles,
-  from: "checkpoint" | "start",
-  chunk: number,
-): Promise<StoredLog> {
-  const { bytes, text } = await readCheckpoint(disk, checkpoint);
+async function readLog(place: FilePlace, from: "checkpoint" | "start"): Promise<StoredLog> {
+  const { bytes, text } = await readCheckpoint(place);
   return from === "start"
-    ? { lines: readLines(disk, log, 0, bytes, chunk) }
-    : { checkpoint: text, lines: readLines(disk, log, bytes, bytes, chunk) };
+    ? { lines: readLines(place, 0, bytes) }
+    : { checkpoint: text, lines: readLines(place, bytes, bytes) };
 }
 
 /** One that cannot be read, for whatever reason, is none: the log is read from its start then. */
-async function readCheckpoint(
-  disk: FileSystem,
-  path: string,
-): Promise<{ readonly bytes: number; readonly text?: string }> {
-  const content = await onDisk("read", path, () => disk.read(path)).catch((error: unknown) => {
-    if (error instanceof StoreError) return new Uint8Array();
-    throw error;
-  });
-  const text = isUtf8(content) ? Buffer.from(content).toString("utf8") : "";
-  const [header, bytes] = /^\{"bytes":(\d{1,15})\}\n/u.exec(text) ?? [];
-  return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: text.slice(header.length) };
+async function readCheckpoint(place: FilePlace): Promise<{ readonly bytes: number; readonly text?: string }> {
+  const { disk, checkpoint } = place;
+  const read = await outcomeOf(() => onDisk("read", checkpoint, () => disk.read(checkpoint)));
+  const content = read.ok && isUtf8(read.value) ? Buffer.from(read.value).toString("utf8") : "";
+  const [header, bytes] = /^\{"bytes":(\d{1,15})\}\n/u.exec(content) ?? [];
+  return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: content.slice(header.length) };
 }
 
 function checkpointContent(path: string, bytes: number, text: string): readonly Uint8Array[] {
@@ -226,32 +220,30 @@ function checkpointContent(path: string, bytes: number, text: string): readonly 
 }
 
 /** `least`: how long the log is at least, in bytes. */
-async function* readLines(
-  disk: FileSystem,
-  path: string,
-  begin: number,
-  least: number,
-  chunk: number,
-): AsyncGenerator<Result<string, Failure>> {
+async function* readLines(place: FilePlace, begin: number, least: number): AsyncGenerator<Result<string, Failure>> {
+  const { disk, log } = place;
   try {
-    const file = await ifThere(disk.open(path, "look"));
+    const file = await ifThere(disk.open(log, "look"));
     try {
-      if (((await file?.size()) ?? 0) < least) throw stateError(path, cutOff, restoreHint);
+      if (((await file?.size()) ?? 0) < least) throw stateError(log, cutOff, restoreHint);
       if (file === undefined) return;
-      for await (const lines of wholeLines(file, begin, chunk)) {
-        if (!isUtf8(lines)) throw stateError(path, "the log is damaged: it is not UTF-8", restoreHint);
+      for await (const lines of wholeLines(file, begin)) {
+        if (!isUtf8(lines)) throw stateError(log, "the log is damaged: it is not UTF-8", restoreHint);
         yield success(lines.toString("utf8"));
       }
     } finally {
       await file?.close();
     }
   } catch (error) {
-    yield problem(fileFailure(error, "read", path));
+    yield problem(fileFailure(error, "read", log));
   }
 }
 
+/** Bytes that are read at once. */
+const chunk = 8 * 1024 * 1024;
+
 /** What a file holds from a place on. A last line that was cut short while it was written was never told to be durable. */
-async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncGenerator<Buffer> {
+async function* wholeLines(file: OpenFile, begin: number): AsyncGenerator<Buffer> {
   const end = await file.size();
   let rest: Uint8Array = Buffer.alloc(0);
   for (let place = begin; place < end; ) {
@@ -272,69 +264,66 @@ const cutOff = "the end of the log is missing: its checkpoint was written for a 
  * be writing: the whole lines go to a new file that takes the place of the log, and what is written to the former one is nobody's. A last
  * line that was cut short goes in the same way.
  */
-async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Promise<void> {
-  const former = await ifThere(disk.open(files.log, "look"));
+async function takeOverLog(lock: HeldLock): Promise<void> {
+  const { disk, log, open } = lock.place;
+  const former = await ifThere(disk.open(log, "look"));
   if (former === undefined) return;
-  const isOpen = (await ifThere(disk.look(files.open))) !== undefined;
+  const isOpen = (await ifThere(disk.look(open))) !== undefined;
   await using(former, async () => {
     const size = await former.size();
     const isWhole = size === 0 || (await former.readAt(size - 1, 1))[0] === 0x0a;
     if (isWhole && !isOpen) return;
-    await using(await createOwn(disk, lock, "log"), async (copy) => {
-      for await (const lines of wholeLines(former, 0, chunk)) await copy.write(lines);
+    await using(await createOwn(lock, "log"), async (copy) => {
+      for await (const lines of wholeLines(former, 0)) await copy.write(lines);
       await copy.sync();
     });
-    await putLog(disk, files, lock);
+    await putLog(lock);
   });
 }
 
 /** Opens the log for the lines of its holder, and makes it where it is missing. The mark comes first: a holder that dies leaves it. */
-async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<OpenFile> {
-  await using(await createOwn(disk, lock, "open"), async () => undefined);
-  await disk.rename(lock.own("open"), files.open);
-  if ((await ifThere(disk.look(files.log))) !== undefined) return disk.open(files.log, "amend");
-  const file = await createOwn(disk, lock, "log");
+async function openForAppend(lock: HeldLock): Promise<OpenFile> {
+  const { disk, log, open } = lock.place;
+  await using(await createOwn(lock, "open"), async () => undefined);
+  await disk.rename(lock.own("open"), open);
+  if ((await ifThere(disk.look(log))) !== undefined) return disk.open(log, "amend");
+  const file = await createOwn(lock, "log");
   await orGiveBack(
     () => file.close(),
-    () => putLog(disk, files, lock),
+    () => putLog(lock),
   );
   return file;
 }
 
 /** Puts a new file with one line, and the lines of `from` that stand behind a position, in the place of the log. */
-async function replaceLines(
-  disk: FileSystem,
-  files: LogFiles,
-  lock: HeldLock,
-  { from, position, line, chunk }: { from: OpenFile; position: number; line: string; chunk: number },
-): Promise<void> {
+async function replaceLines(lock: HeldLock, from: OpenFile, position: number, line: string): Promise<void> {
+  const { disk, directory, checkpoint } = lock.place;
   // It says where in the file the lines behind it are.
-  await disk.remove(files.checkpoint);
-  await syncDirectory(disk, files.directory);
+  await disk.remove(checkpoint);
+  await syncDirectory(disk, directory);
   const next = `{"position":${position + 1},`;
   let isBehind = false;
-  await using(await createOwn(disk, lock, "log"), async (draft) => {
+  await using(await createOwn(lock, "log"), async (draft) => {
     await draft.write(`${line}\n`);
-    for await (const lines of wholeLines(from, 0, chunk)) {
-      const begin = lines.indexOf(next) === 0 ? 0 : lines.indexOf(`\n${next}`) + 1;
+    for await (const lines of wholeLines(from, 0)) {
+      const begin = lines.indexOf(`\n${next}`) + 1;
       const isHere = begin > 0 || lines.indexOf(next) === 0;
       if (isBehind || isHere) await draft.write(isBehind ? lines : lines.subarray(begin));
       isBehind ||= isHere;
     }
     await draft.sync();
   });
-  await putLog(disk, files, lock);
+  await putLog(lock);
 }
 
 /** A new file in the holder's own directory. What has the name already goes. */
-async function createOwn(disk: FileSystem, lock: HeldLock, name: string): Promise<OpenFile> {
-  const path = lock.own(name);
-  await disk.remove(path);
-  return disk.open(path, "create");
+async function createOwn({ place: { disk }, own }: HeldLock, name: string): Promise<OpenFile> {
+  await disk.remove(own(name));
+  return disk.open(own(name), "create");
 }
 
-async function putLog(disk: FileSystem, { directory, log }: LogFiles, lock: HeldLock): Promise<void> {
-  await disk.rename(lock.own("log"), log);
+async function putLog({ place: { disk, directory, log }, own }: HeldLock): Promise<void> {
+  await disk.rename(own("log"), log);
   await syncDirectory(disk, directory);
 }
 
@@ -369,6 +358,7 @@ type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "ope
 
 /** A lock that this process has taken. It gives signs of life until it is released, which do not keep the process alive. */
 interface HeldLock {
+  readonly place: FilePlace;
   /**
    * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
    * directory, which fails once the lock was broken or taken over.
@@ -382,34 +372,24 @@ interface HeldLock {
   release(): Promise<void>;
 }
 
-interface LockTaking extends LockOptions {
-  readonly address: string;
-  readonly system: LocalSystem;
-  readonly clock: Clock;
-  readonly owner: LockOwner;
-  /** Milliseconds between two signs of life. */
-  readonly signEvery: number;
-}
-
 /**
  * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
  * broken first; then it is anybody's. When it is taken, nobody who held it before can change anything any more.
  */
-async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
-  const { address, system, owner, breakStaleAfter } = taking;
-  const { disk } = system;
+async function takeLock(place: FilePlace, owner: LockOwner, breakStaleAfter: number | undefined): Promise<HeldLock> {
+  const { address, system, lock } = place;
   for (let round = 0; round < rounds; round += 1) {
-    const found = await readLock(disk, lock, owner.id);
+    const found = await readLock(place, owner.id);
     const { holder } = found;
     if (holder === "nobody") {
-      if (await enter(disk, lock, owner)) return begin(lock, taking);
+      if (await enter(place, owner)) return begin(place, owner);
       continue;
     }
     const { id, silentFor } = holder;
     const isDead = found.owner !== undefined && (await system.isProvablyDead(found.owner));
     const isSilent = breakStaleAfter !== undefined && silentFor !== undefined && silentFor > breakStaleAfter;
     if (!isDead && !isSilent) throw lockedBy(lock, holder, address);
-    await breakHeld(disk, lock, id);
+    await breakHeld(place, id);
   }
   throw lockedByMany(lock);
 }
@@ -418,7 +398,8 @@ async function takeLock(lock: string, taking: LockTaking): Promise<HeldLock> {
 const rounds = 8;
 
 /** Whole or not at all: a directory cannot be renamed into the place of one that holds anything. */
-async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<boolean> {
+async function enter(place: FilePlace, owner: LockOwner): Promise<boolean> {
+  const { disk, lock } = place;
   const { prepared, preparedOwner } = lockPaths(lock, owner.id);
   try {
     await disk.makeDirectory(dirname(preparedOwner));
@@ -431,7 +412,7 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
   } catch (error) {
     // Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose the
     // answer, ask again, and hear that there is nothing to rename.
-    const { holder } = await readLock(disk, lock);
+    const { holder } = await readLock(place);
     if (holder !== "nobody") return holder.id === owner.id;
     if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
     throw error;
@@ -441,26 +422,11 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
 }
 
 /** What former holders still had is removed before anything is read. */
-async function begin(lock: string, taking: LockTaking): Promise<HeldLock> {
-  const { system, owner } = taking;
-  const held = holdLock(lock, taking, await system.disk.glance?.(lock));
-  try {
-    await removeStaleFiles(system.disk, lock, owner.id);
-    return held;
-  } catch (error) {
-    const failure = await held.explain(error, "locked", lock);
-    await held.release();
-    throw new StoreError(failure);
-  }
-}
-
-function holdLock(
-  lock: string,
-  { system: { disk }, clock, owner, signEvery }: LockTaking,
-  glance: ((path: string) => boolean) | undefined,
-): HeldLock {
+async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
+  const { disk, clock, lock, signEvery } = place;
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
+  const glance = await disk.glance?.(lock);
   // What could not be written is written at the next beat: that the lock is lost is found before each write.
   const endHeartbeat = startHeartbeat(signEvery, async () => {
     await sendHeartbeat(disk, paths.owner, text).catch(() => undefined);
@@ -469,11 +435,12 @@ function holdLock(
   const isHeld = async () => glance?.(paths.owner) ?? isThere(disk, paths.owner);
 
   async function lost(): Promise<StoreError> {
-    const { holder } = await readLock(disk, lock).catch(() => free);
+    const { holder } = await readLock(place).catch(() => free);
     return leaseLost(lock, holder);
   }
 
-  return {
+  const held: HeldLock = {
+    place,
     own: (name) => join(paths.held, name),
     async confirm() {
       // A process that was stopped while it asked asks again, since others may have thought it dead in the meantime.
@@ -490,9 +457,17 @@ function holdLock(
     },
     async release() {
       await endHeartbeat();
-      await breakHeld(disk, lock, owner.id).catch(() => false);
+      await breakHeld(place, owner.id).catch(() => false);
     },
   };
+  try {
+    await removeStaleFiles(place, owner.id);
+    return held;
+  } catch (error) {
+    const failure = await held.explain(error, "locked", lock);
+    await held.release();
+    throw new StoreError(failure);
+  }
 }
 
 /** Writes the last character once more, so that the file system notes the time of it. */
@@ -523,7 +498,8 @@ interface FoundLock {
 const free: FoundLock = { holder: "nobody" };
 
 /** `asker`: an id of the asking process alone, which learns for how long the holder was silent where the time can be learned. */
-async function readLock(disk: FileSystem, lock: string, asker?: string): Promise<FoundLock> {
+async function readLock(place: FilePlace, asker?: string): Promise<FoundLock> {
+  const { disk, lock } = place;
   const names = (await ifThere(disk.list(lock))) ?? [];
   const id = names.find((name) => /^[\w-]{1,64}$/u.test(name)) ?? names[0];
   if (id === undefined) return free;
@@ -531,7 +507,7 @@ async function readLock(disk: FileSystem, lock: string, asker?: string): Promise
   const seen = (await ifThere(disk.look(paths.owner))) ?? (await ifThere(disk.look(paths.held)));
   if (seen === undefined) return free;
   const owner = decodeOwner(await ifThere(disk.read(paths.owner)), id);
-  const now = asker === undefined ? undefined : await fileSystemTime(disk, lock, asker);
+  const now = asker === undefined ? undefined : await fileSystemTime(place, asker);
   const silentFor = now === undefined ? undefined : Math.max(0, now - seen.modified);
   const { who, pid, operation, since } = owner ?? {};
   const name = who === undefined ? undefined : `${who} (process ${pid})`;
@@ -542,7 +518,7 @@ async function readLock(disk: FileSystem, lock: string, asker?: string): Promise
  * What time it is for the file system, in milliseconds: signs of life are timed by its clock alone, since those of two
  * machines differ. Undefined where nothing can be written.
  */
-async function fileSystemTime(disk: FileSystem, lock: string, id: string): Promise<number | undefined> {
+async function fileSystemTime({ disk, lock }: FilePlace, id: string): Promise<number | undefined> {
   const { now } = lockPaths(lock, id);
   try {
     await using(await disk.open(now, "create"), async () => undefined);
@@ -571,10 +547,11 @@ function decodeOwner(content: Uint8Array | undefined, id: string): LockOwner | u
 }
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */
-async function breakLock(disk: FileSystem, lock: string, id: string, address: string): Promise<LockHolder> {
-  const { holder } = await readLock(disk, lock);
+async function breakLock(place: FilePlace, id: string): Promise<LockHolder> {
+  const { address, lock } = place;
+  const { holder } = await readLock(place);
   if (holder === "nobody" || holder.id !== id) throw notHeldBy(lock, id, holder, address);
-  if (await breakHeld(disk, lock, id)) return holder;
+  if (await breakHeld(place, id)) return holder;
   throw notHeldBy(lock, id, "nobody");
 }
 
@@ -582,7 +559,7 @@ async function breakLock(disk: FileSystem, lock: string, id: string, address: st
  * Ends one holding of a lock, and no other: false where it had ended already. Its run changes files by renaming them out
  * of, or into, its own directory alone; that is gone by this name at once, and for good before anybody else reads.
  */
-async function breakHeld(disk: FileSystem, lock: string, id: string): Promise<boolean> {
+async function breakHeld({ disk, lock }: FilePlace, id: string): Promise<boolean> {
   const { held, gone } = lockPaths(lock, id);
   const broken = await ifThere(disk.rename(held, gone).then(() => true));
   if (broken === undefined) return false;
@@ -595,8 +572,7 @@ async function breakHeld(disk: FileSystem, lock: string, id: string): Promise<bo
  * Removes what former holders left, and what those left long ago who died while they wanted the lock. To be done by who has taken
  * the lock, before anything is read: a former holder that is stopped in the middle of a rename cannot end it after this.
  */
-async function removeStaleFiles(disk: FileSystem, lock: string, id: string): Promise<void> {
-  const directory = dirname(lock);
+async function removeStaleFiles({ disk, directory, lock }: FilePlace, id: string): Promise<void> {
   const { owner } = lockPaths(lock, id);
   const names = (await disk.list(directory)).filter((name) => name.startsWith(`${basename(lock)}.`));
   if (names.length === 0) return;

@@ -1,8 +1,10 @@
 import { mkdir, open, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { type FileSystem, localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import { applyEvents } from "../../../../src/log/fold.ts";
+import { thisMachine } from "../../../../src/log/lock-holder.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { creationIntent, intended, noon, runStarted } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
@@ -168,8 +170,15 @@ async function written() {
 describe("a log that is read some bytes at a time", () => {
   const zoe = creationIntent("zoë");
   const torn = Buffer.from('{"position":9,"previous":"Zoë');
-  const inChunks = (chunk: number) =>
-    fileStore({ path: place.path, clock: clockAt(noon), randomness: countingRandomness("other"), chunk });
+  /** Of a disk that gives so many bytes at once, at most. */
+  function inChunks(chunk: number) {
+    const open: FileSystem["open"] = async (...asked) => {
+      const file = await localFiles.open(...asked);
+      return { ...file, readAt: (from, length) => file.readAt(from, Math.min(length, chunk)) };
+    };
+    const system = { ...thisMachine, disk: { ...localFiles, open } };
+    return fileStore({ path: place.path, clock: clockAt(noon), randomness: countingRandomness("other"), system });
+  }
 
   test.each([1, 2, 7, 64, 1000])(
     "is the same in chunks of %d, with its last line torn, and is taken over whole",
