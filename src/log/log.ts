@@ -12,7 +12,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import { beginFold, type StateFold } from "./fold.ts";
-import { orThrow, outcomeOf } from "./lock-holder.ts";
+import { orGiveBack, orThrow, outcomeOf, stateError } from "./lock-holder.ts";
 import type {
   Lease,
   LogBase,
@@ -38,23 +38,15 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
   return {
     address,
     times,
-    async read() {
-      const found = await foldStored(store);
-      return found.ok ? success(found.value.state) : found;
-    },
-    async head() {
-      const found = await foldStored(store);
-      return found.ok ? success(found.value.head) : found;
-    },
+    read: () => outcomeOf(async () => (await foldStored(store)).state),
+    head: () => outcomeOf(async () => (await foldStored(store)).head),
     readEvents: () => readEvents(store),
-    async lock(command, options = {}) {
-      const lease = await store.lease(command, options);
-      if (!lease.ok) return lease;
-      const found = await foldStored(store);
-      if (found.ok) return success({ ...beginSession(lease.value, found.value, command, ports), times });
-      await lease.value.release();
-      return found;
-    },
+    lock: (command, options = {}) =>
+      outcomeOf(async () => {
+        const lease = orThrow(await store.lease(command, options));
+        const found = await orGiveBack(lease.release, () => foldStored(store));
+        return { ...beginSession(lease, found, command, ports), times };
+      }),
     holder: () => store.holder(),
     close: () => store.close(),
     kept: store,
@@ -101,49 +93,32 @@ export async function findEnd(
   return success({ head, hash, base });
 }
 
-const nothing: DecodedCheckpoint = { state: emptyState(""), head: emptyLog, digest: "" };
-
 /** What the events of a log add up to: from its checkpoint on where an event behind it has its digest, else from the start. */
-async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>> {
-  const stored = await store.read("checkpoint");
-  if (!stored.ok) return stored;
-  const { checkpoint, lines } = stored.value;
-  if (checkpoint === undefined) return foldOnto(nothing, decodeWhole(lines, store.address));
+async function foldStored(store: LogStore): Promise<Checkpoint> {
+  const { address } = store;
+  const { checkpoint, lines } = orThrow(await store.read("checkpoint"));
+  if (checkpoint === undefined) return orThrow(await foldWhere({ readEvents: () => decodeWhole(lines, address) }));
   const source = copySource(checkpoint);
   if (source !== undefined) {
-    const { address } = store;
     const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
-    const message = `the log at ${address} is an unfinished copy of ${source}`;
-    return problem({ code: "state", message, request: address, hint });
+    throw stateError(address, `the log at ${address} is an unfinished copy of ${source}`, hint);
   }
   const { validState } = await import("../codec/generated/state.js");
-  const found = decodeCheckpoint(checkpoint, validState);
-  if (found !== undefined) {
-    const behind = await foldOnto(found, decodeLines(lines, found.head, store.address));
-    if (behind.ok && behind.value.wasTaken) return behind;
+  const known = decodeCheckpoint(checkpoint, validState);
+  if (known !== undefined) {
+    let wasTaken = false;
+    const behind = await foldWhere(
+      { readEvents: () => decodeLines(lines, known.head, address) },
+      ({ event }) => {
+        if (event.type === "checkpoint-taken" && event.digest === known.digest)
+          wasTaken ||= event.head.hash === known.head.hash;
+        return true;
+      },
+      known,
+    );
+    if (behind.ok && wasTaken) return behind.value;
   }
-  return foldOnto(nothing, readEvents(store));
-}
-
-/** `wasTaken`: an event names what the fold began with. */
-async function foldOnto(
-  from: DecodedCheckpoint,
-  log: AsyncIterable<Result<ReadEvents, Failure>>,
-): Promise<Result<Checkpoint & { readonly wasTaken: boolean }, Failure>> {
-  let fold = beginFold(from.state);
-  let { head } = from;
-  let wasTaken = false;
-  for await (const read of log) {
-    if (!read.ok) return read;
-    if (read.value.base !== undefined) fold = beginFold(read.value.base.state);
-    for (const { event } of read.value.events) {
-      fold.add(event);
-      if (event.type !== "checkpoint-taken" || event.digest !== from.digest) continue;
-      wasTaken ||= event.head.hash === from.head.hash;
-    }
-    head = read.value.head;
-  }
-  return success({ state: { ...fold.state(), serial: head.position }, head, wasTaken });
+  return orThrow(await foldWhere({ readEvents: () => readEvents(store) }));
 }
 
 /** A leased log. Nothing is written where nothing is appended. */
@@ -237,10 +212,6 @@ function beginSession(
       } finally {
         await lease.release();
       }
-    },
-    async abandon() {
-      await last.catch(() => undefined);
-      await lease.release();
     },
   };
 }
@@ -356,52 +327,44 @@ export async function* decodeLines(
     }
     const isKnown = texts.every((text) => endPattern.test(text));
     const isValid = isKnown ? undefined : (await import("../codec/generated/log-event.js")).validLogEvent;
-    const read = decodeEvents(texts, head, isValid);
-    if (!read.ok) return yield problem(damaged(address, ...read.error));
-    head = read.value.head;
+    const read = decodeEvents(texts, head, address, isValid);
     yield read;
+    if (!read.ok) return;
+    head = read.value.head;
   }
 }
 
+/** `isValid`: undefined where the lines are known to be valid. */
 function decodeEvents(
   lines: readonly string[],
   before: LogHead,
+  address: string,
   isValid: Validator | undefined,
-): Result<ReadEvents, LineProblem> {
+): Result<ReadEvents, Failure> {
   const events: LoggedEvent[] = [];
   let { position, hash } = before;
+  const wrong = (what: string, at = position) => problem(damaged(address, at, what));
   for (const line of lines) {
     position += 1;
-    const read = decodeLine(line, { position, hash }, isValid);
-    if (!read.ok) return read;
+    const [, found, previous, rest] = linePattern.exec(line) ?? [];
+    if (rest === undefined) return wrong("cannot be read");
+    if (Number(found) !== position) return wrong(`is missing: event ${found} stands in its place`);
+    if (previous !== hash) return wrong("was changed after it was written", position - 1);
+    const event = parseJson(`{${rest}`);
+    if (!isObject(event)) return wrong("is not JSON");
+    if (isValid?.(event) === false)
+      return wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
     hash = sha256(line);
-    events.push({ position, hash, event: read.value });
+    events.push({ position, hash, event: readBack(event as WrittenEvent) });
   }
   return success({ events, head: { position, hash } });
 }
-
-/** At which position, and what is wrong there. */
-type LineProblem = readonly [position: number, what: string];
 
 const linePattern = /^\{"position":(\d{1,15}),"previous":"([0-9a-f]{64})",(.*)$/su;
 
 /** How a command ends, as a rule all that stands behind a checkpoint. To judge other lines, much code is loaded. */
 const endPattern =
   /^\{"position":\d+,"previous":"\w+","type":"(?:command-ended","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","plan":"(?:completed|stopped|interrupted|aborted|none)"|checkpoint-taken","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","head":\{"position":[1-9]\d{0,14},"hash":"[0-9a-f]{64}"\},"digest":"[0-9a-f]{64}")\}$/u;
-
-/** `isValid`: undefined where the line is known to be valid. */
-function decodeLine(line: string, expected: LogHead, isValid: Validator | undefined): Result<LogEvent, LineProblem> {
-  const wrong = (what: string, at = expected.position) => problem([at, what] as const);
-  const [, position, previous, rest] = linePattern.exec(line) ?? [];
-  if (rest === undefined) return wrong("cannot be read");
-  if (Number(position) !== expected.position) return wrong(`is missing: event ${position} stands in its place`);
-  if (previous !== expected.hash) return wrong("was changed after it was written", expected.position - 1);
-  const event = parseJson(`{${rest}`);
-  if (!isObject(event)) return wrong("is not JSON");
-  if (isValid?.(event) === false)
-    return wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
-  return success(readBack(event as WrittenEvent));
-}
 
 function otherVersionOr({ version = logVersion }: JsonObject, otherwise: string): string {
   if (typeof version !== "number") return otherwise;
@@ -491,8 +454,7 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
     return position <= head.position;
   });
   if (!again.ok) return again;
-  const state = { ...again.value.state, serial: head.position };
-  if (isThere && encodeCheckpoint({ state, head }).digest === digest)
+  if (isThere && encodeCheckpoint({ state: again.value.state, head }).digest === digest)
     return success({ ...found, checkpoint: head.position });
   return problem(damaged(log.address, at, "names another state than the events add up to"));
 }
@@ -500,20 +462,27 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
 export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
 /** What some events of a log add up to. */
-interface PartialFold {
-  readonly state: State;
+interface PartialFold extends Checkpoint {
   /** The time of its first event; absent where it has none. */
   readonly from: string | undefined;
   /** The time before which it was pruned. */
   readonly pruned: string | undefined;
 }
 
-/** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
+const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
+
+/**
+ * Folds the events that count onto a checkpoint, or from the start. The clocks of machines differ: where times say which events count, one
+ * that counts may stand behind one that does not.
+ */
 export async function foldWhere(
   { readEvents }: Pick<RosterLog, "readEvents">,
-  counts: (event: LoggedEvent) => boolean,
+  counts: (event: LoggedEvent) => boolean = () => true,
+  checkpoint = nothing,
 ): Promise<Result<PartialFold, Failure>> {
-  let fold = beginFold(emptyState(""));
+  let fold = beginFold(checkpoint.state);
+  let { head } = checkpoint;
+  let { serial } = checkpoint.state;
   let from: string | undefined;
   let pruned: string | undefined;
   for await (const read of readEvents()) {
@@ -521,10 +490,16 @@ export async function foldWhere(
     const { base, events } = read.value;
     if (base !== undefined) {
       fold = beginFold(base.state);
+      serial = base.head.position;
       pruned = base.before;
     }
     from ??= events[0]?.event.at;
-    for (const logged of events) if (counts(logged)) fold.add(logged.event);
+    for (const logged of events) {
+      if (!counts(logged)) continue;
+      fold.add(logged.event);
+      serial = logged.position;
+    }
+    head = read.value.head;
   }
-  return success({ state: fold.state(), from, pruned });
+  return success({ state: { ...fold.state(), serial }, head, from, pruned });
 }

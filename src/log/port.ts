@@ -117,6 +117,4 @@ export interface LogSession extends LeasedLog {
   head(): LogHead;
   /** Records that the command has ended, takes a checkpoint and gives the lease back. Without events nothing is written. */
   close(): Promise<Result<State, Failure>>;
-  /** Gives the lease back as a command that died would. Never fails. */
-  abandon(): Promise<void>;
 }

@@ -44,7 +44,9 @@ test("--lock-timeout ends although the clock is set back by an hour", { timeout:
   const place = { path: `${cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness };
   const held = await fileStore(place).lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
   if (!held.ok) throw new Error(held.error.message);
-  onTestFinished(() => held.value.abandon());
+  onTestFinished(async () => {
+    await held.value.close();
+  });
   const began = performance.now();
   const { code, stderr } = await run(["--lock-timeout", "4s"]);
   expect({ code, isTold: /still locked after 4s/u.test(stderr) }).toEqual({ code: 8, isTold: true });

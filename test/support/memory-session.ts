@@ -40,6 +40,5 @@ export function memorySession(
     prune: async () => undefined,
     head: () => ({ position: state.serial + durable.length, hash: "0".repeat(64) }),
     close: async () => success(saved()),
-    abandon: async () => undefined,
   };
 }
