@@ -14,10 +14,7 @@ import type { Validator } from "./generated/snapshot.js";
 import { publish, readPublished } from "./publish.ts";
 import { isUnusedState } from "./state.ts";
 
-export const snapshotDocument = t.object({
-  document: t.described(t.literal("roster snapshot"), "What this is."),
-  formatVersion: t.described(t.literal("2.0"), "Major and minor version of this format."),
-  checksum,
+const snapshotFile = t.object({
   madeAt: time,
   madeBy: t.string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
   keyInUse: t.optional(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
@@ -31,10 +28,18 @@ export const snapshotDocument = t.object({
   ...reading,
   state: t.optional(t.verbatim(stateDocument)),
 });
+export const snapshotDocument = t.extended(
+  {
+    document: t.described(t.literal("roster snapshot"), "What this is."),
+    formatVersion: t.described(t.literal("2.0"), "Major and minor version of this format."),
+    checksum,
+  },
+  snapshotFile,
+);
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile
-  extends Pick<t.Static<typeof snapshotDocument>, "madeAt" | "madeBy" | "keyInUse" | "accountsAre"> {
+  extends Pick<t.Static<typeof snapshotFile>, "madeAt" | "madeBy" | "keyInUse" | "accountsAre"> {
   readonly snapshot: Snapshot;
   /** What planning needs of the state, as it was read: calls that were open are open. */
   readonly state: State;
@@ -54,23 +59,15 @@ export function encodeSnapshot({ snapshot, state, ...file }: SnapshotFile): stri
   if (everyone.read !== "complete" || roles.known !== "observed")
     throw new Error("a snapshot lists all users and roles");
   const needed = stateForPlanning(state);
-  const {
-    document,
-    format_version,
-    checksum: _,
-    ...content
-  } = publish(snapshotDocument, {
+  const content = publish(snapshotFile, {
     ...reading,
     ...file,
-    document: "roster snapshot",
-    formatVersion: snapshotVersion,
-    checksum: "",
     everyone,
     roles: roles.value,
     rolesBy: roles.by,
     state: isUnusedState(needed) ? undefined : { ...needed, version: 2 },
   });
-  return encodeDocument({ document, format_version }, content);
+  return encodeDocument({ document: "roster snapshot", format_version: snapshotVersion }, content);
 }
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
@@ -86,19 +83,8 @@ export function stateForPlanning(state: State): State {
 export function decodeSnapshot(text: string, isValid: Validator): Result<SnapshotFile, string> {
   const read = readDocument(text, snapshotKind, isValid);
   if (!read.ok) return read;
-  const {
-    document,
-    formatVersion,
-    checksum,
-    madeAt,
-    madeBy,
-    keyInUse,
-    accountsAre,
-    roles,
-    rolesBy,
-    state,
-    ...reading
-  } = readPublished(snapshotDocument, read.value);
+  const content = readPublished(snapshotFile, read.value);
+  const { madeAt, madeBy, keyInUse, accountsAre, roles, rolesBy, state, ...reading } = content;
   const { version: _, ...known } = state ?? { ...emptyState(""), version: 2 };
   const snapshot = { ...reading, roles: observed(roles, rolesBy) };
   const file: SnapshotFile = { madeAt, madeBy, keyInUse, accountsAre, snapshot, state: known };

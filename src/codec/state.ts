@@ -36,28 +36,22 @@ export function encodeStateDocument(state: State): JsonObject {
  * and nothing of it becomes a property name.
  */
 export function decodeState(text: string, file: string, isValid: Validator): Result<State, Failure> {
-  if (text.trim() === "") return problem(stateFailure(file, "is empty"));
+  const wrong = (what: string, hint = restoreHint) =>
+    problem({ code: "state", message: `the state ${what}`, request: file, hint } as const);
   const document = parseJson(text);
-  if (document === undefined) return problem(stateFailure(file, "is not complete JSON: it was cut off or edited"));
-  return decodeStateDocument(document, file, isValid);
-}
-
-/** The same of a document that is already parsed. */
-export function decodeStateDocument(document: unknown, file: string, isValid: Validator): Result<State, Failure> {
   const version = isObject(document) ? document["version"] : undefined;
   if (typeof version === "number" && version > stateVersion) {
-    const message = `has format version ${version}, but this version of roster reads version ${stateVersion}`;
-    return problem(stateFailure(file, message, "Use the version of roster that wrote it, or a newer one"));
+    const what = `has format version ${version}, but this version of roster reads version ${stateVersion}`;
+    return wrong(what, "Use the version of roster that wrote it, or a newer one");
   }
-  if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
+  if (version === 1) return wrong("was written by an older version of roster");
   const fault = schemaProblem(document, isValid);
-  if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
+  if (fault !== undefined) return wrong(`is not a state of roster: ${fault}`);
   const { version: _, ...state } = readPublished(stateDocument, document);
   const twice = Object.entries(state).find(
     ([name, records]) => records instanceof Map && records.size < Reflect.get(Object(document), name).length,
   );
-  if (twice === undefined) return success(state);
-  return problem(stateFailure(file, `is not a state of roster: its ${twice[0]} have a duplicate`));
+  return twice === undefined ? success(state) : wrong(`is not a state of roster: its ${twice[0]} have a duplicate`);
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
@@ -77,7 +71,3 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
 
 export const restoreHint =
   "Restore the log from a backup. If you have none, make a new log at a new path: `roster state rebuild --state file:new/log.jsonl`. Then pass `--state` with the new log to every later command";
-
-function stateFailure(file: string, what: string, hint = restoreHint): Failure {
-  return { code: "state", message: `the state ${what}`, request: file, hint };
-}

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../codec/document.ts";
 import type { Validator } from "../codec/generated/log-event.js";
-import { decodeState, decodeStateDocument, encodeState, encodeStateDocument } from "../codec/state.ts";
+import { decodeState, encodeState, encodeStateDocument } from "../codec/state.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
 import { decodeSubject, formatSubject } from "../model/fact.ts";
@@ -300,7 +300,7 @@ async function decodeBase(line: string, address: string): Promise<Result<LogBase
   const [, position, hash, before, text] = basePattern.exec(line) ?? [];
   if (hash === undefined || before === undefined || text === undefined) return success(undefined);
   const { validState } = await import("../codec/generated/state.js");
-  const state = decodeStateDocument(parseJson(text), address, validState);
+  const state = decodeState(text, address, validState);
   if (!state.ok) return state;
   return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
 }

@@ -81,8 +81,8 @@ describe("the format of a state", () => {
   });
 
   test.each([
-    ["an empty file", "", "the state is empty"],
-    ["a file cut short", written.slice(0, -40), "the state is not complete JSON: it was cut off or edited"],
+    ["an empty file", "", "the state is not a state of roster: its top level must be object"],
+    ["a file cut short", written.slice(0, -40), "the state is not a state of roster: its top level must be object"],
     [
       "a newer version",
       JSON.stringify({ ...minimal, version: 3 }),
