@@ -148,7 +148,7 @@ function actionContradiction(
       if (users.get(address)?.email !== user.email) return twoAddresses(user.email, address);
       if (createsTeam === undefined) return undefined;
       if (createsTeam.accessKeyRoles.length === 0) return `it creates the team ${createsTeam.name} without roles`;
-      return teamKeyContradiction(createsTeam.team, { name: createsTeam.name, account });
+      return teamKeyContradiction(createsTeam.team, account, createsTeam.name);
     }
     case "add-members":
       return action.firstMember === undefined || isCreationOf(earlier.get(creationId(action.firstMember)), team)
@@ -196,7 +196,7 @@ function namesContradiction(
   const identifiers = new Set<string>();
   for (const [team, { name, account, identifier }] of teams) {
     const [own, other] = [factValue(identifier), seenTeams.get(team)];
-    const fault = teamKeyContradiction(team, { name, account, identifier: own });
+    const fault = teamKeyContradiction(team, account, name, own);
     if (fault !== undefined) return fault;
     if (own === undefined) continue;
     if (other !== undefined && own !== other) return `it has two identifiers for the team ${name}: ${other} and ${own}`;
@@ -207,14 +207,7 @@ function namesContradiction(
   return undefined;
 }
 
-function teamKeyContradiction(
-  key: TeamKey,
-  {
-    account,
-    name,
-    identifier = "",
-  }: { readonly account: string; readonly name: string; readonly identifier?: string | undefined },
-): string | undefined {
+function teamKeyContradiction(key: TeamKey, account: string, name: string, identifier = ""): string | undefined {
   const isOwn = key === teamKeyOf(account, name) || key === disambiguatedTeamKey(account, name, identifier);
   return isOwn ? undefined : `it has two names for one team: ${account}/${name} and ${key}`;
 }

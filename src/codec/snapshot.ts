@@ -96,10 +96,8 @@ export function decodeSnapshot(text: string, isValid: Validator): Result<Snapsho
 
 const snapshotKind = {
   version: snapshotVersion,
-  otherKind({ document }: JsonObject) {
-    if (document === "roster snapshot") return undefined;
-    return "it is not a snapshot that roster wrote";
-  },
+  otherKind: ({ document }: JsonObject) =>
+    document === "roster snapshot" ? undefined : "it is not a snapshot that roster wrote",
 };
 
 /** What a valid document says against itself: one sentence without a trailing stop. */
