@@ -29,11 +29,11 @@ const holderSql = `SELECT holding.pid, own.id, own.who, own.operation, own.fence
   LEFT JOIN roster_lock AS own ON own.name = $1 AND own.pid = holding.pid AND own.id IS NOT NULL`;
 
 /** Whose session holds the lock. What a session that has ended left in the tables holds nothing. */
-export async function findHolder(database: DatabaseConnection): Promise<SessionHolder | "nobody"> {
+export async function findHolder(database: DatabaseConnection): Promise<SessionHolder | undefined> {
   const { rows } = await database.run("read for the holder of its lock", holderSql, [database.place.name]);
   const [row] = rows;
   const pid = wholeAt(row, "pid");
-  if (pid === undefined) return "nobody";
+  if (pid === undefined) return undefined;
   const id = textAt(row, "id");
   if (id === undefined) return { pid, isNamed: false, holder: { id: `session-${pid}` } };
   const [who, operation, since] = [textAt(row, "who"), textAt(row, "operation"), textAt(row, "since")];
@@ -63,7 +63,7 @@ export async function takeLock(
 ): Promise<DatabaseLock> {
   const { shown } = database.place;
   let isBroken = false;
-  let last: SessionHolder | "nobody" = "nobody";
+  let last: SessionHolder | undefined;
   for (let round = 0; round < rounds; round += 1) {
     if (await tryLock(database)) {
       const { id, who, host, operation } = taker;
@@ -73,7 +73,7 @@ export async function takeLock(
       return { id, fence };
     }
     last = await findHolder(database);
-    if (last !== "nobody" && last.isNamed) {
+    if (last?.isNamed) {
       const { silentFor = 0 } = last.holder;
       // Who has broken a lock already leaves it to the first run that comes now.
       if (isBroken || breakStaleAfter === undefined || silentFor < breakStaleAfter) throw lockedBy(shown, last.holder);
@@ -82,7 +82,7 @@ export async function takeLock(
     }
     await clock.wait(pause);
   }
-  throw last === "nobody" ? lockedByMany(shown) : lockedBy(shown, last.holder);
+  throw last === undefined ? lockedByMany(shown) : lockedBy(shown, last.holder);
 }
 
 /** A holder needs a moment between taking the lock and saying who it is; nobody is waited for longer than that. */
@@ -162,7 +162,7 @@ export async function breakLock(
   }
   for (let tries = 0; tries < breakAttempts; tries += 1) {
     const now = await findHolder(database);
-    if (now === "nobody" || now.pid !== pid) return true;
+    if (now?.pid !== pid) return true;
     await clock.wait(breakPause);
   }
   throw new StoreError({

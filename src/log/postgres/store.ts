@@ -59,17 +59,12 @@ export function postgresStore(options: DatabaseOptions): RosterLog {
           return { checkpoint, lines: outcomesOf(readPages(store, lines, page)) };
         }),
       lease: (command, wishes) => outcomeOf(() => lease(store, command, wishes)),
-      holder: () =>
-        outcomeOf(async () => {
-          const found = (await asking(store, findHolder)) ?? "nobody";
-          return found === "nobody" ? found : found.holder;
-        }),
+      holder: () => outcomeOf(async () => (await asking(store, findHolder))?.holder ?? "nobody"),
       breakLease: (id) =>
         outcomeOf(async () => {
           const broken = await asking(store, async (database) => {
             const found = await findHolder(database);
-            if (found === "nobody") return undefined;
-            if (found.holder.id !== id) throw notHeldBy(place.shown, id, found.holder);
+            if (found?.holder.id !== id) throw notHeldBy(place.shown, id, found?.holder ?? "nobody");
             return (await breakLock(database, clock, found, 0)) ? found.holder : undefined;
           });
           if (broken === undefined) throw notHeldBy(place.shown, id, "nobody");
@@ -246,5 +241,5 @@ async function lostLock(held: HeldLog): Promise<StoreError> {
       "find out what else writes to roster_log, then run again",
     );
   const holder = await outcomeOf(() => findHolder(database));
-  return leaseLost(shown, holder.ok && holder.value !== "nobody" ? holder.value.holder : "nobody");
+  return leaseLost(shown, (holder.ok ? holder.value?.holder : undefined) ?? "nobody");
 }
