@@ -17,7 +17,7 @@ export type AuditRecord =
   | AuditedCall
   | AuditedKey
   | AuditedChange
-  | AuditedRunEnd;
+  | (AuditRecordCommon & { readonly kind: "run-ended"; readonly plan: EventOf<"command-ended">["plan"] });
 
 interface AuditRecordCommon {
   readonly at: string;
@@ -75,10 +75,6 @@ export interface AuditedChange extends AuditRecordCommon {
   readonly kind: "moved-to" | "endpoint-changed" | "pruned";
   /** The new address; of a prune, the time before which all events went. */
   readonly to: string;
-}
-
-interface AuditedRunEnd extends AuditRecordCommon, Pick<EventOf<"command-ended">, "plan"> {
-  readonly kind: "run-ended";
 }
 
 export interface PlacedRecord {

@@ -9,8 +9,6 @@ import {
   beginRun,
   draftFromState,
   forgetCreations,
-  forgetRolesOf,
-  forgetSeenKeys,
   forgetUser,
   intentKey,
   isSameCreation,
@@ -24,6 +22,7 @@ import {
   recordOpenFindings,
   recordRefusal,
   recordRequests,
+  recordRoles,
   recordSeenAccess,
   type StateDraft,
   stateFromDraft,
@@ -281,7 +280,7 @@ function recordUndone(draft: StateDraft, open: OpenIntent, unproven: true | unde
   const { roles: _, ...access } = draft.access.get(prefix) ?? { prefix };
   if (unproven === true) draft.access.set(prefix, access);
   draft.keys.delete(prefix);
-  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
+  draft.seenKeys.delete(prefix);
 }
 
 /** `open`: its call; undefined where that has ended before. */
@@ -327,9 +326,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: EventOf<"unnee
   closeOwnIntent(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
-  draft.keys.set(prefix, { prefix, setRoles: roles, at, observedRoles: roles });
-  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
-  forgetRolesOf(draft, prefix);
+  recordRoles(draft, { prefix, setRoles: roles, at, observedRoles: roles });
 }
 
 function recordPrefix(draft: StateDraft, { address, team, prefix }: LearnedKey, at: string): void {

@@ -63,7 +63,7 @@ export function positionOf(text: string): number {
 export type StartBeats = (milliseconds: number, beat: () => Promise<void>) => () => void;
 
 /** Beats by the time of this machine, and keeps no process alive that has nothing else to do. */
-export const timerBeats: StartBeats = (milliseconds, beat) => {
+const timerBeats: StartBeats = (milliseconds, beat) => {
   const timer = setInterval(() => void beat(), milliseconds);
   timer.unref();
   return () => clearInterval(timer);
@@ -76,7 +76,7 @@ export const timerBeats: StartBeats = (milliseconds, beat) => {
 export function startHeartbeat(
   milliseconds: number,
   beat: () => Promise<"held" | "lost">,
-  start: StartBeats = timerBeats,
+  start = timerBeats,
 ): () => Promise<void> {
   let underWay: Promise<void> | undefined;
 

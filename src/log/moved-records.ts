@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, OpenIntent } from "../model/call.ts";
+import type { Intent } from "../model/call.ts";
 import { definedFields, groupBy, latest } from "../model/collections.ts";
 import type { EventOf } from "../model/event.ts";
 import { namesIn } from "../model/fact.ts";
@@ -110,13 +110,8 @@ function mergeUserRecords(
   const identifier = known.identifier ?? former.identifier;
   const formerRolesAt = latest(known.formerRolesAt, former.formerRolesAt);
   const key = made.key ?? (made.createdTeam === undefined ? met.key : undefined);
-  return {
-    ...made,
-    address: to,
-    email,
-    account: known.account,
-    ...definedFields({ identifier, seenAt, key, formerRolesAt }),
-  };
+  const kept = definedFields({ identifier, seenAt, key, formerRolesAt });
+  return { ...made, address: to, email, account: known.account, ...kept };
 }
 
 function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
@@ -153,11 +148,7 @@ function mergeMembershipRecords(moved: RecordedMembership, known: RecordedMember
 
 function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {
   for (const calls of [draft.open, draft.presumedUndone]) {
-    for (const [key, call] of calls) {
-      const intent = move(call.intent);
-      const moved: OpenIntent = { ...call, intent };
-      if (intent !== call.intent) calls.set(key, moved);
-    }
+    for (const [key, call] of calls) calls.set(key, { ...call, intent: move(call.intent) });
   }
 }
 
@@ -171,11 +162,7 @@ function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Int
       if (!intent.addresses.includes(from)) return intent;
       const requests = intent.requests?.map((request) => ({ ...request, address: now(request.address) }));
       const ownerships = intent.ownerships?.map((one) => ({ ...one, address: now(one.address) }));
-      return {
-        ...intent,
-        addresses: intent.addresses.map(now),
-        ...definedFields({ requests, ownerships }),
-      };
+      return { ...intent, addresses: intent.addresses.map(now), ...definedFields({ requests, ownerships }) };
     }
     case "replace-roles":
       return intent.owner === from ? { ...intent, owner: to } : intent;
@@ -184,13 +171,7 @@ function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Int
 
 /** The call was sent with the former name, by which the service may still know the team. */
 function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
-  switch (intent.kind) {
-    case "create-user":
-      return intent.createsTeam?.team === from
-        ? { ...intent, createsTeam: { ...intent.createsTeam, team: to } }
-        : intent;
-    case "add-members":
-    case "replace-roles":
-      return intent.team === from ? { ...intent, team: to } : intent;
-  }
+  if (intent.kind !== "create-user") return intent.team === from ? { ...intent, team: to } : intent;
+  const { createsTeam } = intent;
+  return createsTeam?.team === from ? { ...intent, createsTeam: { ...createsTeam, team: to } } : intent;
 }

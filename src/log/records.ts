@@ -14,7 +14,7 @@ import {
 } from "../model/fact.ts";
 import type { Failure, FailureCode, RecordedRefusal } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
-import type { RecordedAccess, SeenKey } from "../model/key.ts";
+import type { RecordedAccess, RecordedKey } from "../model/key.ts";
 import type { Action, Plan } from "../model/plan.ts";
 import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
@@ -195,14 +195,8 @@ function recordCreation(
   if (createsTeam !== undefined) {
     const { team, name } = createsTeam;
     forgetRefusals(draft, (about) => about.kind === "team" && about.team === team);
-    draft.teams.set(team, {
-      team,
-      name,
-      account,
-      firstMember: address,
-      at,
-      ...definedFields({ identifier: teamIdentifier }),
-    });
+    const shown = definedFields({ identifier: teamIdentifier });
+    draft.teams.set(team, { team, name, account, firstMember: address, at, ...shown });
     recordMembership(draft, { team, address, how: "created", at }, prefix);
   }
   if (prefix === undefined) return;
@@ -252,11 +246,17 @@ function recordReplacement(
   at: string,
 ): void {
   const { prefix, roles, owner, team, name, before } = intent;
-  draft.keys.set(prefix, { prefix, setRoles: roles, at, ...definedFields({ observedRoles }) });
-  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
-  forgetRolesOf(draft, prefix);
+  recordRoles(draft, { prefix, setRoles: roles, at, ...definedFields({ observedRoles }) });
   const key = { prefix, address: owner, team: team && teamNamed(draft, team, name) };
   recordAccess(draft, key, { before, after: observedRoles ?? roles, at, run });
+}
+
+/** What was seen of the key, and refused of it, was before. */
+export function recordRoles(draft: StateDraft, key: RecordedKey): void {
+  const { prefix } = key;
+  draft.keys.set(prefix, key);
+  draft.seenKeys.delete(prefix);
+  forgetRefusals(draft, (about) => about.kind === "key" && about.prefix === prefix);
 }
 
 /** The roles of a key after a call; where they are not known, that the key is there. */
@@ -268,13 +268,12 @@ interface GivenRoles {
   readonly run: string;
 }
 
-interface KeyPlace extends Pick<RecordedAccess, "prefix"> {
-  readonly address?: EmailKey | undefined;
-  readonly team?: RecordedAccess["team"] | undefined;
-}
-
 /** A role that stays keeps the run that gave it. */
-export function recordAccess(draft: StateDraft, { prefix, address, team }: KeyPlace, given?: GivenRoles): void {
+export function recordAccess(
+  draft: StateDraft,
+  { prefix, address, team }: Omit<RecordedAccess, "roles">,
+  given?: GivenRoles,
+): void {
   const known = draft.access.get(prefix);
   const had = new Map(known?.roles?.map((one) => [one.role, one]));
   const before = new Set(given?.before ?? had.keys());
@@ -305,10 +304,8 @@ export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = t
 }
 
 /** Before when what was recorded of somebody was pruned, so that a digest alone is known of them; undefined where it was not. */
-export function prunedBefore(
-  { former, lineage }: Pick<State, "former" | "lineage">,
-  address: EmailKey,
-): string | undefined {
+export function prunedBefore(state: Pick<State, "former" | "lineage">, address: EmailKey): string | undefined {
+  const { former, lineage } = state;
   return former?.users.includes(digestOf(address, lineage)) ? former.before : undefined;
 }
 
@@ -320,7 +317,7 @@ export function digestOf(address: EmailKey, lineage: string): string {
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. Returns what stays. */
 export function forgetUser(draft: StateDraft, address: EmailKey): Pick<RecordedUser, "formerRolesAt"> {
   forgetRefusals(draft, (_, of) => of === address);
-  forgetSeenKeys(draft, (seen) => seen.address === address);
+  for (const [prefix, seen] of draft.seenKeys) if (seen.address === address) draft.seenKeys.delete(prefix);
   const user = draft.users.get(address);
   const prefixes = [...prefixesOf(address, draft)].filter((prefix) => draft.access.get(prefix)?.address === address);
   const formerRolesAt = latest(
@@ -364,11 +361,6 @@ export function recordSeenAccess(
     );
   }
   for (const key of keys) draft.seenKeys.set(key.prefix, { ...key, at });
-}
-
-/** Keys that a run has written since, or whose holders are gone. */
-export function forgetSeenKeys({ seenKeys }: StateDraft, isOver: (key: SeenKey) => boolean): void {
-  for (const [prefix, key] of seenKeys) if (isOver(key)) seenKeys.delete(prefix);
 }
 
 /** More would make every save of a state slow; what matters most comes first. */
@@ -427,10 +419,6 @@ export function forgetRefusals(
 
 export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey | undefined>): void {
   forgetRefusals(draft, ({ kind }, address) => (kind === "user" || kind === "team") && people.has(address));
-}
-
-export function forgetRolesOf(draft: StateDraft, prefix: string): void {
-  forgetRefusals(draft, (about) => about.kind === "key" && about.prefix === prefix);
 }
 
 /** The codes by which a person lets the calls be sent again that were refused in the run of a plan. */

@@ -14,7 +14,7 @@ export interface S3Session {
   readonly objects: S3Objects;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly startBeats: StartBeats;
+  readonly startBeats: StartBeats | undefined;
 }
 
 interface S3Object extends WrittenVersion {

@@ -12,7 +12,6 @@ import {
   type StartBeats,
   type StoreError,
   stateError,
-  timerBeats,
   tooLarge,
 } from "../lock-holder.ts";
 import type { LockHolder } from "../lock-holder-format.ts";
@@ -42,7 +41,7 @@ interface S3StoreOptions extends S3Ports {
  * checkpoint and a lock.
  */
 export function s3Store(options: S3StoreOptions): RosterLog {
-  const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
+  const { place, credentials, http, clock, randomness, startBeats } = options;
   const objects = s3Objects(options, { region: place.region, credentials });
   const session: S3Session = { place, objects, clock, randomness, startBeats };
   let leased: S3Lease | undefined;
