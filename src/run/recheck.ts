@@ -17,17 +17,18 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
-import { type PeopleLookup, type Shown, standingOf, usersAt } from "./assess.ts";
+import { onlyUser, type PeopleLookup, type Shown, standingOf, usersAt } from "./assess.ts";
 import { queryOf } from "./session.ts";
 
 export type Checked =
   /** `leftOut`: people that an add-members call leaves out, because what was known of them has changed. */
   { readonly is: "fresh"; readonly action: Action; readonly leftOut: readonly AddedMember[] } | NotFresh;
 
-type NotFresh =
-  | { readonly is: "stale"; readonly why: string }
-  /** It could not be read, or the reads prove nothing. */
-  | { readonly is: "unknown"; readonly failure: Failure };
+/** `unknown`: it could not be read, or the reads prove nothing. */
+interface NotFresh {
+  readonly is: "stale" | "unknown";
+  readonly failure: Failure;
+}
 
 /** Facts older than this are checked again before an action rests on them. */
 const maxFactAge = 60_000;
@@ -90,33 +91,29 @@ export function recheckFacts(
     const list = await listUsers(undefined);
     if (!list.ok) return { is: "unknown", failure: list.error };
     const { users, complete } = list.value;
-    if (users.some((user) => showsTeam(user, account, name)))
-      return { is: "stale", why: `the team ${name} exists now` };
+    if (users.some((user) => showsTeam(user, account, name))) return staleFact(`the team ${name} exists now`);
     if (complete.yes) return undefined;
-    const what = `that the team ${name} is absent`;
+    const why = `the list of users is incomplete (${complete.why})`;
     const hint = "Plan again. roster creates no team from an incomplete list";
-    return { is: "unknown", failure: unproven(what, `the list of users is incomplete (${complete.why})`, hint) };
-  }
-
-  async function judge(action: Action, people: readonly AddressedUser[], shown: Shown | undefined): Promise<Checked> {
-    const fresh = { is: "fresh", action, leftOut: [] } as const;
-    if (action.kind === "add-members") {
-      const users = shown === undefined ? [] : people.flatMap(({ address }) => usersAt(shown, address));
-      const other = action.firstMember === undefined ? otherTeamIdentifier(action.team, users, plan) : undefined;
-      return other === undefined ? recheckAddition(action, shown, planned, stale) : { is: "stale", why: other };
-    }
-    if (shown === undefined) return fresh;
-    if (action.kind === "replace-roles") return recheckReplacement(action, shown, plan) ?? fresh;
-    return recheckCreation(action, shown, planned) ?? (await recheckTeam(action)) ?? fresh;
+    return unproven(`that the team ${name} is absent`, why, hint);
   }
 
   return async (action) => {
     const why = stale?.actions.get(action.id);
-    if (why !== undefined) return { is: "stale", why };
+    if (why !== undefined) return staleFact(why);
     const isToOldTeam = action.kind === "add-members" && action.firstMember === undefined;
     const people = [...peopleToRecheck(action, planned), ...(isToOldTeam ? teamMembers : [])];
     const read = await readPeople(people);
-    return read.ok ? judge(action, people, read.value) : { is: "unknown", failure: read.error };
+    if (!read.ok) return { is: "unknown", failure: read.error };
+    const shown = read.value;
+    if (action.kind === "add-members") {
+      const other = shown && otherTeamIdentifier(action, people, shown, plan);
+      return other === undefined ? recheckAddition(action, shown, planned, stale) : staleFact(other);
+    }
+    const fresh = { is: "fresh", action, leftOut: [] } as const;
+    if (shown === undefined) return fresh;
+    if (action.kind === "replace-roles") return recheckReplacement(action, shown, plan) ?? fresh;
+    return recheckCreation(action, shown, planned) ?? (await recheckTeam(action)) ?? fresh;
   };
 }
 
@@ -164,13 +161,12 @@ function recheckCreation(
     const found = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
     if (found.is === "absent") continue;
-    if (found.is === "present" || found.users.length > 0) return { is: "stale", why: `${name} exists now` };
-    return { is: "unknown", failure: unproven(`that ${name} is absent`, found.why) };
+    if (found.is === "present" || found.users.length > 0) return staleFact(`${name} exists now`);
+    return unproven(`that ${name} is absent`, found.why);
   }
   const admin = createsTeam?.admin;
   const now = admin === undefined || created.has(admin) ? undefined : checkPerson(admin, shown, plan);
-  if (now === undefined || now.is === "present") return undefined;
-  return now.is === "unknown" ? now : { is: "stale", why: now.failure.message };
+  return now?.is === "present" ? undefined : now;
 }
 
 /** Leaves out those who do not fit any more. `shown`: undefined where nothing had to be read again. */
@@ -181,7 +177,7 @@ function recheckAddition(
   stale: StaleActions | undefined,
 ): Checked {
   const { team } = action;
-  const gone: { readonly is: "changed" | "unknown"; readonly failure: Failure }[] = [];
+  const gone: NotFresh[] = [];
   const leftOut: AddedMember[] = [];
   const members = action.members.filter((member) => {
     const { address } = member;
@@ -189,49 +185,41 @@ function recheckAddition(
     const isRead = message === undefined && shown !== undefined && !created.has(address);
     const read = isRead ? checkMember(address, team, shown, plan) : undefined;
     // Not a refusal of the service: the code is one that is never remembered.
-    const now = message === undefined ? read : changed(message, "stale", "plan again");
+    const now = message === undefined ? read : staleFact(message);
     if (now === undefined || now.is === "present") return true;
     gone.push(now);
-    leftOut.push({ address, outcome: { added: false, failure: now.failure } });
+    const changed = "Plan again. This user has changed since the plan was made";
+    const { hint = message === undefined ? changed : "plan again" } = now.failure;
+    leftOut.push({ address, outcome: { added: false, failure: { ...now.failure, hint } } });
     return false;
   });
   if (members.length > 0 || gone.length === 0) return { is: "fresh", action: { ...action, members }, leftOut };
-  const unread = gone.find(({ is }) => is === "unknown");
-  if (unread !== undefined) return { is: "unknown", failure: unread.failure };
-  return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
+  return gone.find(({ is }) => is === "unknown") ?? staleFact(gone.map(({ failure }) => failure.message).join("; "));
 }
 
-/** What a read says of a user that a plan took to be there. */
-type PersonCheck =
-  | { readonly is: "present"; readonly user: ObservedUser }
-  /** Gone, deleted, or no longer the user that the plan meant. */
-  | { readonly is: "changed"; readonly failure: Failure }
-  | { readonly is: "unknown"; readonly failure: Failure };
-
-function changed(
-  message: string,
-  code: Failure["code"],
-  hint = "Plan again. This user has changed since the plan was made",
-): PersonCheck {
-  return { is: "changed", failure: { code, message, hint } };
+/** Checks that somebody is still at an address where a plan took a user to be. */
+function checkAddress({ address, email }: AddressedUser, shown: Shown): NotFresh | undefined {
+  const found = shown(address);
+  if (found.is === "absent") return staleFact(`${email} does not exist any more`, "not-found");
+  const isUnproven = found.is === "unknown" && found.users.length === 0;
+  return isUnproven ? unproven(`that ${email} still exists`, found.why) : undefined;
 }
+
+type PersonCheck = { readonly is: "present"; readonly user: ObservedUser } | NotFresh;
 
 /** Checks that the user at the address is the one that the plan meant. */
 function checkPerson(address: EmailKey, shown: Shown, plan: Plan): PersonCheck {
-  const found = shown(address);
   const { email } = queryOf(address, plan);
   const named = plan.users.get(address);
   const meant = named && factValue(named.identifier);
-  if (found.is === "absent") return changed(`${email} does not exist any more`, "not-found");
-  const users = usersAt(shown, address);
-  if (found.is === "unknown" && users.length === 0)
-    return { is: "unknown", failure: unproven(`that ${email} still exists`, found.why) };
-  const user =
-    found.is === "present" ? found.user : users.find((one) => meant !== undefined && one.identifier === meant);
-  if (user === undefined) return changed(`several users have the address ${email} now`, "not-found");
+  const gone = checkAddress({ address, email }, shown);
+  if (gone !== undefined) return gone;
+  const isMeant = (one: ObservedUser) => meant !== undefined && one.identifier === meant;
+  const user = onlyUser(shown, address) ?? usersAt(shown, address).find(isMeant);
+  if (user === undefined) return staleFact(`several users have the address ${email} now`, "not-found");
   const standing = standingOf({ of: "user", address, identifier: meant }, user);
   return standing.is === "absent" || standing.is === "mismatch"
-    ? changed(standing.why, "not-found")
+    ? staleFact(standing.why, "not-found")
     : { is: "present", user };
 }
 
@@ -243,10 +231,10 @@ function checkMember(address: EmailKey, team: TeamKey, shown: Shown, plan: Plan)
   const { name, identifier } = planned;
   const { email } = queryOf(address, plan);
   const { status } = now.user;
-  if (accountStatus(status) === "barred") return changed(`${email} is ${status} now`, "stale");
+  if (accountStatus(status) === "barred") return staleFact(`${email} is ${status} now`);
   const named = { team, name, identifier: factValue(identifier) };
   const isMember = standingOf({ of: "membership", address, team: named }, now.user).is === "present";
-  return isMember ? changed(`${email} is already a member of ${name}`, "conflict") : now;
+  return isMember ? staleFact(`${email} is already a member of ${name}`, "conflict") : now;
 }
 
 /** The key must have the roles that the plan saw. A prefix belongs to one key, also where several users have the address. */
@@ -254,25 +242,28 @@ function recheckReplacement(action: ReplaceRoles, shown: Shown, plan: Plan): Not
   const { key, before } = action;
   const prefix = prefixOf(action);
   if (key.address === undefined || prefix === undefined || before.known !== "observed") return undefined;
-  const { address, email } = queryOf(key.address, plan);
-  const found = shown(address);
-  if (found.is === "absent") return { is: "stale", why: `${email} does not exist any more` };
-  const users = usersAt(shown, address);
-  if (found.is === "unknown" && users.length === 0)
-    return { is: "unknown", failure: unproven(`that ${email} still exists`, found.why) };
-  const standings = users.map((user) => standingOf({ of: "roles", address, prefix, roles: before.value }, user));
+  const owner = queryOf(key.address, plan);
+  const gone = checkAddress(owner, shown);
+  if (gone !== undefined) return gone;
+  const { address } = owner;
+  const effect = { of: "roles", address, prefix, roles: before.value } as const;
+  const standings = usersAt(shown, address).map((user) => standingOf(effect, user));
   const mismatch = standings.find(({ is }) => is === "mismatch");
-  if (mismatch?.is === "mismatch")
-    return {
-      is: "stale",
-      why: `others changed the key ${prefix} after the plan. It has ${mismatch.key?.roles?.join(", ") || "no roles"} now`,
-    };
+  if (mismatch?.is === "mismatch") {
+    const roles = mismatch.key?.roles?.join(", ") || "no roles";
+    return staleFact(`others changed the key ${prefix} after the plan. It has ${roles} now`);
+  }
   const isGone = standings.every(({ is }) => is === "absent");
-  return isGone ? { is: "stale", why: `the service does not show the key ${prefix} any more` } : undefined;
+  return isGone ? staleFact(`the service does not show the key ${prefix} any more`) : undefined;
 }
 
-function unproven(what: string, why: string, hint = "Plan again later"): Failure {
-  return { code: "stale", message: `roster cannot prove any more ${what}: ${why}`, hint };
+function staleFact(message: string, code: Failure["code"] = "stale"): NotFresh {
+  return { is: "stale", failure: { code, message } };
+}
+
+function unproven(what: string, why: string, hint = "Plan again later"): NotFresh {
+  const message = `roster cannot prove any more ${what}: ${why}`;
+  return { is: "unknown", failure: { code: "stale", message, hint } };
 }
 
 function showsTeam({ keys = [], account: shown }: ObservedUser, account: string, name: string): boolean {
@@ -280,18 +271,24 @@ function showsTeam({ keys = [], account: shown }: ObservedUser, account: string,
   return shownTeams(keys).some((team) => team.name !== undefined && foldName(team.name) === foldName(name));
 }
 
-/** Why a team is not the one that the plan names: keys show its name with other identifiers alone. */
-function otherTeamIdentifier(key: TeamKey, users: readonly ObservedUser[], { teams }: Plan): string | undefined {
-  const team = teams.get(key);
+/** Why a team that was there is not the one that the plan names: keys show its name with other identifiers alone. */
+function otherTeamIdentifier(
+  { team: key, firstMember }: AddMembers,
+  people: readonly AddressedUser[],
+  shown: Shown,
+  { teams }: Plan,
+): string | undefined {
+  const team = firstMember === undefined ? teams.get(key) : undefined;
   const meant = team && factValue(team.identifier);
   if (team === undefined || meant === undefined || isDisambiguatedTeamKey(key)) return undefined;
-  const shown = users
+  const identifiers = people
+    .flatMap(({ address }) => usersAt(shown, address))
     .filter(({ account = team.account }) => account === team.account)
     .flatMap(({ keys = [] }) => shownTeams(keys))
     .flatMap(({ identifier, name = "" }) =>
       identifier !== undefined && foldName(name) === foldName(team.name) ? [identifier] : [],
     );
-  const [other] = shown;
-  if (other === undefined || shown.includes(meant)) return undefined;
+  const [other] = identifiers;
+  if (other === undefined || identifiers.includes(meant)) return undefined;
   return `the service shows the team ${team.name} with the identifier ${other}, and the plan adds to ${meant}`;
 }

@@ -125,7 +125,7 @@ function runChecked(checked: Checked, id: ActionId, session: RunSession): Action
   const { journal } = session;
   switch (checked.is) {
     case "stale":
-      journal.record([{ type: "stale", at: journal.now(), action: id, why: checked.why }]);
+      journal.record([{ type: "stale", at: journal.now(), action: id, why: checked.failure.message }]);
       return { is: "not-done" };
     case "unknown":
       return checked.failure.code === "aborted" ? { is: "not-started" } : recordFailure(session, id, checked.failure);
