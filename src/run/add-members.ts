@@ -6,14 +6,9 @@ import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { type AddMembers, creationId } from "../model/plan.ts";
 import type { TeamIdentity } from "../model/team.ts";
+import { type Addition, contradictsAddition, readAdditionAnswer } from "./answers.ts";
 import { addressesAdded, effectsOf, membersAdded, membershipOf, resolvedBy } from "./assess.ts";
-import {
-  type AdditionContext,
-  contradictsAddition,
-  type MemberNaming,
-  type NamedMember,
-  readAdditionAnswer,
-} from "./knowledge.ts";
+import type { MemberNaming } from "./knowledge.ts";
 import {
   type ActionResult,
   type CallTimes,
@@ -28,7 +23,7 @@ import {
   type SendResult,
   send,
 } from "./send.ts";
-import { forbiddenKeys, queryOf, type RunSession, stopsTheRun } from "./session.ts";
+import { queryOf, type RunSession, stopsTheRun } from "./session.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
@@ -147,12 +142,7 @@ async function continueAddition(
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
 }
 
-export interface Addition {
-  readonly action: AddMembers;
-  readonly team: TeamIdentity & { readonly account: string; readonly identifier: string };
-}
-
-export type Member = AddMembers["members"][number];
+type Member = AddMembers["members"][number];
 
 export function additionIntent({ team }: Addition, members: readonly Member[]): IntentOf<"add-members"> {
   const requests = members.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
@@ -179,30 +169,19 @@ async function sendAddition(
   session: RunSession,
 ): Promise<SendResult<readonly AddedMember[]>> {
   const { action, team } = addition;
-  const { service, signal, knowledge, capabilities, kinds } = session;
-  const named = members.map((person): NamedMember => {
-    const [first, second] = knowledge.namesInCalls(person.address);
-    if (second === undefined) return { person, names: [first] };
-    return { person, names: by === "identifier" ? [first, second] : [second, first] };
-  });
-  const { teamsOnKeys = "unknown" } = capabilities;
-  const known = { team, teamsOnKeys, kinds, knowledge };
-  const context = (): AdditionContext => ({ ...known, forbiddenKeys: forbiddenKeys(session) });
-  const intent = additionIntent(addition, members);
+  const { service, signal, knowledge } = session;
+  const named = members.map((person) => ({ person, names: knowledge.namesInCalls(person.address, by) }));
   const sent = await send(session, {
     action: action.id,
-    intent,
+    intent: additionIntent(addition, members),
     call: (announced) => {
       const names = named.map((one) => one.names[0]);
       return service.addMembers(team.identifier, names, signal, announced);
     },
-    contradiction: (answer) => contradictsAddition(named, answer, context()),
+    contradiction: (answer) => contradictsAddition(addition, named, answer, session),
   });
   if (sent.is !== "done") return sent;
-  const { shown, unshown, namesAll } = readAdditionAnswer(named, sent.answer, {
-    ...context(),
-    provisional: knowledge.provisional(action.id),
-  });
+  const { shown, unshown, namesAll } = readAdditionAnswer(addition, named, sent.answer, session);
   const isListing = sent.answer.listsAdded === true || shown.some(({ outcome }) => outcome.added);
   const listed = namesAll && isListing ? shown : undefined;
   const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, listed, sent.times, session);
@@ -362,7 +341,8 @@ async function addOneMember(
 
 function namesToTry({ address }: Member, { code }: Failure, { knowledge }: RunSession): readonly MemberNaming[] {
   const usual = knowledge.naming;
-  if (knowledge.writes.membersNamedBy !== undefined || knowledge.namesInCalls(address).length === 1) return [usual];
+  if (knowledge.writes.membersNamedBy !== undefined || knowledge.namesInCalls(address, usual).length === 1)
+    return [usual];
   const other = usual === "identifier" ? "email" : "identifier";
   return code === "conflict" ? [usual, other] : [other, usual];
 }

@@ -7,8 +7,9 @@ import { withClearKind } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { CreateUserResponse } from "../service/port.ts";
+import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import { onlyUser } from "./assess.ts";
-import { clockSlack, contradictsCreation, showsEarlierUser } from "./knowledge.ts";
+import { clockSlack } from "./knowledge.ts";
 import {
   type ActionResult,
   type CreationLearned,
@@ -25,14 +26,13 @@ import {
   send,
   type UnknownResult,
 } from "./send.ts";
-import { forbiddenKeys, queriesOf, type RunSession, type UpcomingCall } from "./session.ts";
+import { queriesOf, type RunSession, type UpcomingCall } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
   const { id, account, user, createsTeam } = action;
-  const { service, signal, knowledge, clock } = session;
-  const context = () => ({ knowledge, forbiddenKeys: forbiddenKeys(session), answeredAt: clock.now() });
-  const admin = createsTeam?.admin && knowledge.namesInCalls(createsTeam.admin)[0];
+  const { service, signal, knowledge } = session;
+  const admin = createsTeam?.admin && knowledge.namesInCalls(createsTeam.admin, "identifier")[0];
   const team = createsTeam && {
     name: createsTeam.name,
     accessKeyRoles: createsTeam.accessKeyRoles,
@@ -43,7 +43,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
   const sent = await send(session, {
     ...call,
     call: (announced) => service.createUser(account, user, team, signal, announced),
-    contradiction: (answer) => contradictsCreation(action, answer, context()),
+    contradiction: (answer) => contradictsCreation(action, answer, session),
     wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
   });
   switch (sent.is) {
@@ -59,7 +59,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
       return meetExistingUser(action, { intent, failure, times }, undefined, session);
     }
     case "done": {
-      const earlier = showsEarlierUser(action, sent.answer, context());
+      const earlier = showsEarlierUser(action, sent.answer, session);
       if (earlier !== undefined) {
         const failure: Failure = { code: "conflict", message: `the service already had ${user.email}: ${earlier}` };
         return meetExistingUser(action, { intent, failure, times: sent.times }, sent.answer, session);

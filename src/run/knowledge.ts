@@ -1,17 +1,17 @@
 import type { LeasedLog } from "../log/port.ts";
 import { type LearnedKey, learnedKeys } from "../log/records.ts";
-import { type EmailKey, foldAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Intent } from "../model/call.ts";
-import { consistencyWindow, decisionWindow, type Visibility, type WriteBehaviour } from "../model/capabilities.ts";
-import type { AddedMember, LearnedOutcome, RunEvent } from "../model/event.ts";
+import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
+import type { LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { type KindWords, keyBelongsToTeam, type ObservedKey, withClearKind } from "../model/key.ts";
-import type { ActionId, AddMembers, CreateUser } from "../model/plan.ts";
+import { type ObservedKey, shownTeams } from "../model/key.ts";
+import type { ActionId } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
-import { foldName, type MembershipKey, membershipKeyOf, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { RoleSet, TeamKey } from "../model/values.ts";
-import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../service/port.ts";
+import type { CreateUserResponse } from "../service/port.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import { type Effect, effectsOf } from "./assess.ts";
 
@@ -131,12 +131,12 @@ export class RunKnowledge {
   noteShown(users: readonly ObservedUser[]): void {
     for (const { address, identifier, keys } of users) {
       if (identifier !== undefined) this.#people.set(identifier, { address });
-      if (keys !== undefined) this.keysKnown.add(address);
-      for (const { prefix, team } of keys ?? []) {
+      if (keys === undefined) continue;
+      this.keysKnown.add(address);
+      for (const { prefix } of keys)
         if (this.#keys.get(prefix)?.address !== address) this.#keys.set(prefix, { address });
-        if (team !== undefined && team !== "none" && team.identifier !== undefined)
-          this.#teams.set(team.identifier, { name: team.name ?? "" });
-      }
+      for (const team of shownTeams(keys))
+        if (team.identifier !== undefined) this.#teams.set(team.identifier, { name: team.name ?? "" });
     }
   }
 
@@ -297,11 +297,12 @@ export class RunKnowledge {
     return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
   }
 
-  /** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
-  namesInCalls(address: EmailKey): readonly [string, ...string[]] {
+  /** The service's identifier of a person, where it is known, and the address as written. */
+  namesInCalls(address: EmailKey, first: MemberNaming): readonly [string, ...string[]] {
     const named = this.identifierOf(address);
     const { email } = this.#sources.plan.users.get(address) ?? { email: address };
-    return named === undefined || named === email ? [email] : [named, email];
+    if (named === undefined || named === email) return [email];
+    return first === "identifier" ? [named, email] : [email, named];
   }
 
   /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
@@ -350,215 +351,4 @@ function givenTo(address: EmailKey, team: TeamKey | undefined): MembershipKey {
 function notOutlived<T extends Remembered>(known: T | undefined, born: number | undefined): T | undefined {
   const isOutlived = known?.at !== undefined && born !== undefined && born > known.at + clockSlack;
   return isOutlived ? undefined : known;
-}
-
-interface AnswerContext {
-  readonly knowledge: RunKnowledge;
-  /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
-  readonly forbiddenKeys: ReadonlySet<string>;
-  /** When the answer came, in milliseconds since the epoch; absent where it is not known when what it shows was created. */
-  readonly answeredAt?: number;
-}
-
-/** Whom what an answer to a creation shows is known to be of; what was born after the record of it is another thing. */
-function ownersShown(
-  { age, identifier, shownKeys = [] }: CreateUserResponse,
-  { knowledge, answeredAt }: AnswerContext,
-) {
-  const born = age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
-  return {
-    born,
-    user: identifier === undefined ? undefined : knowledge.personWith(identifier, born),
-    keys: shownKeys.map(({ prefix }) => ({ prefix, holder: knowledge.holderOf(prefix, born)?.address })),
-  };
-}
-
-/** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
-export function contradictsCreation(
-  { address, formerly = [], createsTeam }: CreateUser,
-  answer: CreateUserResponse,
-  context: AnswerContext,
-): string | undefined {
-  const { email, team, shownKeys = [] } = answer;
-  const { born, user, keys } = ownersShown(answer, context);
-  const shared = context.knowledge.sharedAnswer(address, answer);
-  if (shared !== undefined) return shared;
-  const mine = new Set([address, ...formerly]);
-  if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
-  if (user !== undefined && !mine.has(user)) return `it shows the identifier of ${user}`;
-  const [strange] = keys.flatMap((key) => foreignKey(key, mine, context.forbiddenKeys) ?? []);
-  if (strange !== undefined || createsTeam === undefined) return strange;
-  for (const shown of [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))]) {
-    if (isOtherName(createsTeam.name, shown)) return `it shows the team ${shown?.name}`;
-    const identified = shown?.identifier;
-    if (identified !== undefined && context.knowledge.teamWith(identified, born) !== undefined)
-      return `it shows the team ${identified}, which existed before`;
-  }
-  return undefined;
-}
-
-function foreignKey(
-  { prefix, holder }: { readonly prefix: string; readonly holder: EmailKey | undefined },
-  mine: ReadonlySet<EmailKey>,
-  forbiddenKeys: ReadonlySet<string>,
-): string | undefined {
-  if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
-  return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
-}
-
-function isOtherName(wanted: string, team: ObservedTeam | undefined): boolean {
-  return team?.name !== undefined && foldName(team.name) !== foldName(wanted);
-}
-
-/** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
-const maxNewUserAge = 5 * 60_000;
-
-/** What shows that the service had this very user before the call; undefined where nothing does. */
-export function showsEarlierUser(
-  { address, formerly = [] }: CreateUser,
-  answer: CreateUserResponse,
-  context: AnswerContext,
-): string | undefined {
-  const { identifier, age } = answer;
-  const { user, keys } = ownersShown(answer, context);
-  const mine: readonly (EmailKey | undefined)[] = [address, ...formerly];
-  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
-  if (user !== undefined && mine.includes(user)) return `the user ${identifier} existed before`;
-  const before = keys.find(({ holder }) => holder !== undefined && mine.includes(holder));
-  return before === undefined ? undefined : `the key ${before.prefix} existed before`;
-}
-
-/** Why an answer to a replacement is about another key; undefined where it is not. */
-export function contradictsReplacement(prefix: string, shown: { readonly prefix?: string }): string | undefined {
-  return shown.prefix === undefined || shown.prefix === prefix ? undefined : `it shows the key ${shown.prefix}`;
-}
-
-/** Somebody of a call, and every name by which an answer may name them: what the call named them with comes first. */
-export interface NamedMember {
-  readonly person: AddMembers["members"][number];
-  readonly names: readonly [string, ...string[]];
-}
-
-/** An addition, and what is known of its people and of the service. */
-export interface AdditionContext extends AnswerContext {
-  readonly team: TeamIdentity & { readonly identifier: string };
-  readonly teamsOnKeys: Visibility;
-  readonly kinds: KindWords;
-}
-
-/** Why an answer to an addition is about another team or other people; undefined where it is not. */
-export function contradictsAddition(
-  named: readonly NamedMember[],
-  answer: AddMembersResponse,
-  context: Pick<AdditionContext, "team"> & AnswerContext,
-): string | undefined {
-  const { team, knowledge } = context;
-  const shownTeam = answer.team?.identifier;
-  if (shownTeam !== undefined && shownTeam !== team.identifier) return `it shows the team ${shownTeam}`;
-  if (shownTeam === undefined && isOtherName(team.name, answer.team)) return `it shows the team ${answer.team?.name}`;
-  // A list may show the whole team, but whoever is refused was sent.
-  const strangers = answer.members.filter((member) => isStranger(member, named, knowledge));
-  const isAboutOthers = strangers.length === answer.members.length || strangers.some(({ failure }) => failure);
-  if (strangers.length > 0 && isAboutOthers) return "it names other users than the call";
-  const foreign = (prefix: string, mine: readonly EmailKey[], forbidden: ReadonlySet<string>) =>
-    foreignKey({ prefix, holder: knowledge.holderOf(prefix)?.address }, new Set(mine), forbidden);
-  const sent = named.map(({ person }) => person.address);
-  const unnamed = (answer.keys ?? []).map(({ prefix }) => foreign(prefix, sent, context.forbiddenKeys));
-  // A list may show the keys of the whole team.
-  if (!unnamed.includes(undefined) && unnamed.length > 0) return unnamed[0];
-  const people = matchMembers(named, answer);
-  const shared = sharedKey(people.flatMap(({ shows }) => shows ?? []));
-  if (shared !== undefined) return `it shows the key ${shared} for two users`;
-  const [strange] = people.flatMap(({ person, shows }) => {
-    // A list may show every key of the person, also one that is not to be touched.
-    const forbidden = shows?.keys?.are === "named" ? context.forbiddenKeys : new Set<string>();
-    return (shows?.keys?.shown ?? []).flatMap(({ prefix }) => foreign(prefix, [person.address], forbidden) ?? []);
-  });
-  return strange;
-}
-
-/** Every key is one user's. */
-function sharedKey(members: readonly AddMemberResult[]): string | undefined {
-  const prefixes = [...new Set(members)].flatMap(({ keys }) => [...new Set(keys?.shown.map(({ prefix }) => prefix))]);
-  return prefixes.find((prefix, index) => prefixes.indexOf(prefix) !== index);
-}
-
-/** Whether an answer shows somebody who is surely none of those who were sent. */
-function isStranger(
-  { email, identifier }: AddMemberResult,
-  named: readonly NamedMember[],
-  knowledge: RunKnowledge,
-): boolean {
-  const isSent = (address: EmailKey) => named.some(({ person }) => person.address === address);
-  if (email !== undefined) return !isSent(foldAddress(email));
-  if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;
-  if (identifier.includes("@")) return !isSent(foldAddress(identifier));
-  const owner = knowledge.personWith(identifier);
-  return owner === undefined ? named.every(({ names }) => names.length > 1) : !isSent(owner);
-}
-
-/** What an answer shows of each person of the call. It may name people by identifier, by address, or by what the call named them with. */
-function matchMembers(named: readonly NamedMember[], { members }: AddMembersResponse) {
-  const byIdentifier = new Map<string, AddMemberResult>();
-  const byAddress = new Map<EmailKey, AddMemberResult>();
-  for (const member of members) {
-    if (member.identifier !== undefined) byIdentifier.set(member.identifier, member);
-    const address = member.email ?? member.identifier;
-    if (address !== undefined) byAddress.set(foldAddress(address), member);
-  }
-  return named.map(({ person, names }) => {
-    const byName = names.map((name) => byIdentifier.get(name)).find((found) => found !== undefined);
-    return { person, shows: byName ?? byAddress.get(person.address) };
-  });
-}
-
-/**
- * What an answer to an addition shows of the people in the call, and those of whom it shows nothing. `namesAll`: everybody whom it names as
- * added is one of the people, so that the others are not among them under a name that is not known yet.
- */
-export function readAdditionAnswer(
-  named: readonly NamedMember[],
-  answer: AddMembersResponse,
-  context: AdditionContext & { readonly provisional?: true | undefined },
-) {
-  const shown: AddedMember[] = [];
-  const unshown: NamedMember["person"][] = [];
-  const people = matchMembers(named, answer);
-  for (const { person, shows } of people) {
-    const { address } = person;
-    if (shows === undefined) unshown.push(person);
-    else if (shows.failure !== undefined) shown.push({ address, outcome: { added: false, failure: shows.failure } });
-    else {
-      const { prefix, roles } = newTeamKey(address, shows, context) ?? {};
-      const provisional = prefix === undefined ? undefined : context.provisional;
-      shown.push({ address, outcome: { added: true }, prefix, roles, provisional });
-    }
-  }
-  const known = new Set(people.map(({ shows }) => shows));
-  return { shown, unshown, namesAll: answer.members.every((one) => one.failure !== undefined || known.has(one)) };
-}
-
-/**
- * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
- * that the person had before is not, nor is the key in use, nor one of another team, nor one without a team where this service shows
- * teams on keys.
- */
-export function newTeamKey(
-  address: EmailKey,
-  { keys }: AddMemberResult,
-  context: AdditionContext,
-): ObservedKey | undefined {
-  const { team, teamsOnKeys, kinds, knowledge, forbiddenKeys } = context;
-  const fitOf = (key: ObservedKey) => {
-    if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
-    return keyBelongsToTeam(withClearKind(key, kinds), team);
-  };
-  const isFresh = ({ prefix }: ObservedKey) =>
-    knowledge.holderOf(prefix)?.address !== address && !forbiddenKeys.has(prefix);
-  const fresh = (keys?.shown ?? []).filter(isFresh);
-  const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
-  if (sure !== undefined) return another === undefined ? sure : undefined;
-  const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");
-  const isSingledOut = keys?.are === "named" || knowledge.keysKnown.has(address);
-  return isSingledOut && more.length === 0 ? possible : undefined;
 }

@@ -3,8 +3,9 @@ import type { Failure } from "../model/failure.ts";
 import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
+import { contradictsReplacement } from "./answers.ts";
 import { effectsOf, onlyUser, standingOf } from "./assess.ts";
-import { contradictsReplacement, type KnownKey, type RunKnowledge } from "./knowledge.ts";
+import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import {
   type ActionResult,
   recordFailure,

@@ -5,18 +5,22 @@ import {
   contradictsCreation,
   contradictsReplacement,
   newTeamKey,
-  RunKnowledge,
   showsEarlierUser,
-} from "../../../src/run/knowledge.ts";
+} from "../../../src/run/answers.ts";
+import { openSession } from "../../../src/run/session.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../../src/service/port.ts";
-import { aCreation, aPlan, person, teamRef } from "../../support/action-builders.ts";
+import { aCreation, anAddition, aPlan, person, teamRef } from "../../support/action-builders.ts";
+import { emptyService } from "../../support/apply-run.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { memorySession } from "../../support/memory-session.ts";
+import { aPeopleReader } from "../../support/people-reader.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { recordedAt, remembering } from "../../support/state-builders.ts";
 
 const keys = (...prefixes: readonly string[]) => prefixes.map((prefix) => ({ prefix }));
 
 /** Root is there with the key in use, bo with an own key and one in Ops; carl is recorded only, as is the team Lab. */
-function everybodyKnown(former: readonly string[] = []) {
+function everybodyKnown(former: readonly string[] = [], at = recordedAt) {
   const shown = (name: string, identifier: string, held: readonly ObservedKey[]) => {
     return { email: emailOf(name), address: addressOf(name), identifier, by: "list", keys: held };
   };
@@ -25,14 +29,16 @@ function everybodyKnown(former: readonly string[] = []) {
     teams: { Lab: { identifier: "t-lab" } },
   });
   const ofOps = { prefix: "k-bo-ops", team: { identifier: "t-ops", name: "Ops" } };
-  const knowledge = new RunKnowledge({
-    plan: aPlan([]),
+  const input = {
+    plan: { ...aPlan([]), forbids: { keys: ["k-use"], people: [] } },
     run: "r1",
+    privilegedRoles: [],
     shown: [shown("root", "u-1", keys("k-use")), shown("bo", "u-2", [{ prefix: "k-bo", team: "none" }, ofOps])],
-    session: { state, now: () => state },
-    former: new Set(former.map(addressOf)),
-  });
-  return { knowledge, forbiddenKeys: new Set(["k-use"]) };
+    former: former.map(addressOf),
+  };
+  const service = emptyService();
+  const [people, session, clock] = [aPeopleReader(service), memorySession(state), clockAt(at)];
+  return openSession(input, { service, people, session, clock, parallelism: 1 });
 }
 
 const [ada, bo, carl] = [aCreation("ada"), aCreation("bo"), aCreation("carl")];
@@ -81,10 +87,8 @@ describe("a service that started anew gives the identifiers and keys of before o
   const inLab = answer({ team: { identifier: "t-lab", name: "Science" } });
   const aged = (shown: CreateUserResponse, age: number | undefined) => (age === undefined ? shown : { ...shown, age });
   /** Answered so long after what is recorded. */
-  const answeredAfter = (milliseconds: number) => ({
-    ...everybodyKnown(),
-    answeredAt: Date.parse(recordedAt) + milliseconds,
-  });
+  const answeredAfter = (milliseconds: number) =>
+    everybodyKnown([], new Date(Date.parse(recordedAt) + milliseconds).toISOString());
   const anHour = answeredAfter(3_600_000);
 
   test.each([
@@ -121,7 +125,8 @@ describe("a service that started anew gives the identifiers and keys of before o
 });
 
 describe("an answer to an addition", () => {
-  const team = { ...teamRef("Ops", "t-ops"), identifier: "t-ops" };
+  const action = anAddition(teamRef("Ops", "t-ops"), []);
+  const addition = { action, team: { ...teamRef("Ops", "t-ops"), identifier: "t-ops" } };
   const named = ["bo u-2", "di u-4"].map((text) => {
     const [name = "", identifier = ""] = text.split(" ");
     return { person: person(name, identifier), names: [identifier, emailOf(name)] as const };
@@ -167,7 +172,7 @@ describe("an answer to an addition", () => {
     ["not where it shows some of those who were sent", members({ email: "BO@acme.example" }), undefined],
     ["not where one of its keys is new", { ...members(), keys: keys("k-carl", "k-new") }, undefined],
   ])("is misunderstood where %s", (_, shown, why) => {
-    expect(contradictsAddition(named, shown, { team, ...everybodyKnown() })).toBe(why);
+    expect(contradictsAddition(addition, named, shown, everybodyKnown())).toBe(why);
   });
 });
 
@@ -215,7 +220,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
     ["the one that is named, where the keys of before were never read", [k9], "named", "shown", "k-9", "eve"],
   ])("%s", (_, shown, are, teamsOnKeys, prefix, name = "bo") => {
     const kinds = teamsOnKeys === "shown" ? "tell-own-keys" : "unclear";
-    const choice = { team, teamsOnKeys, kinds, ...everybodyKnown() } as const;
-    expect(newTeamKey(addressOf(name), { keys: { are, shown } }, choice)?.prefix).toBe(prefix);
+    const session = { ...everybodyKnown(), capabilities: { teamsOnKeys }, kinds } as const;
+    expect(newTeamKey(addressOf(name), { keys: { are, shown } }, team, session)?.prefix).toBe(prefix);
   });
 });
