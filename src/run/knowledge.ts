@@ -20,8 +20,7 @@ export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 export type MemberNaming = "identifier" | "email";
 
 /** The log with its fold, what a person has set, and what the reads of the plan showed. */
-interface KnowledgeSources
-  extends Pick<ApplyInput, "plan" | "run" | "capabilities" | "shown" | "consistency" | "throttling"> {
+interface KnowledgeSources extends Pick<ApplyInput, "plan" | "capabilities" | "shown" | "consistency" | "throttling"> {
   readonly session: Pick<LeasedLog, "state" | "now">;
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
   readonly former: ReadonlySet<EmailKey>;
@@ -83,9 +82,8 @@ export class RunKnowledge {
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
-  /** Whose creation the service first answered with a user or a key, and with no address; and what it answered to several. */
-  readonly #answered = new Map<string, EmailKey>();
-  readonly #shared = new Set<string>();
+  /** Whose creation the service answered with a user or a key, and with no address. */
+  readonly #answered = new Map<string, EmailKey | "several">();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
   /** Calls that make keys, and have not ended. `unknown`: no answer is waited for any more. */
   readonly #underWay = new Map<ActionId, "sent" | "unknown">();
@@ -149,9 +147,8 @@ export class RunKnowledge {
     for (const shown of [identifier && `user ${identifier}`, key && `key ${key.prefix}`]) {
       if (shown === undefined) continue;
       const first = this.#answered.get(shown) ?? address;
-      this.#answered.set(shown, first);
-      if (first !== address) this.#shared.add(shown);
-      if (this.#shared.has(shown)) return `it shows the ${shown}, as the answer to another creation does`;
+      this.#answered.set(shown, first === address ? address : "several");
+      if (first !== address) return `it shows the ${shown}, as the answer to another creation does`;
     }
     return undefined;
   }
@@ -169,7 +166,6 @@ export class RunKnowledge {
         break;
       case "resolved": {
         const { action, as, except } = event;
-        if (event.run !== this.#sources.run) break;
         // One person's addition of several is answered, and ends as if it had been read.
         if (as.done) this.#noteDone(action, as.learned, this.#underWay.get(action) === "sent" ? "answer" : "read", at);
         if (except === undefined) this.#noteEnd(action);
@@ -281,15 +277,6 @@ export class RunKnowledge {
     return { prefix, roles: this.givenRoles.get(prefix) };
   }
 
-  identifierOf(address: EmailKey): string | undefined {
-    const { plan, former } = this.#sources;
-    const planned = plan.users.get(address);
-    const record = this.recorded.users.get(address);
-    // The record of a former user stands until this run has created another one.
-    const isFormer = former.has(address) && record === this.before.users.get(address);
-    return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
-  }
-
   teamIdentifier(team: TeamKey, firstMember: EmailKey | undefined): string | undefined {
     const planned = this.#sources.plan.teams.get(team);
     const record = this.recorded.teams.get(team);
@@ -299,10 +286,15 @@ export class RunKnowledge {
 
   /** The service's identifier of a person, where it is known, and the address as written. */
   namesInCalls(address: EmailKey, first: MemberNaming): readonly [string, ...string[]] {
-    const named = this.identifierOf(address);
-    const { email } = this.#sources.plan.users.get(address) ?? { email: address };
-    if (named === undefined || named === email) return [email];
-    return first === "identifier" ? [named, email] : [email, named];
+    const { plan, former } = this.#sources;
+    const planned = plan.users.get(address);
+    const { email } = planned ?? { email: address };
+    const record = this.recorded.users.get(address);
+    // The record of a former user stands until this run has created another one.
+    const isFormer = former.has(address) && record === this.before.users.get(address);
+    const identifier = (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
+    if (identifier === undefined || identifier === email) return [email];
+    return first === "identifier" ? [identifier, email] : [email, identifier];
   }
 
   /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */

@@ -144,16 +144,10 @@ export interface ScheduleStep {
   readonly skipped: readonly { readonly action: ActionId; readonly cause: SkipCause }[];
 }
 
-interface Standing {
-  /** Why all of it is not done; undefined while it is under way, and once it is done. */
-  readonly cause?: SkipCause;
-  /** The people whom it does not reach. */
-  readonly without: ReadonlyMap<EmailKey, SkipCause>;
-}
-
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
 export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) {
-  const standings = new Map<ActionId, Standing>();
+  /** Why an action, or one person's part of it, is not done. */
+  const causes = new Map<string, SkipCause>();
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
   for (const action of actions) {
@@ -170,25 +164,26 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
     });
   }
 
+  function partOf(action: ActionId, person: EmailKey): string {
+    return `${action}\n${person}`;
+  }
+
   function causeFrom({ action, person }: Dependency): SkipCause | undefined {
-    const { cause, without } = standings.get(action) ?? {};
-    return cause ?? (person === undefined ? undefined : without?.get(person));
+    return causes.get(action) ?? (person === undefined ? undefined : causes.get(partOf(action, person)));
   }
 
   /** People whose creation did not succeed fall away one by one; an addition goes on with the others. */
-  function start(action: Action): { readonly reached: Action } & Standing {
-    const without = new Map<EmailKey, SkipCause>();
+  function start(action: Action): { readonly reached: Action; readonly cause?: SkipCause | undefined } {
     const [cause] = dependenciesOf(action).flatMap((dependency) => causeFrom(dependency) ?? []);
-    if (cause !== undefined) return { cause, reached: action, without };
-    if (action.kind !== "add-members") return { reached: action, without };
-    for (const { address } of action.members) {
-      const fallen = causeFrom({ action: creationId(address) });
-      if (fallen !== undefined) without.set(address, fallen);
-    }
-    const members = action.members.filter(({ address }) => !without.has(address));
-    const [first] = without.values();
-    if (first === undefined) return { reached: action, without };
-    return { reached: { ...action, members }, without, ...(members.length === 0 ? { cause: first } : {}) };
+    if (cause !== undefined || action.kind !== "add-members") return { reached: action, cause };
+    const members = action.members.filter(({ address }) => {
+      const fallen = causes.get(creationId(address));
+      if (fallen !== undefined) causes.set(partOf(action.id, address), fallen);
+      return fallen === undefined;
+    });
+    const [first] = action.members;
+    const isForNobody = first !== undefined && members.length === 0;
+    return { reached: { ...action, members }, cause: isForNobody ? causes.get(creationId(first.address)) : undefined };
   }
 
   /** Follows chains of skips without recursion: they can be as long as the plan. */
@@ -197,11 +192,11 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
     const skipped: { readonly action: ActionId; readonly cause: SkipCause }[] = [];
     const queue = [...free];
     for (const action of queue) {
-      const { reached, ...standing } = start(action);
-      standings.set(action.id, standing);
-      if (standing.cause === undefined) ready.push(reached);
+      const { reached, cause } = start(action);
+      if (cause === undefined) ready.push(reached);
       else {
-        skipped.push({ action: action.id, cause: standing.cause });
+        causes.set(action.id, cause);
+        skipped.push({ action: action.id, cause });
         for (const freed of freedBy(action.id)) queue.push(freed);
       }
     }
@@ -212,16 +207,13 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) 
     /** What waits for nothing. To be called once, before any call of `end`. */
     begin: () => release(actions.filter(({ id }) => missing.get(id) === 0)),
     end(action: Action, ended: ActionEnd): ScheduleStep {
-      const why = () => `${describeAction(action, teams)} failed`;
-      const without = new Map(standings.get(action.id)?.without);
-      if (ended.is === "not-done")
-        standings.set(action.id, { cause: ended.cause ?? { action: action.id, why: why() }, without });
-      else {
+      const { id } = action;
+      const why = `${describeAction(action, teams)} failed`;
+      if (ended.is === "not-done") causes.set(id, ended.cause ?? { action: id, why });
+      else
         for (const address of ended.without ?? [])
-          without.set(address, { action: action.id, why: `${why()} for ${address}` });
-        standings.set(action.id, { without });
-      }
-      return release(freedBy(action.id));
+          causes.set(partOf(id, address), { action: id, why: `${why} for ${address}` });
+      return release(freedBy(id));
     },
   };
 }
