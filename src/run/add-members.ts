@@ -1,5 +1,4 @@
 import { keysOf } from "../log/records.ts";
-import type { EmailKey } from "../model/address.ts";
 import type { IntentOf } from "../model/call.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
@@ -17,13 +16,14 @@ import {
   readMissingFacts,
   readOutcome,
   recordFailure,
+  recordSkipped,
   recordSuccess,
   recordUnknown,
   resolveByReading,
   type SendResult,
   send,
 } from "./send.ts";
-import { queryOf, type RunSession, stopsTheRun } from "./session.ts";
+import { queryOf, type RunSession, readPeople } from "./session.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
@@ -39,10 +39,8 @@ export async function addMembers(
   const { name, account } = plan.teams.get(team) ?? { name: team, account: "" };
   const identifier = knowledge.teamIdentifier(team, firstMember);
   if (identifier === undefined) {
-    const why = `the identifier of the team ${name} is unknown`;
     const cause = firstMember && creationId(firstMember);
-    journal.record([{ type: "skipped", at: journal.now(), action: id, cause, why }]);
-    return { is: "not-done", cause: { action: cause ?? id, why } };
+    return recordSkipped(session, id, cause, `the identifier of the team ${name} is unknown`);
   }
   const addition: Addition = { action, team: { team, name, account, identifier } };
   // A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt.
@@ -52,6 +50,7 @@ export async function addMembers(
   const unsent = [...met, ...leftOut];
   if (members.length === 0) return recordAddition(addition, unsent, session);
   const by = knowledge.naming;
+  const call = { action: id, intent: additionIntent(addition, members) };
   const sent = await sendAddition(addition, members, by, session);
   switch (sent.is) {
     case "not-started":
@@ -61,7 +60,6 @@ export async function addMembers(
       const told = new Set(sent.answer.map(({ address }) => address));
       const except = members.flatMap(({ address }) => (told.has(address) ? [] : [address]));
       if (except.length === 0) return recordAddition(addition, outcomes, session);
-      const call = { action: id, intent: additionIntent(addition, members) };
       const names = except.map((address) => queryOf(address, plan).email).join(", ");
       const failure: Failure = { code: "service-error", message: `The answer names other users, and not ${names}` };
       recordUnknown(session, call, { failure, times: sent.times });
@@ -74,12 +72,11 @@ export async function addMembers(
       // Whether it may be the fault of one of its people, or of how they were named.
       const mayConcernOne = ["conflict", "not-found", "refused"].includes(refusal.code);
       if (!mayConcernOne) return recordFailure(session, id, refusal);
-      const isAlone = members.length === 1;
-      return addIndividually(addition, members, unsent, { refusal, by, isAlone }, session);
+      return addIndividually(addition, members, unsent, refusal, by, session);
     }
     case "unknown": {
       const { failure } = sent;
-      const verdict = await resolveByReading(session, { action: id, intent: additionIntent(addition, members) }, sent);
+      const verdict = await resolveByReading(session, call, sent);
       if (verdict === undefined) return { is: "not-done", failure };
       if (!verdict.as.done) {
         const message = `${failure.message}. The service shows that no member was added`;
@@ -220,50 +217,51 @@ async function readUnnamedMembers(
   });
 }
 
-/** Why a whole call was refused, and by which name it named its people. `isAlone`: it named one. */
-interface RefusedAddition {
-  readonly refusal: Failure;
-  readonly by: MemberNaming;
-  readonly isAlone: boolean;
-}
-
 /** After so many refusals in the same words, and nobody added, the people are not the cause. */
 const maxIdenticalRefusals = 3;
 
 /**
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
  * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call, and nobody is
- * added after a person whose outcome is not known. `unsent`: outcomes of people that the call did not name.
+ * added after a person whose outcome is not known. `unsent`: outcomes of people that the call did not name. `by`: how it named the others.
  */
 async function addIndividually(
   addition: Addition,
   members: readonly Member[],
   unsent: readonly AddedMember[],
-  refused: RefusedAddition,
+  refusal: Failure,
+  by: MemberNaming,
   session: RunSession,
 ): Promise<ActionResult> {
-  const { journal, plan } = session;
-  const { refusal, isAlone } = refused;
-  const memberships = await readMemberships(addition, members, session);
-  const stateOf = ({ address }: Member) => memberships.get(address) ?? "unknown";
-  const mayBeSent = (person: Member) => isAlone || stateOf(person) === "absent" || isNamedIn(refusal, person, session);
-  const present = [...memberships.values()].flatMap((one) => (typeof one === "string" ? [] : [one]));
-  const open = members.filter((person) => typeof stateOf(person) === "string");
-  const known = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
-  const clear = open.filter(mayBeSent);
+  const { journal, plan, look } = session;
+  const { team } = addition;
+  const isAlone = members.length === 1;
+  const people = members.map(({ address }) => queryOf(address, plan));
+  const shown = await readPeople(journal, look, people);
+  const present: AddedMember[] = [];
+  const unclear: AddedMember[] = [];
+  const toSend: Member[] = [];
+  for (const person of members) {
+    const found = shown?.(person.address);
+    const member = found?.is === "present" ? membershipOf(found.user, team) : found?.is;
+    if (typeof member === "object") present.push(member);
+    else if (isAlone || member === "absent" || isNamedIn(refusal, person, session)) toSend.push(person);
+    else unclear.push(notAdded(person, refusal));
+  }
+  const known = [...present, ...unclear];
   const done: AddedMember[] = [];
-  for (const [index, person] of clear.entries()) {
-    const left = clear.slice(index);
+  for (const [index, person] of toSend.entries()) {
+    const left = toSend.slice(index);
     if (present.length === 0 && areIdenticalRefusals(done, refusal)) {
       done.push(...left.map((one) => notAdded(one, refusal)));
       break;
     }
-    const outcome = await addOneMember(addition, person, refused, session);
+    const outcome = await addOneMember(addition, person, refusal, isAlone ? by : undefined, session);
     if (outcome === "doubtful") {
       const message = `roster did not add this user, because the outcome for ${queryOf(person.address, plan).email} is unknown`;
       const others = left.slice(1).map((one) => notAdded(one, { code: "aborted", message }));
       const outcomes = [...known, ...done, ...others];
-      const keys = keysOf({ kind: "add-members", team: addition.team.team, members: outcomes });
+      const keys = keysOf({ kind: "add-members", team: team.team, members: outcomes });
       journal.record(keys.map((key) => ({ type: "key-learned", at: journal.now(), ...key })));
       return continueAddition(addition, outcomes, session);
     }
@@ -290,52 +288,46 @@ function isNamedIn({ serviceSays = "" }: Failure, { address }: Member, { plan }:
   return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
 
-/** For each person who was read: a member by now, surely none, or not known. */
-async function readMemberships(
-  { team }: Addition,
-  members: readonly Member[],
-  { journal, look, plan }: RunSession,
-): Promise<ReadonlyMap<EmailKey, AddedMember | "absent" | "unknown">> {
-  const read = await look(members.map(({ address }) => queryOf(address, plan)));
-  if (!read.ok) {
-    if (stopsTheRun(read.error)) journal.stop(read.error);
-    return new Map();
-  }
-  return new Map(
-    members.map(({ address }) => {
-      const found = read.value(address);
-      return [address, found.is === "present" ? membershipOf(found.user, team) : found.is];
-    }),
-  );
-}
-
 /**
  * One call for one person, or one under each name while nobody knows by which of them this service takes people: a refusal under one
- * name says nothing of the other.
+ * name says nothing of the other. `tried`: under which name the refused call named this person alone.
  */
 async function addOneMember(
   addition: Addition,
   person: Member,
-  { refusal, by, isAlone }: RefusedAddition,
+  refusal: Failure,
+  tried: MemberNaming | undefined,
   session: RunSession,
 ): Promise<AddedMember | "doubtful"> {
-  const { journal } = session;
-  let failure: Failure | undefined = isAlone ? refusal : undefined;
+  const { journal, knowledge, plan } = session;
+  const { address } = person;
+  const call = { action: addition.action.id, intent: additionIntent(addition, [person]) };
+  let failure = tried && refusal;
   let isSent = false;
-  for (const name of namesToTry(person, refusal, session)) {
-    if (isAlone && name === by) continue;
+  for (const name of namesToTry(person, refusal, session).filter((one) => one !== tried)) {
     if (failure?.code === "conflict") break;
     isSent = true;
     const sent = await sendAddition(addition, [person], name, session);
-    const refused = refusalOf(sent);
-    if (refused === undefined) return outcomeOfOne(addition, person, sent, session);
+    if (sent.is === "not-started")
+      return notAdded(person, { code: "aborted", message: "the run stopped before it added this user" });
+    if (sent.is === "unknown") {
+      const verdict = await resolveByReading(session, call, sent);
+      if (verdict === undefined) return "doubtful";
+      const message = `${sent.failure.message}. The service shows that ${queryOf(address, plan).email} was not added`;
+      return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
+    }
+    const answered: readonly AddedMember[] = sent.is === "done" ? sent.answer : [notAdded(person, sent.failure)];
+    const [member = { address, outcome: { added: true } }] = answered;
+    if (member.outcome.added) {
+      const learned = { kind: "add-members", team: addition.team.team, members: [member] } as const;
+      journal.record([resolvedBy({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now())]);
+      return member;
+    }
     // What is told is the refusal under the usual name.
-    failure = name === session.knowledge.naming ? refused : (failure ?? refused);
+    failure = name === knowledge.naming ? member.outcome.failure : (failure ?? member.outcome.failure);
   }
-  const { address } = person;
-  const action = addition.action.id;
   failure ??= refusal;
-  if (isSent) journal.record([{ type: "member-refused", at: journal.now(), action, address, failure }]);
+  if (isSent) journal.record([{ type: "member-refused", at: journal.now(), action: call.action, address, failure }]);
   return notAdded(person, failure);
 }
 
@@ -345,39 +337,4 @@ function namesToTry({ address }: Member, { code }: Failure, { knowledge }: RunSe
     return [usual];
   const other = usual === "identifier" ? "email" : "identifier";
   return code === "conflict" ? [usual, other] : [other, usual];
-}
-
-function refusalOf(sent: SendResult<readonly AddedMember[]>): Failure | undefined {
-  if (sent.is === "refused") return sent.failure;
-  const outcome = sent.is === "done" ? sent.answer[0]?.outcome : undefined;
-  return outcome?.added === false ? outcome.failure : undefined;
-}
-
-/** What became of a call for one person that was not refused; recorded. */
-async function outcomeOfOne(
-  addition: Addition,
-  person: Member,
-  sent: SendResult<readonly AddedMember[]>,
-  session: RunSession,
-): Promise<AddedMember | "doubtful"> {
-  const { journal } = session;
-  const call = { action: addition.action.id, intent: additionIntent(addition, [person]) };
-  switch (sent.is) {
-    case "not-started":
-      return notAdded(person, { code: "aborted", message: "the run stopped before it added this user" });
-    case "refused":
-      return notAdded(person, sent.failure);
-    case "done": {
-      const [member = { address: person.address, outcome: { added: true } }] = sent.answer;
-      const learned = { kind: "add-members", team: addition.team.team, members: [member] } as const;
-      journal.record([resolvedBy({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now())]);
-      return member;
-    }
-    case "unknown": {
-      const verdict = await resolveByReading(session, call, sent);
-      if (verdict === undefined) return "doubtful";
-      const message = `${sent.failure.message}. The service shows that ${queryOf(person.address, session.plan).email} was not added`;
-      return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
-    }
-  }
 }

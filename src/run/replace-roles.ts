@@ -9,6 +9,7 @@ import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import {
   type ActionResult,
   recordFailure,
+  recordSkipped,
   recordSuccess,
   recordUnknown,
   resolveByReading,
@@ -22,13 +23,8 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
   const { id, roles } = action;
   const { journal, knowledge } = session;
   const key = keyToReplace(action, knowledge);
-  if (key === undefined) {
-    // The action that should have given the key has recorded the finding.
-    const why = "the prefix of the key is unknown";
-    const cause = giverOf(action);
-    journal.record([{ type: "skipped", at: journal.now(), action: id, cause, why }]);
-    return { is: "not-done", cause: { action: cause ?? id, why } };
-  }
+  // The action that should have given the key has recorded the finding.
+  if (key === undefined) return recordSkipped(session, id, giverOf(action), "the prefix of the key is unknown");
   const { prefix } = key;
   const blocked = reasonNotToTouch(action, prefix, session);
   if (blocked !== undefined) return recordFailure(session, id, blocked);

@@ -8,7 +8,7 @@ import { createUser } from "./create-user.ts";
 import { type Checked, recheckFacts } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
 import { type ActionEnd, type ActionResult, recordFailure, type SkipCause } from "./send.ts";
-import { openSession, type RunSession, stopsTheRun } from "./session.ts";
+import { openSession, type RunSession } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**
@@ -88,7 +88,7 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
       if (result.is === "not-started") return;
       ended.add(action.id);
       if (result.is === "done") concurrency.succeeded();
-      else if (result.failure !== undefined && stopsTheRun(result.failure)) journal.stop(result.failure);
+      else if (result.failure !== undefined) journal.stopAfter(result.failure);
       release(schedule.end(action, result));
     } catch (defect) {
       defects.push(defect);

@@ -31,7 +31,7 @@ import {
   type Verdict,
 } from "./assess.ts";
 import type { RunKnowledge } from "./knowledge.ts";
-import { queriesOf, queryOf, type RunSession, readUntil, stopsTheRun, type UpcomingCall } from "./session.ts";
+import { queriesOf, queryOf, type RunSession, readPeople, readUntil, type UpcomingCall } from "./session.ts";
 
 interface WriteCall<T> extends UpcomingCall {
   readonly call: (announced: Moment) => Promise<WriteResult<T>>;
@@ -141,8 +141,19 @@ export function recordFailure({ journal }: RunSession, action: ActionId, failure
   return { is: "not-done", failure };
 }
 
+/** `cause`: the action that should have taught what is missing, where it is known. */
+export function recordSkipped(
+  { journal }: RunSession,
+  action: ActionId,
+  cause: ActionId | undefined,
+  why: string,
+): ActionEnd {
+  journal.record([{ type: "skipped", at: journal.now(), action, cause, why }]);
+  return { is: "not-done", cause: { action: cause ?? action, why } };
+}
+
 /** Records at once what a call has taught of how the service takes writes, unless it is known. */
-export function learnWrites({ journal, knowledge }: RunSession, more: Partial<WriteBehaviour>): void {
+export function learnWrites({ journal, knowledge }: RunSession, more: WriteBehaviour): void {
   const writes = { ...knowledge.writes, ...more };
   const { throttling, membersNamedBy } = knowledge.writes;
   if (writes.throttling === throttling && writes.membersNamedBy === membersNamedBy) return;
@@ -567,15 +578,11 @@ export async function readMissingFacts(
 async function readOnce(session: RunSession, missing: readonly MissingFact[]): Promise<Shown | undefined> {
   const { journal, knowledge, lookForKeys } = session;
   const people = missing.map(({ person }) => person);
-  const read = await lookForKeys(people);
-  if (!read.ok) {
-    if (stopsTheRun(read.error)) journal.stop(read.error);
-    return undefined;
-  }
-  const users = people.flatMap(({ address }) => onlyUser(read.value, address) ?? []);
+  const shown = await readPeople(journal, lookForKeys, people);
+  const users = shown === undefined ? [] : people.flatMap(({ address }) => onlyUser(shown, address) ?? []);
   // A service that hides keys once need not be asked for them again.
   if (users.length > 0 && users.every(({ keys }) => keys === undefined)) knowledge.keysAreHidden = true;
-  return read.value;
+  return shown;
 }
 
 /** What one read teaches of it. `pending`: it may show a moment later. */

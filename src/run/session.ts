@@ -8,7 +8,6 @@ import type { Failure } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
 import { type Action, type ActionId, creationId, giverOf, type Plan } from "../model/plan.ts";
-import { isRefusedAccess } from "../model/result.ts";
 import type { AddressedUser } from "../model/user.ts";
 import type { RoleSet } from "../model/values.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
@@ -113,17 +112,23 @@ export async function readUntil<T>(
     await journal.pause(pause, why);
     if (journal.stopped !== undefined) break;
     const readAt = clock.monotonic();
-    const shown = await look(people());
-    if (!shown.ok && stopsTheRun(shown.error)) journal.stop(shown.error);
-    const found = shown.ok ? await judge(shown.value, readAt) : undefined;
+    const shown = await readPeople(journal, look, people());
+    const found = shown && (await judge(shown, readAt));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** After such a failure no further call of the run can succeed. */
-export function stopsTheRun(failure: Failure): boolean {
-  return failure.code === "unauthorized" || failure.code === "redirected";
+/** Undefined where they could not be read. */
+export async function readPeople(
+  journal: RunJournal,
+  look: PeopleLookup,
+  people: readonly AddressedUser[],
+): Promise<Shown | undefined> {
+  const read = await look(people);
+  if (read.ok) return read.value;
+  journal.stopAfter(read.error);
+  return undefined;
 }
 
 /** Somebody to look for, by the address as the plan writes it. */
@@ -240,12 +245,13 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
       await clock.wait(milliseconds, signal);
     },
     /** Lets nothing new start. The first reason counts. */
-    stop(why: string | Failure): void {
-      if (typeof why === "string") stop ??= { ended: "stopped", why };
-      else {
-        const accessRefused = isRefusedAccess(why) ? (true as const) : undefined;
-        stop ??= { ended: "stopped", why: why.message, accessRefused };
-      }
+    stop(why: string): void {
+      stop ??= { ended: "stopped", why };
+    },
+    /** The same where no further call of the run can succeed after such a failure. */
+    stopAfter({ code, message: why }: Failure): void {
+      if (code === "redirected") stop ??= { ended: "stopped", why };
+      if (code === "unauthorized") stop ??= { ended: "stopped", why, accessRefused: true };
     },
     get stopped(): RunStop | undefined {
       return stopped();
