@@ -12,12 +12,12 @@ import { onlyUser } from "./assess.ts";
 import { clockSlack } from "./knowledge.ts";
 import {
   type ActionResult,
+  type CallTimes,
   type CreationLearned,
   findExistingUser,
   type MissingFact,
   missingKeys,
   misunderstood,
-  type RefusedCreation,
   readMissingFacts,
   recordFailure,
   recordSuccess,
@@ -56,13 +56,13 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
       const { failure, times } = sent;
       const mayMeanExists = failure.code === "conflict" || failure.code === "refused";
       if (!mayMeanExists) return recordFailure(session, id, failure);
-      return meetExistingUser(action, { intent, failure, times }, undefined, session);
+      return meetExistingUser(action, failure, times, undefined, session);
     }
     case "done": {
       const earlier = showsEarlierUser(action, sent.answer, session);
       if (earlier !== undefined) {
         const failure: Failure = { code: "conflict", message: `the service already had ${user.email}: ${earlier}` };
-        return meetExistingUser(action, { intent, failure, times: sent.times }, sent.answer, session);
+        return meetExistingUser(action, failure, sent.times, sent.answer, session);
       }
       // Where this service says which keys are their users' own, such a key is not that of the new team.
       const { key, ...rest } = sent.answer;
@@ -158,13 +158,14 @@ function learnedFromAnswer(
  */
 async function meetExistingUser(
   action: CreateUser,
-  refused: RefusedCreation,
+  failure: Failure,
+  times: CallTimes,
   answer: CreateUserResponse | undefined,
   session: RunSession,
 ): Promise<ActionResult> {
   const { id, address, createsTeam, because } = action;
-  const { intent, failure } = refused;
-  const found = await findExistingUser(session, id, refused);
+  const intent = creationIntent(action);
+  const found = await findExistingUser(session, id, intent, failure, times);
   const isAnswered = answer !== undefined && createsTeam === undefined;
   const answered = isAnswered
     ? { ...learnedFromAnswer(action, answer, session), was: "there-before" as const }
@@ -194,11 +195,11 @@ async function learnMissing(
   session: RunSession,
   ambiguousKeys: readonly string[] = [],
 ): Promise<ActionResult> {
-  const { knowledge, neededTeams } = session;
+  const { knowledge, plan } = session;
   const keys = await missingKeys(session, id, [address], createsTeam);
   const missing: MissingFact[] = keys.map((key) => ({ ...key, ambiguousKeys }));
-  const needsTeam = createsTeam !== undefined && neededTeams.has(id);
-  if (needsTeam && knowledge.teamIdentifier(createsTeam.team, address) === undefined)
+  const gainsMembers = () => plan.actions.some((one) => one.kind === "add-members" && one.firstMember === address);
+  if (createsTeam !== undefined && knowledge.teamIdentifier(createsTeam.team, address) === undefined && gainsMembers())
     missing.push({ of: "team", person: { address, email: user.email }, team: createsTeam });
   await readMissingFacts(session, missing, { account, because });
   return { is: "done" };

@@ -19,13 +19,6 @@ export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 
 export type MemberNaming = "identifier" | "email";
 
-/** The log with its fold, what a person has set, and what the reads of the plan showed. */
-interface KnowledgeSources extends Pick<ApplyInput, "plan" | "capabilities" | "shown" | "consistency" | "throttling"> {
-  readonly session: Pick<LeasedLog, "state" | "now">;
-  /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
-  readonly former: ReadonlySet<EmailKey>;
-}
-
 /** A call of this run that was done, as an answer or a read said. Times are by the monotonic clock. */
 export interface DoneCall {
   readonly intent: Intent;
@@ -77,7 +70,10 @@ export class RunKnowledge {
   /** People of whom all keys that they had before are known. */
   readonly keysKnown = new Set<EmailKey>();
 
-  readonly #sources: KnowledgeSources;
+  readonly #input: ApplyInput;
+  readonly #log: Pick<LeasedLog, "state" | "now">;
+  /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
+  readonly #former: ReadonlySet<EmailKey>;
   readonly #calls = new Map<ActionId, Pick<DoneCall, "intent" | "begun">>();
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
@@ -93,11 +89,18 @@ export class RunKnowledge {
   readonly #contested = new Set<string>();
   #wake: (() => void)[] = [];
 
-  constructor(sources: KnowledgeSources) {
-    const { session, capabilities, shown = [], former } = sources;
-    this.#sources = sources;
+  constructor(input: ApplyInput, log: Pick<LeasedLog, "state" | "now">) {
+    const { plan, capabilities, shown = [] } = input;
+    this.#input = input;
+    this.#log = log;
     this.keysAreHidden = capabilities?.keysOnUsers === "hidden";
-    const { users, memberships, teams } = session.state;
+    const { users, memberships, teams } = log.state;
+    // What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so.
+    const created = plan.actions.flatMap((one) =>
+      one.kind === "create-user" && users.has(one.address) ? [one.address] : [],
+    );
+    const former = new Set([...created, ...(input.former ?? [])]);
+    this.#former = former;
     for (const { address, identifier, key, createdTeam, createdAt, seenAt } of users.values()) {
       if (former.has(address)) continue;
       const at = Date.parse(seenAt ?? createdAt ?? "");
@@ -114,7 +117,7 @@ export class RunKnowledge {
 
   /** The state as the run found it. */
   get before(): State {
-    return this.#sources.session.state;
+    return this.#log.state;
   }
 
   get writes(): WriteBehaviour {
@@ -123,7 +126,7 @@ export class RunKnowledge {
 
   /** The state with what this run has recorded. */
   get recorded(): State {
-    return this.#sources.session.now();
+    return this.#log.now();
   }
 
   noteShown(users: readonly ObservedUser[]): void {
@@ -278,7 +281,7 @@ export class RunKnowledge {
   }
 
   teamIdentifier(team: TeamKey, firstMember: EmailKey | undefined): string | undefined {
-    const planned = this.#sources.plan.teams.get(team);
+    const planned = this.#input.plan.teams.get(team);
     const record = this.recorded.teams.get(team);
     const isFormer = firstMember !== undefined && record === this.before.teams.get(team);
     return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
@@ -286,12 +289,11 @@ export class RunKnowledge {
 
   /** The service's identifier of a person, where it is known, and the address as written. */
   namesInCalls(address: EmailKey, first: MemberNaming): readonly [string, ...string[]] {
-    const { plan, former } = this.#sources;
-    const planned = plan.users.get(address);
+    const planned = this.#input.plan.users.get(address);
     const { email } = planned ?? { email: address };
     const record = this.recorded.users.get(address);
     // The record of a former user stands until this run has created another one.
-    const isFormer = former.has(address) && record === this.before.users.get(address);
+    const isFormer = this.#former.has(address) && record === this.before.users.get(address);
     const identifier = (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
     if (identifier === undefined || identifier === email) return [email];
     return first === "identifier" ? [identifier, email] : [email, identifier];
@@ -304,12 +306,12 @@ export class RunKnowledge {
 
   /** What a throttled write may have done: what was learned of it, else what a person has said. */
   get throttling(): WriteBehaviour["throttling"] {
-    return this.writes.throttling ?? this.#sources.throttling;
+    return this.writes.throttling ?? this.#input.throttling;
   }
 
   /** Milliseconds after a write within which reads need not show it. */
   get window(): number {
-    return consistencyWindow(this.#sources.consistency);
+    return consistencyWindow(this.#input.consistency);
   }
 
   /**
@@ -317,7 +319,7 @@ export class RunKnowledge {
    * may have taken effect as late as that; the state counts in the same way.
    */
   get decidedAfter(): number {
-    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.recorded.queues !== undefined });
+    return decisionWindow(this.#input.consistency, { mayBeQueued: this.recorded.queues !== undefined });
   }
 
   /**

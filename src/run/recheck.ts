@@ -16,9 +16,9 @@ import { foldName, isDisambiguatedTeamKey, membershipKeyOf } from "../model/team
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
-import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
+import type { ApplyInput, StaleActions } from "./apply-input.ts";
 import { onlyUser, type PeopleLookup, type Shown, standingOf, usersAt } from "./assess.ts";
-import { queryOf } from "./session.ts";
+import { queryOf, type RunSession } from "./session.ts";
 
 export type Checked =
   /** `leftOut`: people that an add-members call leaves out, because what was known of them has changed. */
@@ -41,7 +41,7 @@ const lookupGroupSize = 100;
  */
 export function recheckFacts(
   { plan, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
-  { service, clock, signal }: Pick<ApplyPorts, "service" | "clock" | "signal">,
+  { service, clock, signal }: RunSession,
   look: PeopleLookup,
 ): (action: Action) => Promise<Checked> {
   const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));

@@ -19,7 +19,7 @@ import { verify } from "./verify.ts";
 export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGenerator<readonly RunEvent[], void> {
   const session = openSession(input, ports);
   const { journal } = session;
-  const running = runToEnd(input, ports, session);
+  const running = runToEnd(input, session);
   // Its defect is thrown at the end.
   running.catch(() => undefined);
   try {
@@ -30,15 +30,15 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
   }
 }
 
-async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
-  const { journal, plan, signal } = session;
+async function runToEnd(input: ApplyInput, session: RunSession): Promise<void> {
+  const { journal, plan, people, signal } = session;
   try {
     const { id, service, actions } = plan;
     const at = journal.now();
     journal.record([{ type: "run-started", at, run: journal.run, plan: id, service, actions: actions.length }]);
-    await runActions(input, ports, session);
+    await runActions(input, session);
     await journal.written();
-    if (journal.stopped === undefined) await verify(session, batchLookups(ports.people, "check", signal));
+    if (journal.stopped === undefined) await verify(session, batchLookups(people, "check", signal));
     await journal.written();
     const ended = journal.stopped ?? ({ ended: "completed" } as const);
     journal.record([{ type: "run-finished", at: journal.now(), ...ended }]);
@@ -51,11 +51,11 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
  * Starts each action as soon as its dependencies and the concurrency limit allow, until all have ended or the run is stopped;
  * then those under way finish and the others are recorded as skipped. After a defect nothing new starts, and it is thrown at the end.
  */
-async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
-  const { journal, knowledge, concurrency, plan } = session;
+async function runActions(input: ApplyInput, session: RunSession): Promise<void> {
+  const { journal, knowledge, concurrency, parallelism, plan } = session;
   const schedule = scheduleOf(plan);
-  const search = batchLookups(ports.people, "recheck", ports.signal);
-  const recheck = recheckFacts(input, ports, async (people) => {
+  const search = batchLookups(session.people, "recheck", session.signal);
+  const recheck = recheckFacts(input, session, async (people) => {
     const read = await search(people);
     // What is read before a call shows who holds which key and identifier.
     if (read.ok) knowledge.noteShown(people.flatMap(({ address }) => usersAt(read.value, address)));
@@ -87,7 +87,7 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
       const result = await runChecked(await recheck(action), action.id, session);
       if (result.is === "not-started") return;
       ended.add(action.id);
-      if (result.is === "done") concurrency.succeeded();
+      if (result.is === "done") concurrency.limit = Math.min(concurrency.limit + 1, parallelism);
       else if (result.failure !== undefined) journal.stopAfter(result.failure);
       release(schedule.end(action, result));
     } catch (defect) {

@@ -196,7 +196,7 @@ async function announceAndCall<T>(
     tries += 1;
     if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };
     if (last.answer.outcome !== "throttled") return last;
-    concurrency.throttled();
+    concurrency.limit = Math.max(1, Math.floor(concurrency.limit / 2));
     const next = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
     if (next === "unknown") return last;
     if (next === "failed") return { ...last, answer: { outcome: "failed", failure: last.answer.failure } };
@@ -409,12 +409,6 @@ type ExistingUser =
   /** No read succeeded, and the service answered that they are there: the next run must look. */
   | { readonly is: "unknown" };
 
-export interface RefusedCreation {
-  readonly intent: CreationIntent;
-  readonly failure: Failure;
-  readonly times: CallTimes;
-}
-
 /** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
 const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] };
 
@@ -425,7 +419,9 @@ const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] 
 export async function findExistingUser(
   session: RunSession,
   action: ActionId,
-  { intent, failure, times }: RefusedCreation,
+  intent: CreationIntent,
+  failure: Failure,
+  times: CallTimes,
 ): Promise<ExistingUser> {
   const { journal, knowledge, clock, plan } = session;
   journal.record([{ type: "declined", at: journal.now(), action, failure }]);

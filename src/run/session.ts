@@ -7,20 +7,21 @@ import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
-import { type Action, type ActionId, creationId, giverOf, type Plan } from "../model/plan.ts";
+import { type ActionId, dependenciesOf, type Plan } from "../model/plan.ts";
 import type { AddressedUser } from "../model/user.ts";
-import type { RoleSet } from "../model/values.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import { announcementTime, timeLeft } from "../service/port.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { batchLookups, type PeopleLookup, type Shown } from "./assess.ts";
 import { RunKnowledge } from "./knowledge.ts";
 
-export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "signal"> {
-  readonly plan: Plan;
+export interface RunSession
+  extends Pick<ApplyPorts, "service" | "people" | "clock" | "parallelism" | "signal">,
+    Pick<ApplyInput, "plan" | "privilegedRoles"> {
   readonly journal: RunJournal;
   readonly knowledge: RunKnowledge;
-  readonly concurrency: Concurrency;
+  /** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
+  readonly concurrency: { limit: number };
   /** Looks for people whose keys, or whose team, an answer did not show. */
   readonly lookForKeys: PeopleLookup;
   /** Looks for the people of a call of unknown or doubtful outcome. */
@@ -28,54 +29,28 @@ export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "sign
   readonly capabilities: Partial<Capabilities>;
   /** What the kinds of keys have told before the run. */
   readonly kinds: KindWords;
-  readonly privilegedRoles: RoleSet;
   /** The people whose key, given by an action, has its roles replaced later. */
   readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<EmailKey>>;
-  /** The creations whose team a later call names. */
-  readonly neededTeams: ReadonlySet<ActionId>;
 }
 
 export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
   const { people, session, parallelism, signal } = ports;
-  const { plan, run, shown = [], former = [], privilegedRoles } = input;
+  const { plan, run, shown = [], privilegedRoles } = input;
   const capabilities: Partial<Capabilities> = input.capabilities ?? {};
-  // What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so.
-  const created = plan.actions.flatMap((one) =>
-    one.kind === "create-user" && session.state.users.has(one.address) ? [one.address] : [],
-  );
-  const knowledge = new RunKnowledge({ ...input, session, former: new Set([...created, ...former]) });
+  const knowledge = new RunKnowledge(input, session);
   return {
     ...ports,
     plan,
     journal: runJournal(run, knowledge, ports),
     knowledge,
-    concurrency: new Concurrency(parallelism),
+    concurrency: { limit: Math.min(2, parallelism) },
     lookForKeys: batchLookups(people, "key search", signal),
     look: batchLookups(people, "resolution", signal),
     capabilities,
     kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
     privilegedRoles,
-    ...neededOf(plan.actions),
+    neededKeys: neededKeysOf(plan),
   };
-}
-
-/** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
-class Concurrency {
-  readonly #parallelism: number;
-  limit: number;
-
-  constructor(parallelism: number) {
-    this.#parallelism = parallelism;
-    this.limit = Math.min(2, parallelism);
-  }
-
-  succeeded(): void {
-    this.limit = Math.min(this.limit + 1, this.#parallelism);
-  }
-
-  throttled(): void {
-    this.limit = Math.max(1, Math.floor(this.limit / 2));
-  }
 }
 
 /** Prefixes of keys that no call may touch unless the plan names it. The key in use is one, as it is now. */
@@ -83,18 +58,11 @@ export function forbiddenKeys({ plan, service }: Pick<RunSession, "plan" | "serv
   return new Set([...(plan.forbids?.keys ?? []), ...(service.keyPrefix === undefined ? [] : [service.keyPrefix])]);
 }
 
-/** What later actions of a plan need to learn from earlier ones. */
-function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "neededTeams"> {
-  const neededKeys = new Map<ActionId, Set<EmailKey>>();
-  const neededTeams = new Set<ActionId>();
-  for (const action of actions) {
-    if (action.kind === "add-members" && action.firstMember !== undefined)
-      neededTeams.add(creationId(action.firstMember));
-    const giver = action.kind === "replace-roles" ? giverOf(action) : undefined;
-    if (action.kind !== "replace-roles" || giver === undefined || action.key.address === undefined) continue;
-    neededKeys.set(giver, (neededKeys.get(giver) ?? new Set()).add(action.key.address));
-  }
-  return { neededKeys, neededTeams };
+function neededKeysOf({ actions }: Plan): RunSession["neededKeys"] {
+  const needed = new Map<ActionId, Set<EmailKey>>();
+  for (const { action, person } of actions.flatMap(dependenciesOf))
+    if (person !== undefined) needed.set(action, (needed.get(action) ?? new Set()).add(person));
+  return needed;
 }
 
 /**

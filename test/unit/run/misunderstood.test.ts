@@ -261,8 +261,8 @@ describe("a key that the answer to an addition shows while somebody else is bein
 
 test("a key is theirs once the call that was under way has its answer, also where the same action sends another one", () => {
   const state = emptyState("l");
-  const session = { state, now: () => state };
-  const knowledge = new RunKnowledge({ plan: aPlan([]), session, former: new Set() });
+  const log = { state, now: () => state };
+  const knowledge = new RunKnowledge({ plan: aPlan([]), run: "r1", privilegedRoles: [] }, log);
   const events = [
     intended("r1", "a", additionIntent("ada")),
     intended("r1", "b", additionIntent("bo", "cy")),
