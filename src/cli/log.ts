@@ -32,7 +32,7 @@ export async function openLog(
 ): Promise<Log> {
   if (state === undefined) {
     const message = "CI is set, but no log address is set: a log in the checkout would be lost.";
-    throw invalidSetting("missing-setting", message, "Pass --state URL or set ROSTER_STATE.");
+    throw invalidSetting("missing-setting", message, "Pass --state with an s3: or postgres: URL, or set ROSTER_STATE.");
   }
   return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });
 }

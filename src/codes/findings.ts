@@ -180,9 +180,9 @@ export const findings = {
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
       kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
       hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} ${addMember}`,
+      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster keeps this key without roles. ${hideByRemoval} ${addMember}`,
       "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster gives this key no roles. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster keeps this key without roles. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
     },
   ),
   "member-removed": task(
@@ -213,7 +213,7 @@ export const findings = {
   }),
   "conflicting-roles": task("different roles in the roster", {
     places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
-    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives this key no roles.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster keeps this key without roles.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
   }),
   "roles-kept-by-service": noticeOrTask("kept roles that roster removed", {
     harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,

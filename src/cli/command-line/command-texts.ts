@@ -263,7 +263,7 @@ export const sharedFlags = `
   --include <selector>: plan only this user:EMAIL or team:NAME; repeatable
   --exclude <selector>: all except these; repeatable
   --allow <code>: allow one task or guard, by the code that a plan prints; repeatable
-  --reason <text>: why it is allowed; needed for privileged roles and guards that refuse a plan
+  --reason <text>: your reason for --allow; needed for a privileged role, or if a guard refused the plan
   --deadline <duration>: start no new calls after this time, such as 20m
   --detailed-exitcode: exit with 2 for changes, 9 for tasks
   --unmanaged: also report users and keys outside the roster

@@ -14,7 +14,7 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
   const list = t.part(reader === "page" ? t.words("Roles") : undefined, t.table(columnNames, held.map(cellsOf)));
   const notes = accessFacts(map).slice(1);
   const summary = [
-    t.sentence(rows.length === 0 ? "No access found." : summaryText(held)),
+    t.sentence(rows.length === 0 ? "No access found." : summaryText(held, map)),
     ...notes.map((note) => t.sentence(note, "dim")),
   ];
   const sections = [...(reader === "page" ? [mapSection(map, "Access map", [])] : []), list, ...endedSection(map)];
@@ -128,13 +128,14 @@ const sourceTexts: Readonly<Record<AccessSource, string>> = {
   unmanaged: "no: user not in the roster",
 };
 
-function summaryText(rows: readonly AccessRow[]): string {
+function summaryText(rows: readonly AccessRow[], { people: all }: AccessMap): string {
   const people = new Set(rows.flatMap(({ person }) => person ?? [])).size;
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
   const others = unmanaged === 0 ? "" : ` Roles of users not in the roster: ${unmanaged}.`;
-  return `Users: ${people}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
+  const owner = all.some(({ isKeyOwner }) => isKeyOwner) ? ", with the owner of the API key" : "";
+  return `Users: ${people}${owner}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }
 
 function gapText(gap: AccessGap): string {

@@ -1,5 +1,6 @@
 import type { PlanningEvent } from "../../codec/plan-file-format.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy, multimap } from "../../model/collections.ts";
 import type { Basis, Fact, Place, ReadName, Reason, ReasonKind } from "../../model/fact.ts";
@@ -82,10 +83,11 @@ function formatFact(fact: Basis): string {
   const { about } = fact;
   const who = about.kind === "member" ? `${about.address} in team ${about.team}` : formatSubject(about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
-  if (fact.value === "absent") return `${who}: ${about.kind === "member" ? "not a member" : "not in the service"}`;
   // What is recorded may be so no more.
-  const is = fact.value.replace(/^present\b/u, fact.known === "recorded" ? "was in the service" : "in the service");
-  return fact.known === "recorded" ? `${who}: ${is} at ${fact.at}` : `${who}: ${is}`;
+  if (fact.known === "recorded") return `${who}: ${fact.value.replace(/^present$/u, "in the service")} at ${fact.at}`;
+  if (fact.value === "absent") return about.kind === "member" ? `${who}: not a member` : `no ${who}`;
+  const [, as] = /^present(?: (as .*))?$/su.exec(fact.value) ?? [];
+  return as === undefined ? `${who}: ${fact.value === "present" ? "there" : fact.value}` : `${who} ${as}`;
 }
 
 /**
@@ -110,12 +112,15 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
 }
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
-  return ownership === undefined ? [] : [t.sentence(`${before}${text.formatOwnership(ownership)}`, "dim")];
+  return ownership === undefined
+    ? []
+    : [t.sentence(`${before}the roster says: ${text.formatOwnership(ownership)}`, "dim")];
 }
 
 /** The plan of which a thing is, and the reads by which it is known, where they are shown. */
 export interface ReportContext {
   readonly plan?: Plan | undefined;
+  readonly run?: RunSummary | undefined;
   readonly readings?: Readings | undefined;
 }
 
@@ -124,11 +129,12 @@ type Readings = ReadonlyMap<ReadName, ReadRecord>;
 type Caused = Pick<Action | Finding, "because" | "restsOn">;
 
 export function reasonLines({ because, restsOn }: Caused, context: ReportContext): readonly Line[] {
-  const { plan, readings = new Map() } = context;
+  const { plan, run, readings = new Map() } = context;
+  const shown = run === undefined ? "the service showed:" : "the service showed before the run:";
   const known = restsOn.filter((fact) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const parts = multimap([
     ...reasonChainLines(because, namesOf(plan)).map((line) => [ofRoster, line] as const),
-    ...known.map((fact) => [sourceHeading(fact, readings), factLine(fact)] as const),
+    ...known.map((fact) => [sourceHeading(fact, readings, shown), factLine(fact)] as const),
   ]);
   return [...parts].flatMap(([heading, lines]) => {
     const shown = heading === ofRoster ? lines : firstOf(lines, 6, (more) => dimLine(`and ${more} more facts`));
@@ -136,18 +142,19 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
   });
 }
 
-const ofRoster = "in the roster:";
+const ofRoster = "the roster says:";
 
 function factLine(fact: Basis): Line {
   return t.line(0, [formatFact(fact)], fact.known === "declared" ? formatPlace(fact.place) : undefined);
 }
 
-function sourceHeading(fact: Basis, readings: Readings): string {
+/** `shown`: of what a read showed that is not named. */
+function sourceHeading(fact: Basis, readings: Readings, shown: string): string {
   switch (fact.known) {
     case "observed": {
       const reading = readings.get(fact.by);
-      if (reading !== undefined) return `in the service, read at ${reading.at} by ${reading.request}:`;
-      return fact.by === "clock" ? "from the clock:" : "in the service:";
+      if (reading !== undefined) return `the service showed at ${reading.at} (${reading.request}):`;
+      return fact.by === "clock" ? "from the clock:" : shown;
     }
     case "recorded":
       return "in the log:";

@@ -26,7 +26,11 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
   const [byOthers, unapplied] = [count("tampered"), count("unapplied")];
   const rest = all - byOthers - unapplied;
-  const tallies = formatTallies([byOthers, "made by others"], [unapplied, "not applied"], [rest, "other"]);
+  const tallies = formatTallies(
+    [byOthers, "made by others"],
+    [unapplied, "not applied"],
+    [rest, rest === 1 ? "task" : "tasks"],
+  );
   const kinds = tallies.length === 0 ? "" : ` (${tallies.join(", ")})`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";
@@ -48,7 +52,10 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
         "strong",
       ),
     hidden > 0 &&
-      t.sentence(`Not shown because of \`--only-new\`: ${formatCount(hidden, "known difference")}.`, "strong"),
+      t.sentence(
+        `Not shown because of \`--only-new\`: ${formatCount(hidden, "known difference")}.${gains > 0 ? " Privileged roles are always shown." : ""}`,
+        "strong",
+      ),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );
 }

@@ -184,7 +184,7 @@ export function truncateText(text: string, limit: number): string {
 
 export function formatOwnership(ownership: Ownership): string {
   const { owner, note } = ownership;
-  return present(owner !== undefined && `owner ${owner}`, note !== undefined && `note: ${note}`).join(", ");
+  return present(owner !== undefined && `owner ${owner}`, note !== undefined && `note "${note}"`).join(", ");
 }
 
 export function ownershipAside(ownership: Ownership | undefined): string {

@@ -119,18 +119,21 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { file: id, madeAt, madeBy, basis } = file;
   const { roster, state } = basis;
   const made = state && t.phrase`event ${state.serial} was the last in the log ${state.lineage}.`;
-  const log = made ?? t.words("there was no log yet.");
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
-  return [
+  const log = made === undefined ? [] : t.phrase` When the plan was made, ${made}`;
+  const uses = {
+    shown: t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
+    "shown-expired": t.sentence(`The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm"),
+    applied: undefined,
+    written: undefined,
+  };
+  return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
-    t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}). When the plan was made, ${log}`),
+    t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).${log}`),
     t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
-    is === "shown-expired"
-      ? t.sentence(expired, "alarm")
-      : t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
-  ];
+    uses[is],
+  );
 }
 
 export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport, plan: Plan): readonly Block[] {
@@ -428,11 +431,8 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const lost = new Map(changes.map((change) => [change.prefix, change.loses]));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
   const entries = changes.map((change) => privilegeEntry(change, left, context));
-  const unknown = t.sentence(
-    "These users may have privileged roles on other keys too. A saved plan does not show that.",
-    "dim",
-  );
-  return t.section(title, entries, { notes: shown === undefined ? [unknown] : [] });
+  const unknown = t.sentence("A saved plan does not show if these users have privileged roles on other keys.", "dim");
+  return t.section(title, entries, { notes: shown === undefined && context.run === undefined ? [unknown] : [] });
 }
 
 /** `left`: the privileged roles that the plan leaves on the keys that were shown. */

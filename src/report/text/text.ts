@@ -330,7 +330,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "unknown-outcome":
       return `outcome not known yet: ${label()}. ${formatFailure(event.failure)}`;
     case "stale":
-      return `stale: ${label()}, because ${event.why}`;
+      return `stale, not done: ${label()}: ${event.why}`;
     case "resolved":
       return `${label()}: ${formatResolved(event, names)}`;
     case "waiting":

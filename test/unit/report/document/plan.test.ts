@@ -21,7 +21,7 @@ test("a plan is read from top to bottom: what is privileged, what is done and wh
 Plan for https://accounts.acme.example
 
 Changes of privileged roles (2)
-  These users may have privileged roles on other keys too. A saved plan does not show that.
+  A saved plan does not show if these users have privileged roles on other keys.
   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
   - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform               teams.yaml:5:5
 
@@ -133,7 +133,7 @@ test("many to whom the same happens are told in one breath, with their number; a
   const eve = build.rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"]);
   expect(shown([anAddition(ops, ["eve", ...many].map(newPerson)), ...crowd, eve]).slice(0, 7)).toEqual([
     "Changes of privileged roles (1)",
-    "  These users may have privileged roles on other keys too. A saved plan does not show that.",
+    "  A saved plan does not show if these users have privileged roles on other keys.",
     "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
     "",
     "Team Ops (t-1): changes for 61 people, 61 mails",

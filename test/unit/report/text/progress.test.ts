@@ -51,7 +51,7 @@ changed the roles of bo@acme.example's key 12pref1x121 in Platform
 failed to create user cy@acme.example: somebody is there already (status 409)
 outcome not known yet: invite 2 members to team Platform. the connection was lost
 -
-stale: create user cy@acme.example, because she is there by now
+stale, not done: create user cy@acme.example: she is there by now
 not needed: bo@acme.example's key 12pref1x121 in Platform already has these roles
 create-user:of an earlier run: it was not done
 change the roles of bo@acme.example's key 12pref1x121 in Platform: the service does not show if it was done
