@@ -48,7 +48,6 @@ function versionProblem({ format_version: version }: JsonObject, kind: DocumentK
   return `its format_version is ${quoted(version)}, but this version of roster reads ${kind.version}`;
 }
 
-/** Why the checksum is not that of the rest; finds damage and careless edits, not forgery. */
 function checksumProblem({ checksum, ...content }: JsonObject): string | undefined {
   try {
     const isRight = checksum === documentChecksum(content);
@@ -99,7 +98,6 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The version of the format that this program writes, and the newest that it reads. */
 export const planFileVersion = "2.0";
 
 export const planFileHeader = '{\n"document": "roster plan file",\n';
@@ -107,10 +105,7 @@ export const planFileHeader = '{\n"document": "roster plan file",\n';
 /** Names that no roster has: a file with them is a document of this program. */
 const documentFieldNames = /"(?:document|format_version|checksum|plan_id)"\s*:/u;
 
-/**
- * Whether a text claims to be a plan, in a file or as it was printed, whole or not: then it is never taken for anything
- * else. Its first few thousand characters tell.
- */
+/** A plan in a file or as it was printed, whole or not, is never taken for anything else. Its first few thousand characters tell. */
 export function claimsToBePlan(beginning: string): boolean {
   return /^[\s\uFEFF]*\{/u.test(beginning) && documentFieldNames.test(beginning.slice(0, 4096));
 }

@@ -67,12 +67,7 @@ const planFileKind = {
   },
 };
 
-const supportedMajor = 1;
-
-/**
- * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
- * stop; whatever the text holds, nothing throws.
- */
+/** The plan of a document that `--format json` wrote. The error is one sentence without a trailing stop; nothing throws. */
 export function decodePlanDocument(text: string, isValid: Validator): Result<Plan, string> {
   const document = parseJson(text.replace(/^\uFEFF/u, ""));
   if (document === undefined) return problem("it is not JSON");
@@ -99,12 +94,9 @@ function actionOrderProblem(actions: readonly Action[]): string | undefined {
 function unreadablePlanReason(document: unknown): string | undefined {
   if (!isObject(document)) return "it is not a JSON object";
   const version = document["format_version"];
-  if (typeof version !== "string") return "it has no format_version";
-  const major = /^(\d+)\.\d+$/.exec(version)?.[1];
-  if (major === undefined) return `its format_version ${quoted(version)} is not a version`;
-  if (Number(major) !== supportedMajor) {
-    return `its format_version is ${quoted(version)}, and this version of roster reads ${supportedMajor}.x`;
-  }
+  if (version === undefined) return "it has no format_version";
+  if (typeof version !== "string" || !/^1\.\d+$/u.test(version))
+    return `its format_version is ${quoted(version)}, and this version of roster reads 1.x`;
   return document["plan_id"] === undefined ? formatMissingPlan(document) : undefined;
 }
 

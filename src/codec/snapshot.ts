@@ -45,15 +45,11 @@ export interface SnapshotFile
   readonly state: State;
 }
 
-/** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";
 
 export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
 
-/**
- * The same world is always the same text, times aside: everything in one order, of ASCII alone. Of the state it holds what
- * planning needs.
- */
+/** The same world is always the same text, times aside: in one order, of ASCII alone. */
 export function encodeSnapshot({ snapshot, state, ...file }: SnapshotFile): string {
   const { everyone, roles, ...reading } = canonicalSnapshot(snapshot);
   if (everyone.read !== "complete" || roles.known !== "observed")

@@ -9,7 +9,6 @@ import { formatFields, formatValue, parseJson, schemaProblem } from "./document.
 import type { Validator } from "./generated/state.js";
 import { publish, readPublished } from "./publish.ts";
 
-/** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;
 const stateDocument = verbatim(declared);
 
@@ -31,10 +30,7 @@ export function encodeStateDocument(state: State): JsonObject {
   return Object.fromEntries(fields.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
-/**
- * Reads a state back. The failure names the file and says what to do; whatever the text holds, nothing throws
- * and nothing of it becomes a property name.
- */
+/** The failure names the file and says what to do; whatever the text holds, nothing throws and nothing of it becomes a property name. */
 export function decodeState(text: string, file: string, isValid: Validator): Result<State, Failure> {
   const wrong = (what: string, hint = restoreHint) =>
     problem({ code: "state", message: `the state ${what}`, request: file, hint } as const);
