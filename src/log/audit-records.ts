@@ -103,10 +103,7 @@ export function emptyAudit(): AuditDraft {
   return { run: "", calls: new Map(), teams: new Map(), prefixes: new Set() };
 }
 
-/**
- * What the events of a log say that runs did: one record for each person of a call, and none where nothing changed in the service.
- * `draft`: of the events before these.
- */
+/** None where nothing changed in the service. `draft`: of the events before these. */
 export function auditRecords(
   { base, events }: Pick<ReadEvents, "base" | "events">,
   draft = emptyAudit(),

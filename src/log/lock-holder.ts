@@ -116,7 +116,6 @@ export function lockedBy(lock: string, holder: LockHolder, address = lock): Stor
   });
 }
 
-/** A lock that changes hands again and again while one looks. */
 export function lockedByMany(lock: string): StoreError {
   const message = "the log is locked by one run after another";
   return new StoreError({ code: "locked", message, request: lock, hint: "run again" });
@@ -178,10 +177,7 @@ async function ownIdentity(): Promise<ProcessIdentity> {
   return { host: hostname(), pid, ...definedFields({ boot, namespace, started }) };
 }
 
-/**
- * Whether a process is certainly gone. Only on the same machine, in the same boot and namespace, can its absence be
- * told at all; anything doubtful counts as alive.
- */
+/** Only on the same machine, in the same boot and namespace, can the absence of a process be told at all. */
 async function isProvablyDead(owner: ProcessIdentity): Promise<boolean> {
   const own = await ownIdentity();
   if (owner.host !== own.host || owner.boot !== own.boot || owner.namespace !== own.namespace) return false;

@@ -25,7 +25,6 @@ import type {
   RunInfo,
 } from "./port.ts";
 
-/** Where a log begins: nothing is in it yet. */
 export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
 
 interface LogPorts {
@@ -252,7 +251,6 @@ export function groupCommit<Part>(
   };
 }
 
-/** The version of the format that this program writes, and the newest that it reads. */
 export const logVersion = 3;
 
 /** Events behind the end of a log as whole lines, and where the log ends then. Each line carries the hash of the one before. */
@@ -461,7 +459,6 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
 
 export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
-/** What some events of a log add up to. */
 interface PartialFold extends Checkpoint {
   /** The time of its first event; absent where it has none. */
   readonly from: string | undefined;
@@ -471,10 +468,7 @@ interface PartialFold extends Checkpoint {
 
 const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
 
-/**
- * Folds the events that count onto a checkpoint, or from the start. The clocks of machines differ: where times say which events count, one
- * that counts may stand behind one that does not.
- */
+/** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
 export async function foldWhere(
   { readEvents }: Pick<RosterLog, "readEvents">,
   counts: (event: LoggedEvent) => boolean = () => true,

@@ -158,10 +158,7 @@ export interface DriftObservation {
   readonly closed?: ReadonlySet<string>;
 }
 
-/**
- * What of a drift the state does not know yet, and what it knows that is no more. Undefined where there is nothing of
- * either. What a run is working on is neither.
- */
+/** What of a drift the state does not know yet, and what it knows that is no more. What a run is working on is neither. */
 export function findingsSeen(
   { items }: Drift,
   state: State,

@@ -101,7 +101,6 @@ export type UnsuccessfulOutcome =
       readonly failure: Failure;
     };
 
-/** What did not succeed, in the order of the plan. */
 export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
   const unsuccessful: UnsuccessfulOutcome[] = [];
   for (const [action, outcome] of outcomes) {

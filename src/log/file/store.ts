@@ -151,7 +151,6 @@ function fileLease(lock: HeldLock): Lease {
   };
 }
 
-/** A log and what its parts share. */
 interface FilePlace extends ReturnType<typeof filesAt> {
   readonly address: string;
   readonly system: LocalSystem;
@@ -353,7 +352,6 @@ function lockPaths(lock: string, id: string) {
   };
 }
 
-/** Who holds a lock, as the lock tells it. */
 type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
 /** A lock that this process has taken. It gives signs of life until it is released, which do not keep the process alive. */
@@ -514,10 +512,7 @@ async function readLock(place: FilePlace, asker?: string): Promise<FoundLock> {
   return { holder: { id, ...definedFields({ who: name, operation, since, silentFor }) }, owner };
 }
 
-/**
- * What time it is for the file system, in milliseconds: signs of life are timed by its clock alone, since those of two
- * machines differ. Undefined where nothing can be written.
- */
+/** Signs of life are timed by the file system's clock alone, since those of two machines differ. Undefined where nothing can be written. */
 async function fileSystemTime({ disk, lock }: FilePlace, id: string): Promise<number | undefined> {
   const { now } = lockPaths(lock, id);
   try {
@@ -587,10 +582,7 @@ async function removeStaleFiles({ disk, directory, lock }: FilePlace, id: string
 /** Nobody is on the way to a lock for this many milliseconds. */
 const longest = 3_600_000;
 
-/**
- * Does a step with a file. What the file system refuses becomes a failure that names the path and says what to do; any other error is a
- * defect and is thrown on. `doing` completes the sentence "the log could not be …".
- */
+/** What the file system refuses becomes a failure; any other error is a defect and is thrown on. `doing` completes "the log could not be …". */
 async function onDisk<T>(doing: string, path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -14,7 +14,6 @@ const lockHoldersSql = `(SELECT pid FROM pg_locks
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND ((classid::bigint << 32) | objid::bigint) = ${lockNumber})`;
 
-/** Who holds a lock, and in which of the database's sessions. */
 interface SessionHolder {
   readonly pid: number;
   /** Whether the session has said who it is. */
@@ -41,7 +40,6 @@ export async function findHolder(database: DatabaseConnection): Promise<SessionH
   return { pid, isNamed: true, holder: { id, ...definedFields({ who, operation, since, silentFor, fence }) } };
 }
 
-/** Who takes a lock, as others are to see it. */
 interface LockRequester extends LockOptions {
   readonly id: string;
   readonly who: string;

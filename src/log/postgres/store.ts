@@ -141,7 +141,6 @@ async function lease(store: Database, { operation }: RunInfo, wishes: LockOption
   });
 }
 
-/** A log whose lock this session of the database holds. */
 interface HeldLog {
   readonly database: DatabaseConnection;
   readonly lock: DatabaseLock;

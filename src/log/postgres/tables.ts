@@ -1,7 +1,6 @@
 import { stateError } from "../lock-holder.ts";
 import { type DatabaseConnection, DatabaseError, grantsSql, notAllowed, textAt, wholeAt } from "./connection.ts";
 
-/** The version of the tables that this program makes and uses. */
 const tablesVersion = 2;
 
 /** The tables in which logs are kept: one row a line, one for the checkpoint of a log, one for its lock. */
@@ -34,7 +33,6 @@ CREATE TABLE IF NOT EXISTS roster_lock (
 );
 INSERT INTO roster_schema (version) VALUES (${tablesVersion}) ON CONFLICT DO NOTHING;`;
 
-/** Whether the tables are there, in a version that this program uses. */
 export async function hasTables(database: DatabaseConnection): Promise<boolean> {
   const { shown } = database.place;
   const there = await database.run("found", "SELECT to_regclass('roster_schema')::text AS found");
@@ -89,7 +87,6 @@ export interface LogPage {
   readonly last: number | undefined;
 }
 
-/** Reads the first lines behind the checkpoint, from the start, or behind a position. */
 export async function readPage(
   database: DatabaseConnection,
   from: "checkpoint" | "start" | number,

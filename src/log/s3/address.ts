@@ -83,10 +83,7 @@ function objectBehind({ shown, url }: S3Key, suffix: string): S3Key {
   return { shown: `${shown}${suffix}`, url: new URL(`${url.href}${suffix}`) };
 }
 
-/**
- * Finds the objects of a log: below an endpoint of its own by path, at AWS by the bucket's host name. The error is
- * a sentence.
- */
+/** Below an endpoint of its own a bucket is named by path, at AWS by the host name. The error is a sentence. */
 export function s3Place(
   address: string,
   { bucket, key }: Pick<S3Address, "bucket" | "key">,

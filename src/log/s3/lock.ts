@@ -14,7 +14,6 @@ interface FoundLock {
   readonly holder: LockHolder | "nobody";
 }
 
-/** A lock that this run holds. */
 export interface S3Lock {
   readonly id: string;
   /** True once it was seen to be in other hands. */
@@ -122,10 +121,7 @@ interface LockRecord {
 
 export type RecordedHolder = Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
-/**
- * `beat` counts the writes of one holding, so that no two versions are the same text: what a lost answer was about
- * can then be told by reading.
- */
+/** `beat` counts the writes of one holding: no two versions are the same text, and reading tells what a lost answer was about. */
 export function writeHeld(fence: number, holder: RecordedHolder, beat: { number: number; at: string }): string {
   return `${JSON.stringify({ fence, holder, beat: beat.number, seenAt: beat.at }, null, 2)}\n`;
 }

@@ -190,7 +190,6 @@ export function signerFor(
   };
 }
 
-/** Takes the credentials out of a text that came from outside. */
 export function withoutCredentials(text: string, credentials: S3Credentials): string {
   const { accessKeyId, secretAccessKey, sessionToken = "" } = credentials;
   const secrets = [secretAccessKey, sessionToken, accessKeyId].filter((secret) => secret !== "");

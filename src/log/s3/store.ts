@@ -36,10 +36,7 @@ interface S3StoreOptions extends S3Ports {
   readonly startBeats?: StartBeats;
 }
 
-/**
- * Keeps a log in objects of a bucket: one a batch of lines, which are numbered from 1, written once and never freed. Beside them are a
- * checkpoint and a lock.
- */
+/** One object a batch of lines: numbered from 1, written once and never freed. Beside them are a checkpoint and a lock. */
 export function s3Store(options: S3StoreOptions): RosterLog {
   const { place, credentials, http, clock, randomness, startBeats } = options;
   const objects = s3Objects(options, { region: place.region, credentials });
