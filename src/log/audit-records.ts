@@ -34,14 +34,12 @@ export interface AuditedAllowance extends AuditRecordCommon, Allowance {
   readonly team?: AuditedTeam | undefined;
 }
 
-/** `failed`: it had no effect. `there-before`: the user existed already, and was not created. `unknown`: only a later read can tell. */
-export type AuditedOutcome = "done" | "failed" | "there-before" | "unknown";
-
 export interface AuditedCall extends AuditRecordCommon {
   readonly kind: "call";
   readonly action: ActionId;
   readonly call: "create-user" | "add-member" | "replace-roles";
-  readonly outcome: AuditedOutcome;
+  /** `failed`: it had no effect. `there-before`: the user existed already, and was not created. `unknown`: only a later read can tell. */
+  readonly outcome: "done" | "failed" | "there-before" | "unknown";
   /** Absent for a key whose owner is not known. */
   readonly person?: EmailKey | undefined;
   readonly team?: AuditedTeam | undefined;

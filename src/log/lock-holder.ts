@@ -199,10 +199,7 @@ function isThere(number: number): boolean {
 /** From the line that Linux keeps of a process; its name, in parentheses, may hold anything. */
 async function statusOf(number: number): Promise<{ started: string; ended: boolean } | undefined> {
   const line = await readFile(`/proc/${number}/stat`, "utf8").catch(() => "");
-  const [state, ...fields] = line
-    .slice(line.lastIndexOf(")") + 1)
-    .trim()
-    .split(" ");
+  const [state, ...fields] = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const started = fields[18];
   return started === undefined ? undefined : { started, ended: state === "Z" || state === "X" };
 }

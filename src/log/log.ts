@@ -73,12 +73,7 @@ async function* decodeWhole(lines: LogLines, address: string): AsyncGenerator<Re
 }
 
 /** Where a log ends, and the hash of its line at a position; undefined where it has none there. */
-export async function findEnd(
-  log: AsyncIterable<Result<ReadEvents, Failure>>,
-  position = 0,
-): Promise<
-  Result<{ readonly head: LogHead; readonly hash?: string | undefined; readonly base?: LogBase | undefined }, Failure>
-> {
+export async function findEnd(log: AsyncIterable<Result<ReadEvents, Failure>>, position = 0) {
   let head = emptyLog;
   let base: LogBase | undefined;
   let hash = position === 0 ? head.hash : undefined;

@@ -116,9 +116,8 @@ function withoutGone(state: State, before: string): State {
   const given = [...draft.access.values()].flatMap(({ roles = [] }) => roles.flatMap(({ run }) => run ?? []));
   const runs = new Set([...given, ...state.open.map(({ run }) => run)]);
   for (const run of state.runs.keys()) if (!runs.has(run)) draft.runs.delete(run);
-  const users = [
-    ...new Set([...(former?.users ?? []), ...[...gone].map((one) => digestOf(one, state.lineage))]),
-  ].sort();
+  const digests = [...gone].map((one) => digestOf(one, state.lineage));
+  const users = [...new Set([...(former?.users ?? []), ...digests])].sort();
   if (users.length > 0) draft.former = { before, users };
   return stateFromDraft(draft);
 }
