@@ -138,8 +138,10 @@ function fileLease(lock: HeldLock): Lease {
       }),
     checkpoint: (text) =>
       changing(place.checkpoint, async () => {
-        const content = checkpointContent(place.checkpoint, (await opened?.size()) ?? 0, text);
-        await replaceFile(place.checkpoint, content, { disk, draft: lock.own("checkpoint"), permissions: "owner" });
+        const header = `{"bytes":${(await opened?.size()) ?? 0}}\n`;
+        if (header.length + Buffer.byteLength(text) > largestRead) throw tooLarge(place.checkpoint);
+        const draft = lock.own("checkpoint");
+        await replaceFile(place.checkpoint, [header, text], { disk, draft, permissions: "owner" });
       }),
     async release() {
       await opened?.close().catch(() => undefined);
@@ -208,14 +210,6 @@ async function readCheckpoint(place: FilePlace): Promise<{ readonly bytes: numbe
   const content = read.ok && isUtf8(read.value) ? Buffer.from(read.value).toString("utf8") : "";
   const [header, bytes] = /^\{"bytes":(\d{1,15})\}\n/u.exec(content) ?? [];
   return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: content.slice(header.length) };
-}
-
-function checkpointContent(path: string, bytes: number, text: string): readonly Uint8Array[] {
-  const header = Buffer.from(`{"bytes":${bytes}}\n`);
-  // A text that has too many letters already is not copied.
-  const body = text.length > largestRead ? undefined : Buffer.from(text);
-  if (body === undefined || body.length + header.length > largestRead) throw tooLarge(path);
-  return [header, body];
 }
 
 /** `least`: how long the log is at least, in bytes. */
