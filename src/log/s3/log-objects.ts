@@ -24,7 +24,7 @@ export async function readLog(
   from: "checkpoint" | "start",
   ended: (end: LogEnd) => void,
 ): Promise<StoredLog> {
-  const { over: checkpointOver, batches: least, first, text: checkpoint } = await readCheckpoint(session);
+  const { checkpointOver, batches: least, first, text: checkpoint } = await readCheckpoint(session);
   const { place, objects } = session;
   const before = from === "start" ? first - 1 : least;
 
@@ -43,26 +43,19 @@ export async function readLog(
   return { checkpoint: from === "start" ? undefined : checkpoint, lines: outcomesOf(lines()) };
 }
 
-interface StoredCheckpoint {
-  readonly over: WriteCondition;
-  /** The number of the last batch that is in it. */
-  readonly batches: number;
-  readonly first: number;
-  readonly text?: string;
-}
-
-/** One that is damaged, or cannot be had, is none: the log is read from its start then. */
-async function readCheckpoint({ objects, place }: S3Session): Promise<StoredCheckpoint> {
+/** With the end of the log that is in it. One that is damaged, or cannot be had, is none: the log is read from its start then. */
+async function readCheckpoint({ objects, place }: S3Session): Promise<LogEnd & { readonly text?: string }> {
   try {
     const read = await objects.read(place.checkpoint);
-    if (read === "missing") return { over: "nothing", batches: 0, first: 1 };
+    if (read === "missing") return { checkpointOver: "nothing", batches: 0, first: 1 };
     const { text, etag } = read;
+    const checkpointOver = { etag };
     const [header, batches, first = 1] = /^\{"batches":(\d{1,15})(?:,"first":(\d{1,15}))?\}\n/u.exec(text) ?? [];
-    if (header === undefined) return { over: { etag }, batches: 0, first: 1 };
-    return { over: { etag }, batches: Number(batches), first: Number(first), text: text.slice(header.length) };
+    if (header === undefined) return { checkpointOver, batches: 0, first: 1 };
+    return { checkpointOver, batches: Number(batches), first: Number(first), text: text.slice(header.length) };
   } catch (error) {
     if (!(error instanceof ObjectError) || !error.isAnswer) throw error;
-    return { over: "anything", batches: 0, first: 1 };
+    return { checkpointOver: "anything", batches: 0, first: 1 };
   }
 }
 
