@@ -4,7 +4,7 @@ import { consistencyWindow, type Visibility } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
-import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
+import { accountStatus, type ObservedKey, shownOwnKey, shownTeam, shownTeamKey } from "../model/key.ts";
 import { type Result, success } from "../model/result.ts";
 import { decidedFrom, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -335,7 +335,7 @@ export function assessDeclinedCreation(
 }
 
 /** No creation makes a deleted user, or one of another account: they were there before. */
-export function possibleUsers(intent: CreationIntent, shown: Shown): readonly ObservedUser[] {
+function possibleUsers(intent: CreationIntent, shown: Shown): readonly ObservedUser[] {
   const anyTeam = { ...creationEffect(intent), team: undefined };
   return usersAt(shown, intent.address).filter((user) => standingOf(anyTeam, user).is === "present");
 }
@@ -352,7 +352,7 @@ function learnedFromUser(user: ObservedUser, team: TeamIdentity | undefined): Le
   const { address, identifier, firstName, lastName, title, externalIdentifier, source } = user;
   const key = team === undefined ? shownOwnKey(user) : firstMemberKey(user, team);
   const answered: Profile = definedFields({ firstName, lastName, title, externalIdentifier, source });
-  const { identifier: teamIdentifier } = key === undefined || key.team === "none" ? {} : (key.team ?? {});
+  const teamIdentifier = key && shownTeam(key)?.identifier;
   return { kind: "create-user", address, answered, prefix: key?.prefix, identifier, team: team?.team, teamIdentifier };
 }
 
@@ -361,7 +361,7 @@ function firstMemberKey(user: ObservedUser, team: TeamIdentity): ObservedKey | u
   const shown = shownTeamKey(user, team);
   if (shown.is === "present") return shown.key;
   const [only, another] = user.keys ?? [];
-  const isSomeTeams = only?.team !== undefined && only.team !== "none";
+  const isSomeTeams = only !== undefined && shownTeam(only) !== undefined;
   return another === undefined && shown.is === "unknown" && isSomeTeams ? only : undefined;
 }
 

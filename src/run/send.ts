@@ -7,7 +7,7 @@ import { memberSubject, type Reason, teamSubject, userSubject } from "../model/f
 import type { Failure } from "../model/failure.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { sha256 } from "../model/json.ts";
-import { accountStatus, shownOwnKey } from "../model/key.ts";
+import { accountStatus, shownOwnKey, shownTeam } from "../model/key.ts";
 import type { ActionId } from "../model/plan.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import { callIdOf } from "../model/state.ts";
@@ -24,7 +24,6 @@ import {
   type Evidence,
   isShown,
   onlyUser,
-  possibleUsers,
   resolvedBy,
   type Shown,
   standingOf,
@@ -172,7 +171,7 @@ async function announceAndCall<T>(
   session: RunSession,
   sending: WriteCall<T>,
 ): Promise<WriteAttempt<T> | "not-started"> {
-  const { journal, clock, concurrency, service, signal } = session;
+  const { journal, clock, concurrency } = session;
   const { action, intent, call } = sending;
   const elapsed = stopwatch(clock);
   let last: WriteAttempt<T> | "not-started" = "not-started";
@@ -180,10 +179,7 @@ async function announceAndCall<T>(
   let untried = 0;
   let renewals = 0;
   let wasReadAsUndone = false;
-  const announce = async () => {
-    await service.mayStart?.(signal);
-    return journal.announce({ action, intent });
-  };
+  const announce = () => journal.announce({ action, intent });
   for (let announced = await announce(); announced !== undefined; announced = await announce()) {
     const answer: WriteResult<T> = await call(announced);
     last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
@@ -432,10 +428,7 @@ export async function findExistingUser(
   const people = () => queriesOf(intent, plan);
   const found = await readUntil(session, pauses, why, people, (shown) => {
     const user = onlyUser(shown, intent.address);
-    const isPossible = possibleUsers(intent, shown).length > 0;
-    const verdict = isPossible
-      ? assessDeclinedCreation(intent, failure, evidenceOf(session, shown), "fresh")
-      : undefined;
+    const verdict = assessDeclinedCreation(intent, failure, evidenceOf(session, shown), "fresh");
     const learned = verdict?.as.done === true ? verdict.as.learned : undefined;
     if (user !== undefined && learned?.kind === "create-user") return { is: "present", user, learned } as const;
     // A conflict may be answered although the call was done: then nothing is known before the consistency window is over.
@@ -543,14 +536,18 @@ export async function readMissingFacts(
   missing: readonly MissingFact[],
   { account, because }: { readonly account: string; readonly because: readonly Reason[] },
 ): Promise<void> {
-  const { journal, knowledge, clock, signal } = session;
+  const { journal, knowledge, lookForKeys, clock, signal } = session;
   const hidden: MissingFact[] = [];
   let pending = missing;
   for (const pause of knowledge.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
     if (pending.length === 0) break;
     if (pause > 0) await clock.wait(pause, signal);
     if (journal.stopped !== undefined) return;
-    const shown = knowledge.keysAreHidden ? undefined : await readOnce(session, pending);
+    const people = pending.map(({ person }) => person);
+    const shown = knowledge.keysAreHidden ? undefined : await readPeople(journal, lookForKeys, people);
+    const users = people.flatMap(({ address }) => (shown && onlyUser(shown, address)) ?? []);
+    // A service that hides keys once need not be asked for them again.
+    if (users.length > 0 && users.every(({ keys }) => keys === undefined)) knowledge.keysAreHidden = true;
     const readings = pending.map((one) => {
       return { one, reading: shown === undefined ? "hidden" : readingOf(one, shown, { account, at: journal.now() }) };
     });
@@ -570,17 +567,6 @@ export async function readMissingFacts(
   for (const one of pending) journal.found({ ...pendingTexts(one), ...about(one), kind: "task" });
 }
 
-/** Undefined where it could not be read. */
-async function readOnce(session: RunSession, missing: readonly MissingFact[]): Promise<Shown | undefined> {
-  const { journal, knowledge, lookForKeys } = session;
-  const people = missing.map(({ person }) => person);
-  const shown = await readPeople(journal, lookForKeys, people);
-  const users = shown === undefined ? [] : people.flatMap(({ address }) => onlyUser(shown, address) ?? []);
-  // A service that hides keys once need not be asked for them again.
-  if (users.length > 0 && users.every(({ keys }) => keys === undefined)) knowledge.keysAreHidden = true;
-  return shown;
-}
-
 /** What one read teaches of it. `pending`: it may show a moment later. */
 function readingOf(
   { of, person: { address }, team }: MissingFact,
@@ -598,7 +584,7 @@ function readingOf(
     const { prefix, roles } = key ?? {};
     return prefix === undefined ? "hidden" : { type: "key-learned", at, address, team: team?.team, prefix, roles };
   }
-  const identifier = key?.team === undefined || key.team === "none" ? undefined : key.team.identifier;
+  const identifier = key && shownTeam(key)?.identifier;
   if (identifier === undefined) return "hidden";
   return { type: "team-identified", at, team: team.team, name: team.name, account, identifier };
 }

@@ -170,6 +170,7 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
    * where the write took so long that this would be wrong, it is announced once more, for longer.
    */
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
+    await service.mayStart?.(signal);
     for (let lasts = 0; lasts <= announcementTime.most; ) {
       const began = momentOf(clock);
       const announcement: EventOf<"intended"> = {
