@@ -196,39 +196,32 @@ async function sendKeepingRoles(
   { prefix, roles: before = [] }: KnownKey,
   session: RunSession,
 ): Promise<SendResult<ReplacedRoles>> {
-  const { roles } = action;
-  const sent = await sendRolesOnce(action, prefix, roles, session);
-  // Harmless roles that the key was shown with and is to lose.
-  const kept = rolesWithout(rolesWithout(before, roles), session.privilegedRoles);
-  if (sent.is !== "refused" || sent.failure.code !== "refused" || kept.length === 0) return sent;
-  const union = roleSet([...roles, ...kept]);
-  const again = await sendRolesOnce(action, prefix, union, session);
-  if (again.is === "refused" || again.is === "not-started") return sent;
-  if (again.is === "unknown") return again;
-  const withKept = { ...again, answer: { sent: union, shown: again.answer.shown } };
-  if (action.key.of === "prefix") return withKept;
-  // A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is.
-  const exact = await sendRolesOnce(action, prefix, roles, session);
-  return exact.is === "refused" || exact.is === "not-started" ? withKept : exact;
-}
+  const { id, roles } = action;
+  const { service, signal, plan, privilegedRoles } = session;
 
-async function sendRolesOnce(
-  action: ReplaceRoles,
-  prefix: string,
-  roles: RoleSet,
-  session: RunSession,
-): Promise<SendResult<ReplacedRoles>> {
-  const { service, signal } = session;
-  const sent = await send(session, {
-    action: action.id,
-    intent: replacementIntent(action, prefix, session.plan),
-    // The key may have come into use since the call was sent with another one.
-    call: async (announced) => {
-      const failure = reasonNotToTouch(action, prefix, session);
-      if (failure !== undefined) return { outcome: "failed", failure };
-      return service.replaceRoles(prefix, roles, signal, announced);
-    },
-    contradiction: (answer) => contradictsReplacement(prefix, answer),
-  });
-  return sent.is === "done" ? { ...sent, answer: { sent: roles, shown: sent.answer.roles } } : sent;
+  async function sendRoles(sent: RoleSet): Promise<SendResult<ReplacedRoles>> {
+    const result = await send(session, {
+      action: id,
+      intent: replacementIntent(action, prefix, plan),
+      // The key may have come into use since the call was sent with another one.
+      call: async (announced) => {
+        const failure = reasonNotToTouch(action, prefix, session);
+        if (failure !== undefined) return { outcome: "failed", failure };
+        return service.replaceRoles(prefix, sent, signal, announced);
+      },
+      contradiction: (answer) => contradictsReplacement(prefix, answer),
+    });
+    return result.is === "done" ? { ...result, answer: { sent, shown: result.answer.roles } } : result;
+  }
+
+  const first = await sendRoles(roles);
+  // Harmless roles that the key was shown with and is to lose.
+  const kept = rolesWithout(rolesWithout(before, roles), privilegedRoles);
+  if (first.is !== "refused" || first.failure.code !== "refused" || kept.length === 0) return first;
+  const withKept = await sendRoles(roleSet([...roles, ...kept]));
+  if (withKept.is === "refused" || withKept.is === "not-started") return first;
+  // A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is.
+  if (withKept.is === "unknown" || action.key.of === "prefix") return withKept;
+  const exact = await sendRoles(roles);
+  return exact.is === "refused" || exact.is === "not-started" ? withKept : exact;
 }
