@@ -95,14 +95,8 @@ async function resolveCreation(
   return recordFailure(session, action.id, { ...failure, message });
 }
 
-export function creationIntent({
-  address,
-  account,
-  user,
-  createsTeam,
-  request,
-  ownership,
-}: CreateUser): CreationIntent {
+export function creationIntent(action: CreateUser): CreationIntent {
+  const { address, account, user, createsTeam, request, ownership } = action;
   const { email, ...sent } = user;
   const created = createsTeam && {
     team: createsTeam.team,

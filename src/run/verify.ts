@@ -23,11 +23,8 @@ type Check =
   /** `confirmed`: the answer to the call had shown the same. */
   | { readonly is: "mismatch"; readonly why: string; readonly confirmed: boolean };
 
-interface Reading {
-  readonly check: Check;
-  /** The roles of a key as they were read last, and such as can be trusted before any others. */
-  readonly roles?: { readonly are: RoleSet; readonly isTrusted: boolean } | undefined;
-}
+/** `roles`: those of a key as they were read last, and such as can be trusted before any others. */
+type Reading = Check & { readonly roles?: { readonly are: RoleSet; readonly isTrusted: boolean } | undefined };
 
 type Readings = ReadonlyMap<Expected, Reading>;
 
@@ -46,7 +43,7 @@ export async function verify(session: RunSession, look: PeopleLookup): Promise<v
   if (expected.length + unsearchable === 0) return;
   const readings = new Map<Expected, Reading>();
   for (const pause of verifyPauses) {
-    const open = expected.filter((one) => needsAnotherRead(readings.get(one)?.check));
+    const open = expected.filter((one) => needsAnotherRead(readings.get(one)));
     if (open.length === 0) break;
     await journal.pause(pause, "the service does not show all changes yet");
     const readAt = clock.monotonic();
@@ -59,7 +56,7 @@ export async function verify(session: RunSession, look: PeopleLookup): Promise<v
       const now = readEffect(session, one, read.value, readAt);
       const before = readings.get(one)?.roles;
       const isBetter = now.roles?.isTrusted === true || before?.isTrusted !== true;
-      readings.set(one, { check: now.check, roles: isBetter ? (now.roles ?? before) : before });
+      readings.set(one, { ...now, roles: isBetter ? (now.roles ?? before) : before });
     }
   }
   recordSeen(session, readings);
@@ -91,25 +88,22 @@ function needsAnotherRead(check: Check | undefined): boolean {
 function readEffect(session: RunSession, expected: Expected, shown: Shown, readAt: number): Reading {
   const { effect, email } = expected;
   const found = shown(effect.address);
-  if (found.is === "unknown" && found.users.length > 0) return { check: { is: "hidden" } };
-  if (found.is !== "present") return { check: { is: "pending", why: `the service does not show ${email} yet` } };
+  if (found.is === "unknown" && found.users.length > 0) return { is: "hidden" };
+  if (found.is !== "present") return { is: "pending", why: `the service does not show ${email} yet` };
   switch (effect.of) {
     case "user":
-      return { check: { is: "present" } };
+      return { is: "present" };
     case "membership": {
       const standing = standingOf(effect, found.user);
-      if (standing.is === "present") return { check: { is: "present", prefix: standing.key?.prefix } };
+      if (standing.is === "present") return { is: "present", prefix: standing.key?.prefix };
       const why = `the service does not show ${email} as a member of ${effect.team.name} yet`;
-      return { check: standing.is === "absent" ? { is: "pending", why } : { is: "hidden" } };
+      return standing.is === "absent" ? { is: "pending", why } : { is: "hidden" };
     }
     case "roles": {
       const read = found.user.keys?.find(({ prefix }) => prefix === effect.prefix)?.roles;
       const isTrusted = (roles: RoleSet) => areTrusted(session, roles, effect, expected.call, readAt);
-      const standing = standingOf(effect, found.user);
-      return {
-        check: checkRoles(expected, effect, standing, isTrusted),
-        roles: read === undefined ? undefined : { are: read, isTrusted: isTrusted(read) },
-      };
+      const check = checkRoles(expected, effect, standingOf(effect, found.user), isTrusted);
+      return { ...check, roles: read && { are: read, isTrusted: isTrusted(read) } };
     }
   }
 }
@@ -173,12 +167,12 @@ function areTrusted(
 function recordSeen({ journal, plan }: RunSession, readings: Readings): void {
   const users: EmailKey[] = [];
   const members: EventOf<"access-seen">["members"][number][] = [];
-  for (const [{ effect }, { check }] of readings) {
-    if (check.is !== "present") continue;
+  for (const [{ effect }, reading] of readings) {
+    if (reading.is !== "present") continue;
     const { address } = effect;
     if (effect.of === "user") users.push(address);
-    else if (effect.of === "membership" && check.prefix !== undefined)
-      members.push({ team: effect.team.team, address, prefix: check.prefix });
+    else if (effect.of === "membership" && reading.prefix !== undefined)
+      members.push({ team: effect.team.team, address, prefix: reading.prefix });
   }
   if (users.length + members.length === 0) return;
   journal.record([{ type: "access-seen", at: journal.now(), service: plan.service, users, members, keys: [] }]);
@@ -213,10 +207,10 @@ function recordRolesRead({ journal, privilegedRoles }: RunSession, readings: Rea
 }
 
 function recordResult(session: RunSession, readings: Readings, unsearchable: number): void {
-  const checks = [...readings.values()].map(({ check }) => check);
+  const checks = [...readings.values()];
   const mismatches = checks.filter((one) => one.is === "mismatch");
   const pending = checks.filter((one) => one.is === "pending");
-  const hidden = [...readings].flatMap(([expected, { check }]) => (check.is === "hidden" ? [nameOf(expected)] : []));
+  const hidden = [...readings].flatMap(([expected, { is }]) => (is === "hidden" ? [nameOf(expected)] : []));
   if (unsearchable > 0) hidden.push(`the roles of ${formatCount(unsearchable, "key")} with an unknown owner`);
   const remarks = [...new Set([...mismatches, ...pending].map(({ why }) => why))];
   if (hidden.length > 0) remarks.push(`check in the web interface of the service: ${truncateList(hidden)}`);
