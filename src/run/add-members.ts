@@ -111,13 +111,11 @@ async function recordAddition(
   const { id: action, team } = addition.action;
   const { journal } = session;
   const refused = outcomes.flatMap(({ address, outcome }) =>
-    outcome.added
-      ? []
-      : [{ type: "member-refused", at: journal.now(), action, address, failure: outcome.failure } as const],
+    outcome.added ? [] : [{ address, failure: outcome.failure }],
   );
   const [first] = refused;
   if (first !== undefined && refused.length === outcomes.length) {
-    journal.record(refused);
+    journal.record(refused.map((one) => ({ type: "member-refused", at: journal.now(), action, ...one })));
     const others = new Set(refused.map(({ failure }) => failure.message)).size - 1;
     const more = others === 0 ? "" : `; and ${others} other ${others === 1 ? "reason" : "reasons"}`;
     return recordFailure(session, action, { ...first.failure, message: `${first.failure.message}${more}` });
@@ -148,10 +146,7 @@ export function additionIntent({ team }: Addition, members: readonly Member[]): 
   );
   return {
     kind: "add-members",
-    team: team.team,
-    name: team.name,
-    account: team.account,
-    identifier: team.identifier,
+    ...team,
     addresses: members.map(({ address }) => address),
     requests: requests.length === 0 ? undefined : requests,
     ownerships: ownerships.length === 0 ? undefined : ownerships,

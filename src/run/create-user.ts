@@ -26,7 +26,7 @@ import {
   send,
   type UnknownResult,
 } from "./send.ts";
-import { queriesOf, type RunSession, type UpcomingCall } from "./session.ts";
+import { queryOf, type RunSession, type UpcomingCall } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
@@ -38,8 +38,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
     accessKeyRoles: createsTeam.accessKeyRoles,
     ...definedFields({ adminUserIdentifier: admin }),
   };
-  const intent = creationIntent(action);
-  const call = { action: id, intent };
+  const call = { action: id, intent: creationIntent(action) };
   const sent = await send(session, {
     ...call,
     call: (announced) => service.createUser(account, user, team, signal, announced),
@@ -68,7 +67,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
       const { key, ...rest } = sent.answer;
       const mayBeTeams = createsTeam === undefined || session.kinds === "unclear" || key === undefined;
       const answered = mayBeTeams || withClearKind(key, "unclear") === key ? sent.answer : rest;
-      const confirmed = await confirmIdentity(intent, answered, session);
+      const confirmed = await confirmIdentity(action, answered, session);
       if (!confirmed.ok) {
         const { times } = sent;
         const unknown = recordUnknown(session, call, { failure: misunderstood(confirmed.error), times });
@@ -112,16 +111,16 @@ export function creationIntent(action: CreateUser): CreationIntent {
  * identifier is left to a later read; a key could not be had again where keys are hidden. Fails where another call got the same answer.
  */
 async function confirmIdentity(
-  intent: CreationIntent,
+  { address }: CreateUser,
   answer: CreateUserResponse,
   { look, plan, knowledge }: RunSession,
 ): Promise<Result<CreateUserResponse, string>> {
   const { identifier, key, profile } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return success(answer);
-  const read = await look(queriesOf(intent, plan));
-  const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
+  const read = await look([queryOf(address, plan)]);
+  const user = read.ok ? onlyUser(read.value, address) : undefined;
   if (user === undefined) {
-    const shared = knowledge.sharedAnswer(intent.address, answer);
+    const shared = knowledge.sharedAnswer(address, answer);
     const { identifier: _, ...rest } = answer;
     return shared === undefined ? success(rest) : problem(shared);
   }

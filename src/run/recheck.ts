@@ -17,7 +17,7 @@ import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { TeamKey } from "../model/values.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, StaleActions } from "./apply-input.ts";
-import { onlyUser, type PeopleLookup, type Shown, standingOf, usersAt } from "./assess.ts";
+import { batchLookups, onlyUser, type Shown, standingOf, usersAt } from "./assess.ts";
 import { queryOf, type RunSession } from "./session.ts";
 
 export type Checked =
@@ -41,8 +41,7 @@ const lookupGroupSize = 100;
  */
 export function recheckFacts(
   { plan, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
-  { service, clock, signal }: RunSession,
-  look: PeopleLookup,
+  { knowledge, people: reader, service, clock, signal }: RunSession,
 ): (action: Action) => Promise<Checked> {
   const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));
   const planned: Planned = { plan, created };
@@ -51,7 +50,13 @@ export function recheckFacts(
   let groups: ReturnType<typeof lookupGroups> | undefined;
   const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
   const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
-  const readGroup = readsOnce(look);
+  const look = batchLookups(reader, "recheck", signal);
+  const readGroup = readsOnce(async (group: readonly AddressedUser[]) => {
+    const read = await look(group);
+    // What is read before a call shows who holds which key and identifier.
+    if (read.ok) knowledge.noteShown(group.flatMap(({ address }) => usersAt(read.value, address)));
+    return read;
+  });
   const listUsers = readsOnce(() => service.listUsers(signal));
 
   /** Each question is read once while what was read is fresh. */

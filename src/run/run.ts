@@ -3,7 +3,6 @@ import type { RunEvent } from "../model/event.ts";
 import { type Action, type ActionId, creationId, type Dependency, dependenciesOf, type Plan } from "../model/plan.ts";
 import { addMembers } from "./add-members.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
-import { batchLookups, usersAt } from "./assess.ts";
 import { createUser } from "./create-user.ts";
 import { type Checked, recheckFacts } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
@@ -31,14 +30,14 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
 }
 
 async function runToEnd(input: ApplyInput, session: RunSession): Promise<void> {
-  const { journal, plan, people, signal } = session;
+  const { journal, plan } = session;
   try {
     const { id, service, actions } = plan;
     const at = journal.now();
     journal.record([{ type: "run-started", at, run: journal.run, plan: id, service, actions: actions.length }]);
     await runActions(input, session);
     await journal.written();
-    if (journal.stopped === undefined) await verify(session, batchLookups(people, "check", signal));
+    if (journal.stopped === undefined) await verify(session);
     await journal.written();
     const ended = journal.stopped ?? ({ ended: "completed" } as const);
     journal.record([{ type: "run-finished", at: journal.now(), ...ended }]);
@@ -54,13 +53,7 @@ async function runToEnd(input: ApplyInput, session: RunSession): Promise<void> {
 async function runActions(input: ApplyInput, session: RunSession): Promise<void> {
   const { journal, knowledge, concurrency, parallelism, plan } = session;
   const schedule = scheduleOf(plan);
-  const search = batchLookups(session.people, "recheck", session.signal);
-  const recheck = recheckFacts(input, session, async (people) => {
-    const read = await search(people);
-    // What is read before a call shows who holds which key and identifier.
-    if (read.ok) knowledge.noteShown(people.flatMap(({ address }) => usersAt(read.value, address)));
-    return read;
-  });
+  const recheck = recheckFacts(input, session);
   // What completes something begun comes before new creations, else first come, first served.
   const dependents: Action[] = [];
   const beginnings: Action[] = [];

@@ -604,13 +604,12 @@ function pendingTexts({ of, person: { email }, team }: MissingFact): FindingText
 function hiddenTexts({ of, person: { email }, team, ambiguousKeys = [] }: MissingFact): FindingTexts {
   if (of === "team" && team !== undefined)
     return say("team-identifier-unknown/created", { team: team.name, identifier: "IDENTIFIER" });
-  const isAmbiguous = ambiguousKeys.length > 0;
-  const key = isAmbiguous ? ambiguousKeys.join(" # or ") : "PREFIX";
+  const key = ambiguousKeys.join(" # or ") || "PREFIX";
   const texts =
     team === undefined
       ? say("key-prefix-unknown/own", { email, why: "the service does not show it", key })
       : say("key-prefix-unknown/member", { email, team: team.name, key });
-  if (!isAmbiguous) return texts;
+  if (ambiguousKeys.length === 0) return texts;
   const whose = team === undefined ? "the user's own key" : `the user's key in ${team.name}`;
   const several = { email, count: ambiguousKeys.length, prefixes: ambiguousKeys.join(", "), whose };
   return { ...texts, ...say("key-prefix-unknown/several", several), suggestedYaml: texts.suggestedYaml };

@@ -4,7 +4,7 @@ import type { Convergence, EventOf } from "../model/event.ts";
 import { keySubject } from "../model/fact.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/values.ts";
 import { readDelay } from "../service/port.ts";
-import { type Effect, effectsOf, type PeopleLookup, type Shown, type Standing, standingOf } from "./assess.ts";
+import { batchLookups, type Effect, effectsOf, type Shown, type Standing, standingOf } from "./assess.ts";
 import type { DoneCall } from "./knowledge.ts";
 import { queryOf, type RunSession } from "./session.ts";
 
@@ -37,8 +37,9 @@ const maxListed = 20;
  * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
  * later, since a service may take its time to show what it has done. Nothing is read where nothing was touched.
  */
-export async function verify(session: RunSession, look: PeopleLookup): Promise<void> {
-  const { journal, clock } = session;
+export async function verify(session: RunSession): Promise<void> {
+  const { journal, people, clock, signal } = session;
+  const look = batchLookups(people, "check", signal);
   const { expected, unsearchable } = expectedEffects(session);
   if (expected.length + unsearchable === 0) return;
   const readings = new Map<Expected, Reading>();
