@@ -238,7 +238,6 @@ function asksForTheSame(one: Intent, another: Intent): boolean {
   return one.address === another.address && one.createsTeam?.team === another.createsTeam?.team;
 }
 
-/** What is recorded of a call that reading has resolved. */
 export function resolvedBy(
   { run, action }: Pick<OpenIntent, "run" | "action">,
   verdict: Verdict,

@@ -43,9 +43,8 @@ export function recheckFacts(
   { plan, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
   { knowledge, people: reader, service, clock, signal }: RunSession,
 ): (action: Action) => Promise<Checked> {
+  // Whom the plan creates is known from this run.
   const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));
-  const planned: Planned = { plan, created };
-  const everybody = () => [...teamMembers, ...plan.actions.flatMap((action) => peopleToRecheck(action, planned))];
   /** Undefined while no fact is old. */
   let groups: ReturnType<typeof lookupGroups> | undefined;
   const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
@@ -75,7 +74,7 @@ export function recheckFacts(
   async function readPeople(people: readonly AddressedUser[]): Promise<Result<Shown | undefined, Failure>> {
     if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return success(undefined);
     const shown = new Map<EmailKey, Shown>();
-    groups ??= lookupGroups(everybody());
+    groups ??= lookupGroups([...teamMembers, ...plan.actions.flatMap((one) => peopleToRecheck(one, plan, created))]);
     for (const { address } of people) {
       const group = groups.get(address);
       if (group === undefined) continue;
@@ -107,18 +106,18 @@ export function recheckFacts(
     const why = stale?.actions.get(action.id);
     if (why !== undefined) return staleFact(why);
     const isToOldTeam = action.kind === "add-members" && action.firstMember === undefined;
-    const people = [...peopleToRecheck(action, planned), ...(isToOldTeam ? teamMembers : [])];
+    const people = [...peopleToRecheck(action, plan, created), ...(isToOldTeam ? teamMembers : [])];
     const read = await readPeople(people);
     if (!read.ok) return { is: "unknown", failure: read.error };
     const shown = read.value;
     if (action.kind === "add-members") {
       const other = shown && otherTeamIdentifier(action, people, shown, plan);
-      return other === undefined ? recheckAddition(action, shown, planned, stale) : staleFact(other);
+      return other === undefined ? recheckAddition(action, shown, plan, created, stale) : staleFact(other);
     }
     const fresh = { is: "fresh", action, leftOut: [] } as const;
     if (shown === undefined) return fresh;
     if (action.kind === "replace-roles") return recheckReplacement(action, shown, plan) ?? fresh;
-    return recheckCreation(action, shown, planned) ?? (await recheckTeam(action)) ?? fresh;
+    return recheckCreation(action, shown, plan, created) ?? (await recheckTeam(action)) ?? fresh;
   };
 }
 
@@ -134,14 +133,8 @@ function lookupGroups(people: readonly AddressedUser[]): ReadonlyMap<EmailKey, r
   return groups;
 }
 
-/** A plan, and those whom it creates: they are known from this run. */
-interface Planned {
-  readonly plan: Plan;
-  readonly created: ReadonlySet<EmailKey>;
-}
-
 /** People of whom the plan knew something that can have changed. */
-function peopleToRecheck(action: Action, { plan, created }: Planned): readonly AddressedUser[] {
+function peopleToRecheck(action: Action, plan: Plan, created: ReadonlySet<EmailKey>): readonly AddressedUser[] {
   const there = (people: readonly (EmailKey | undefined)[]): readonly AddressedUser[] =>
     people.flatMap((one) => (one === undefined || created.has(one) ? [] : [queryOf(one, plan)]));
   switch (action.kind) {
@@ -160,7 +153,8 @@ function peopleToRecheck(action: Action, { plan, created }: Planned): readonly A
 function recheckCreation(
   { address, user, formerly = [], createsTeam }: CreateUser,
   shown: Shown,
-  { plan, created }: Planned,
+  plan: Plan,
+  created: ReadonlySet<EmailKey>,
 ): NotFresh | undefined {
   for (const one of [address, ...formerly]) {
     const found = shown(one);
@@ -178,7 +172,8 @@ function recheckCreation(
 function recheckAddition(
   action: AddMembers,
   shown: Shown | undefined,
-  { plan, created }: Planned,
+  plan: Plan,
+  created: ReadonlySet<EmailKey>,
   stale: StaleActions | undefined,
 ): Checked {
   const { team } = action;

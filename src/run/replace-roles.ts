@@ -46,7 +46,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
     case "refused":
       return recordFailure(session, id, sent.failure);
     case "done": {
-      const confirmed = await confirmRoles(action, key, sent.answer, session);
+      const confirmed = await confirmRoles(call.intent, sent.answer, session);
       if (!confirmed.ok) {
         recordUnknown(session, call, { failure: confirmed.error, times: sent.times });
         return { is: "not-done", failure: confirmed.error };
@@ -105,8 +105,7 @@ const confirmationPauses = [0, 500, 1000, 2000, 2000];
  * read shows that the call was done. Where no read shows roles, all but fewer roles than were sent is believed.
  */
 async function confirmRoles(
-  action: ReplaceRoles,
-  { prefix }: KnownKey,
+  intent: IntentOf<"replace-roles">,
   { sent, shown }: ReplacedRoles,
   session: RunSession,
 ): Promise<Result<RoleSet | undefined, Failure>> {
@@ -114,13 +113,12 @@ async function confirmRoles(
   const isDone = (read: RoleSet) =>
     shown === undefined
       ? rolesWithout(sent, read).length === 0
-      : sameRoles(read, action.roles) || sameRoles(read, shown);
+      : sameRoles(read, intent.roles) || sameRoles(read, shown);
   const { knowledge, plan, capabilities } = session;
-  const intent = replacementIntent(action, prefix, plan);
   // None where nobody knows whose key it is.
   const [effect] = effectsOf(intent);
   const isHidden = effect === undefined || knowledge.keysAreHidden || capabilities.rolesOnKeys === "hidden";
-  const why = `the answer for the key ${prefix} does not show the roles of the call`;
+  const why = `the answer for the key ${intent.prefix} does not show the roles of the call`;
   const pauses = isHidden ? [] : confirmationPauses;
   const people = () => queriesOf(intent, plan);
   const found = await readUntil<RoleSet | "hidden">(session, pauses, why, people, (users) => {
@@ -135,11 +133,11 @@ async function confirmRoles(
   if (typeof read !== "string") return success(shown === undefined && !sameRoles(read, sent) ? undefined : read);
   const isWhole = shown === undefined || rolesWithout(sent, shown).length === 0;
   if (read === "hidden" && isWhole)
-    return success(shown === undefined && !sameRoles(sent, action.roles) ? sent : undefined);
+    return success(shown === undefined && !sameRoles(sent, intent.roles) ? sent : undefined);
   const answered = shown === undefined ? "shows no roles" : `has ${formatRoles(shown)}`;
   return problem({
     code: isWhole ? "stale" : "misunderstood",
-    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer ${answered}. The service does not show the change`,
+    message: `roster sent ${formatRoles(sent)} for the key ${intent.prefix}, but the answer ${answered}. The service does not show the change`,
     hint: "Run apply again. The next plan compares the roles of the key",
   });
 }

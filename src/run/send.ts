@@ -14,8 +14,7 @@ import { callIdOf } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
-import type { WriteResult } from "../service/port.ts";
-import { maxRenewals, readDelay } from "../service/port.ts";
+import { maxRenewals, readDelay, type WriteResult } from "../service/port.ts";
 import {
   assessCall,
   assessDeclinedCreation,

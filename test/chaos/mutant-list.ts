@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
     name: "a replacement's answer with other roles than were sent is believed unread",
     seenBy: "random services",
     function: "confirmRoles",
-    becomes: "async (confirm, action, key, { shown }) => ({ ok: true, value: shown })",
+    becomes: "async (confirm, intent, { shown }) => ({ ok: true, value: shown })",
   },
   {
     name: "a member is named by one name alone",
