@@ -92,7 +92,7 @@ export function readWebhook(host: Host): Webhook | undefined {
   const { secrets } = host;
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return undefined;
-  const howToWrite = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
+  const howToWrite = "Write it like https://hooks.example.com/roster. http:// works only for localhost.";
   const bad = (message: string) => invalidSetting("bad-value", message, howToWrite);
   const url = URL.canParse(said) ? new URL(said) : undefined;
   // Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret.
@@ -109,7 +109,11 @@ export function readWebhook(host: Host): Webhook | undefined {
   secrets.keep(secret ?? "");
   if (secret === undefined || Buffer.byteLength(secret) >= shortest) return { url, secret };
   const message = `The secret of the webhook is too short: fewer than ${shortest} bytes.`;
-  throw invalidSetting("bad-value", message, "Create one with `openssl rand -hex 32`, and give it to both sides.");
+  throw invalidSetting(
+    "bad-value",
+    message,
+    "Create one with `openssl rand -hex 32`. Set it in ROSTER_WEBHOOK_SECRET, and in the receiver of the webhook.",
+  );
 }
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };

@@ -103,7 +103,7 @@ export function endpointProblem(text: string): string | undefined {
     return `The endpoint ${shown} has a query or a fragment. Write only the base URL.`;
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return `The endpoint ${shown} would send the API key unencrypted. Use https://; http:// works only for this machine.`;
+    return `The endpoint ${shown} would send the API key unencrypted. Use https://. http:// works only for localhost.`;
   }
   return undefined;
 }

@@ -118,7 +118,7 @@ function endpointBase(bucket: string, endpoint: string): Result<string, string> 
   if (/[?#]/u.test(endpoint)) return problem("The endpoint of the bucket has a query or a fragment. Remove it.");
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     return problem(
-      `The endpoint ${url.origin} would send the names of people unencrypted. Use https://; http:// works only for this machine.`,
+      `The endpoint ${url.origin} would send the names of people unencrypted. Use https://. http:// works only for localhost.`,
     );
   return success(`${url.origin}${url.pathname.replace(/\/+$/u, "")}/${bucket}`);
 }

@@ -178,7 +178,7 @@ export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): 
     { text: person, ink: undefined },
     isKeyOwner && { text: "owner of your API key", ink: "dim" },
     status !== undefined && status !== "active" && { text: status, ink: "dim" },
-    leaves !== undefined && { text: `leaves ${leaves}`, ink: "change" },
+    leaves !== undefined && { text: leaves === "now" ? "leaver" : `leaves ${leaves}`, ink: "change" },
   );
 }
 

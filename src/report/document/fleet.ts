@@ -19,7 +19,7 @@ export function fleetContent(report: FleetReport, enqueueAgain?: string): Conten
   const isClean = ({ status }: TargetOutcome) => status === "clean";
   const inOrder = mostUrgentFirst(report.targets);
   const others = inOrder.filter((target) => !isClean(target));
-  const result = report.did === "access" ? accessSummary(report) : `${scope}: ${formatResult(report)}.`;
+  const result = report.did === "access" ? accessSummary(report) : `${formatResult(report)}.`;
   const queue = report.queue === undefined ? [] : queueLines(report.queue, enqueueAgain);
   return {
     about: [t.paragraph(t.phrase`${t.words(scope)}, from ${file}`)],
@@ -137,7 +137,7 @@ function formatGains({ targets, privileged_gains: count }: FleetSummary): string
   return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give: ${truncateList(names, 20)}.`;
 }
 
-function formatResult({ counts }: FleetSummary): string {
+function formatResult({ counts, targets }: FleetSummary): string {
   const tallies = formatTallies(
     [counts.failed, "failed"],
     [counts["not-started"], "not started"],
@@ -145,7 +145,7 @@ function formatResult({ counts }: FleetSummary): string {
     [counts.problems, "with tasks"],
     [counts.clean, "clean"],
   );
-  return tallies.length === 0 ? "nothing to do" : tallies.join(", ");
+  return tallies.length === 0 ? "nothing to do" : `${formatCount(targets.length, "target")}: ${tallies.join(", ")}`;
 }
 
 /** What became of a target, on one line: `acme: 2 changes, 1 task (user bo@acme.example: leaver-remains)`. */

@@ -117,11 +117,9 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { file: id, madeAt, madeBy, basis } = file;
-  const { roster, state } = basis;
-  const made = state && t.phrase`event ${state.serial} was the last in the log ${state.lineage}.`;
+  const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const log = made === undefined ? [] : t.phrase` When the plan was made, ${made}`;
   const uses = {
     shown: t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
     "shown-expired": t.sentence(`The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm"),
@@ -130,7 +128,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   };
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
-    t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).${log}`),
+    is !== "applied" && t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).`),
     t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
     uses[is],
   );

@@ -211,7 +211,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
-    "li@acme.example, leaves now |  |  | unread |  | ",
+    "li@acme.example, leaver |  |  | unread |  | ",
   ]);
   const json = JSON.parse(formatAccess(map, "json"));
   expect(json.not_held.map(({ person, role }: { person: string; role?: string }) => [person, role])).toEqual([
