@@ -25,28 +25,23 @@ export async function findCut(log: ReadableLog, before: string): Promise<Result<
   let named = 1;
   let last = emptyLog;
   let ended = emptyLog;
+  const behindNamed = (head: LogHead) => success(head.position > named ? head : undefined);
   for await (const read of log.readEvents()) {
     if (!read.ok) return read;
-    const { events } = read.value;
     if (read.value.base !== undefined) {
       base = read.value.base;
       last = base.head;
       // An export that does not name what it begins with could not be read.
       named = Number.POSITIVE_INFINITY;
     }
-    const late = events.findIndex(({ event }) => Date.parse(event.at) >= time);
-    const early = late === -1 ? events : events.slice(0, late + 1);
-    const begun = early.findLastIndex(({ event }) => event.type === "command-started");
-    if (begun !== -1) {
-      const { position, hash } = early[begun - 1] ?? last;
-      ended = { position, hash };
+    for (const { position, hash, event } of read.value.events) {
+      if (event.type === "command-started") ended = last;
+      if (event.type === "pruned" && event.digest === base?.digest) named = Math.min(named, position);
+      if (Date.parse(event.at) >= time) return behindNamed(ended);
+      last = { position, hash };
     }
-    const naming = early.find(({ event }) => event.type === "pruned" && event.digest === base?.digest);
-    named = naming?.position ?? named;
-    if (late !== -1) return success(ended.position > named ? ended : undefined);
-    last = read.value.head;
   }
-  return success(last.position > named ? last : undefined);
+  return behindNamed(last);
 }
 
 /** Exports the events up to a position, part by part, as a log that has ended, and says what takes their place. */
