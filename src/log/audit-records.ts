@@ -80,25 +80,24 @@ export interface PlacedRecord {
   readonly record: AuditRecord;
 }
 
-/** What a read of a log knows: the calls that were announced, and how teams are called. */
-export interface AuditDraft {
-  /** The command whose events come. */
-  run: string;
-  /** Those of the command, and those whose outcome is not known. */
-  readonly calls: Map<string, AnnouncedCall>;
-  readonly teams: Map<TeamKey, AuditedTeam>;
-  /** Prefixes that a record of this command has. */
-  readonly prefixes: Set<string>;
-}
-
 interface AnnouncedCall extends Pick<OpenIntent, "run" | "action" | "at" | "intent"> {
   isOpen: boolean;
   /** The people of an addition whose end has a record. */
   readonly ended: Set<EmailKey>;
 }
 
-export function emptyAudit(): AuditDraft {
-  return { run: "", calls: new Map(), teams: new Map(), prefixes: new Set() };
+type AuditDraft = ReturnType<typeof emptyAudit>;
+
+export function emptyAudit() {
+  return {
+    /** The command whose events come. */
+    run: "",
+    /** Those of the command, and those whose outcome is not known. */
+    calls: new Map<string, AnnouncedCall>(),
+    teams: new Map<TeamKey, AuditedTeam>(),
+    /** Prefixes that a record of this command has. */
+    prefixes: new Set<string>(),
+  };
 }
 
 /** None where nothing changed in the service. `draft`: of the events before these. */
@@ -162,11 +161,10 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return [];
     case "succeeded":
       return recordsOfOutcome(draft, event.at, closeCall(draft, run, event.action), event.learned);
-    case "failed":
-      return recordsAbout(draft, event.at, closeCall(draft, run, event.action), {
-        outcome: "failed",
-        why: event.failure.message,
-      });
+    case "failed": {
+      const details = { outcome: "failed", why: event.failure.message } as const;
+      return recordsAbout(draft, event.at, closeCall(draft, run, event.action), details);
+    }
     case "unknown-outcome": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "unknown", why: event.failure.message } as const;
@@ -222,12 +220,10 @@ function recordsOfOutcome(
   learned: LearnedOutcome,
 ): readonly (AuditedCall | AuditedKey)[] {
   if (call === undefined) return [];
-  if (learned.kind === "create-user" && learned.team !== undefined && learned.teamIdentifier !== undefined)
-    draft.teams.set(learned.team, {
-      name: learned.team,
-      ...draft.teams.get(learned.team),
-      identifier: learned.teamIdentifier,
-    });
+  if (learned.kind === "create-user" && learned.team !== undefined && learned.teamIdentifier !== undefined) {
+    const known = draft.teams.get(learned.team) ?? { name: learned.team };
+    draft.teams.set(learned.team, { ...known, identifier: learned.teamIdentifier });
+  }
   if (learned.kind === "add-members")
     return learned.members.flatMap((member) => recordOfMember(draft, at, call, member));
   const isNew = learned.kind !== "create-user" || learned.was !== "there-before";

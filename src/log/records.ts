@@ -22,12 +22,6 @@ import { membershipKeyOf, type RecordedMembership } from "../model/team.ts";
 import type { RecordedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, type TeamKey } from "../model/values.ts";
 
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
-/** A state has these where there are any. */
-type OptionalMap = "seenKeys" | "allowances" | "openFindings";
-type CopiedMap = "users" | "teams" | "memberships" | "keys" | "access" | "runs" | "refusals" | OptionalMap;
-
 /** A whole creation, one person's part of an addition, or the roles of one key. */
 interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
   /** What a key in use is allowed as a whole or not at all. */
@@ -53,12 +47,8 @@ export function beginRun(plan?: string) {
   };
 }
 
-/** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
-export interface StateDraft
-  extends Mutable<Omit<State, CopiedMap | "open" | "presumedUndone">>,
-    Readonly<{ [Name in CopiedMap]: MutableMap<State[Name]> }> {
-  readonly open: Map<string, OpenIntent>;
-  readonly presumedUndone: Map<string, OpenIntent>;
+/** What a fold knows beside the state. */
+interface FoldNotes {
   /** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
   prefixes: Map<EmailKey, Set<string>> | undefined;
   /** The command whose events come, and its run. */
@@ -66,7 +56,11 @@ export interface StateDraft
   current: ReturnType<typeof beginRun>;
 }
 
-export function draftFromState(state: State): StateDraft {
+/** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
+export type StateDraft = ReturnType<typeof draftFromState>;
+
+export function draftFromState(state: State) {
+  const notes: FoldNotes = { prefixes: undefined, command: undefined, current: beginRun() };
   return {
     ...state,
     users: new Map(state.users),
@@ -81,9 +75,7 @@ export function draftFromState(state: State): StateDraft {
     openFindings: new Map(state.openFindings),
     open: callsByKey(state.open),
     presumedUndone: callsByKey(state.presumedUndone ?? []),
-    prefixes: undefined,
-    command: undefined,
-    current: beginRun(),
+    ...notes,
   };
 }
 
