@@ -60,16 +60,16 @@ export async function* readEvents(store: LogStore): AsyncGenerator<Result<ReadEv
 
 /** A pruned log must name what it begins with. */
 async function* decodeWhole(lines: LogLines, address: string): AsyncGenerator<Result<ReadEvents, Failure>> {
-  let base: LogBase | undefined;
-  let isNamed = true;
+  let unnamed: LogBase | undefined;
   for await (const read of decodeLines(lines, emptyLog, address)) {
     yield read;
     if (!read.ok) return;
-    if (read.value.base !== undefined) ({ base, isNamed } = { base: read.value.base, isNamed: false });
-    isNamed ||= read.value.events.some(({ event }) => event.type === "pruned" && event.digest === base?.digest);
+    unnamed = read.value.base ?? unnamed;
+    for (const { event } of read.value.events)
+      if (event.type === "pruned" && event.digest === unnamed?.digest) unnamed = undefined;
   }
-  if (!isNamed)
-    yield problem(damaged(address, base?.head.position ?? 0, "is a checkpoint that no event of the log names"));
+  if (unnamed !== undefined)
+    yield problem(damaged(address, unnamed.head.position, "is a checkpoint that no event of the log names"));
 }
 
 /** Where a log ends, and the hash of its line at a position; undefined where it has none there. */
