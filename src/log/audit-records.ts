@@ -10,31 +10,28 @@ import type { ReadEvents } from "./port.ts";
 import { intentKey, type LearnedKey, peopleOf } from "./records.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */
-export type AuditRecord =
+export type AuditRecord = Audited & { readonly at: string; readonly run: string };
+
+type Audited =
   | AuditedRunStart
-  | (AuditRecordCommon & { readonly kind: "plan"; readonly plan: string })
+  | { readonly kind: "plan"; readonly plan: string }
   | AuditedAllowance
   | AuditedCall
   | AuditedKey
   | AuditedChange
-  | (AuditRecordCommon & { readonly kind: "run-ended"; readonly plan: EventOf<"command-ended">["plan"] });
-
-interface AuditRecordCommon {
-  readonly at: string;
-  readonly run: string;
-}
+  | { readonly kind: "run-ended"; readonly plan: EventOf<"command-ended">["plan"] };
 
 export interface AuditedRunStart extends Omit<EventOf<"command-started">, "type"> {
   readonly kind: "run-started";
 }
 
-export interface AuditedAllowance extends AuditRecordCommon, Allowance {
+export interface AuditedAllowance extends Allowance {
   readonly kind: "allowance-used";
   readonly person?: EmailKey | undefined;
   readonly team?: AuditedTeam | undefined;
 }
 
-export interface AuditedCall extends AuditRecordCommon {
+export interface AuditedCall {
   readonly kind: "call";
   readonly action: ActionId;
   readonly call: "create-user" | "add-member" | "replace-roles";
@@ -61,7 +58,7 @@ export interface AuditedTeam {
   readonly identifier?: string | undefined;
 }
 
-export interface AuditedKey extends AuditRecordCommon {
+export interface AuditedKey {
   readonly kind: "key-learned";
   readonly person: EmailKey;
   readonly prefix: string;
@@ -69,7 +66,7 @@ export interface AuditedKey extends AuditRecordCommon {
 }
 
 /** The log goes on elsewhere, the service has another address, or older events were exported. */
-export interface AuditedChange extends AuditRecordCommon {
+export interface AuditedChange {
   readonly kind: "moved-to" | "endpoint-changed" | "pruned";
   /** The new address; of a prune, the time before which all events went. */
   readonly to: string;
@@ -108,9 +105,9 @@ export function auditRecords(
   if (base !== undefined) beginWith(draft, base.state);
   const placed: PlacedRecord[] = [];
   for (const { position, event } of events) {
-    for (const record of recordsOf(draft, event)) {
-      noteRecord(draft, record);
-      placed.push({ position, record });
+    for (const audited of recordsOf(draft, event)) {
+      noteRecord(draft, audited);
+      placed.push({ position, record: { at: event.at, run: draft.run, ...audited } });
     }
   }
   return placed;
@@ -124,13 +121,13 @@ function beginWith({ calls, teams }: AuditDraft, state: State): void {
     calls.set(intentKey(run, action), { run, action, at, intent, isOpen: true, ended: new Set() });
 }
 
-function noteRecord({ run, prefixes, calls }: AuditDraft, record: AuditRecord): void {
+function noteRecord({ run, prefixes, calls }: AuditDraft, record: Audited): void {
   if ("prefix" in record && record.prefix !== undefined) prefixes.add(record.prefix);
   if (record.kind !== "call" || record.outcome === "unknown" || record.person === undefined) return;
   calls.get(intentKey(record.announcedBy ?? run, record.action))?.ended.add(record.person);
 }
 
-function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
+function recordsOf(draft: AuditDraft, event: LogEvent): readonly Audited[] {
   const { run, calls } = draft;
   switch (event.type) {
     case "command-started": {
@@ -141,44 +138,44 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return [{ kind: "run-started", ...started }];
     }
     case "command-ended":
-      return [{ kind: "run-ended", at: event.at, run, plan: event.plan }];
+      return [{ kind: "run-ended", plan: event.plan }];
     case "moved-to":
-      return [{ kind: event.type, at: event.at, run, to: event.to }];
+      return [{ kind: event.type, to: event.to }];
     case "endpoint-changed":
-      return [{ kind: event.type, at: event.at, run, to: event.service }];
+      return [{ kind: event.type, to: event.service }];
     case "pruned":
-      return [{ kind: event.type, at: event.at, run, to: event.before }];
+      return [{ kind: event.type, to: event.before }];
     case "run-started":
-      return [{ kind: "plan", at: event.at, run, plan: event.plan }];
+      return [{ kind: "plan", plan: event.plan }];
     case "allowances-used":
-      return event.allowances.map((allowance): AuditRecord => {
+      return event.allowances.map((allowance): AuditedAllowance => {
         const { address: person, team } = namesIn(decodeSubject(allowance.covers[0] ?? ""));
         const about = { person, team: knownTeam(draft, team) };
-        return { kind: "allowance-used", at: event.at, run, ...about, ...allowance };
+        return { kind: "allowance-used", ...about, ...allowance };
       });
     case "intended":
       noteCall(draft, event);
       return [];
     case "succeeded":
-      return recordsOfOutcome(draft, event.at, closeCall(draft, run, event.action), event.learned);
+      return recordsOfOutcome(draft, closeCall(draft, run, event.action), event.learned);
     case "failed": {
       const details = { outcome: "failed", why: event.failure.message } as const;
-      return recordsAbout(draft, event.at, closeCall(draft, run, event.action), details);
+      return recordsAbout(draft, closeCall(draft, run, event.action), details);
     }
     case "unknown-outcome": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "unknown", why: event.failure.message } as const;
-      return call?.isOpen === true ? recordsAbout(draft, event.at, call, details) : [];
+      return call?.isOpen === true ? recordsAbout(draft, call, details) : [];
     }
     case "resolved":
       return recordsOfResolved(draft, event);
     case "member-refused": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "failed", why: event.failure.message } as const;
-      return recordsAbout(draft, event.at, call, details, [event.address]);
+      return recordsAbout(draft, call, details, [event.address]);
     }
     case "key-learned":
-      return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event, event.at)];
+      return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event)];
     case "skipped":
     case "stale":
     case "unneeded":
@@ -215,7 +212,6 @@ function closeCall({ calls }: AuditDraft, run: string, action: ActionId): Announ
 
 function recordsOfOutcome(
   draft: AuditDraft,
-  at: string,
   call: AnnouncedCall | undefined,
   learned: LearnedOutcome,
 ): readonly (AuditedCall | AuditedKey)[] {
@@ -224,53 +220,49 @@ function recordsOfOutcome(
     const known = draft.teams.get(learned.team) ?? { name: learned.team };
     draft.teams.set(learned.team, { ...known, identifier: learned.teamIdentifier });
   }
-  if (learned.kind === "add-members")
-    return learned.members.flatMap((member) => recordOfMember(draft, at, call, member));
+  if (learned.kind === "add-members") return learned.members.flatMap((member) => recordOfMember(draft, call, member));
   const isNew = learned.kind !== "create-user" || learned.was !== "there-before";
   const rolesAfter = isNew ? (learned.roles ?? sentRoles(call.intent)) : undefined;
   const details = { prefix: learned.prefix, rolesAfter, outcome: isNew ? "done" : "there-before" } as const;
-  return recordsAbout(draft, at, call, details);
+  return recordsAbout(draft, call, details);
 }
 
 function recordOfMember(
   draft: AuditDraft,
-  at: string,
   call: AnnouncedCall,
   { address, outcome, prefix, roles }: AddedMember,
 ): readonly (AuditedCall | AuditedKey)[] {
   const { intent } = call;
   const shown = { prefix, rolesAfter: roles };
   if (!outcome.added)
-    return recordsAbout(draft, at, call, { ...shown, outcome: "failed", why: outcome.failure.message }, [address]);
-  if (peopleOf(intent).includes(address))
-    return recordsAbout(draft, at, call, { ...shown, outcome: "done" }, [address]);
+    return recordsAbout(draft, call, { ...shown, outcome: "failed", why: outcome.failure.message }, [address]);
+  if (peopleOf(intent).includes(address)) return recordsAbout(draft, call, { ...shown, outcome: "done" }, [address]);
   // A read showed a member already: the call was not about this person.
   if (call.ended.has(address) || prefix === undefined || draft.prefixes.has(prefix)) return [];
   const team = intent.kind === "add-members" ? { team: intent.team } : {};
-  return [keyRecord(draft, { address, prefix, ...team }, at)];
+  return [keyRecord(draft, { address, prefix, ...team })];
 }
 
 /** People whose addition no read has shown or ruled out stay open. */
 function recordsOfResolved(
   draft: AuditDraft,
-  { at, run, action, as, except = [] }: EventOf<"resolved">,
+  { run, action, as, except = [] }: EventOf<"resolved">,
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
   if (call !== undefined && except.length > 0) call.isOpen = true;
   const records = as.done
-    ? recordsOfOutcome(draft, at, call, as.learned)
-    : recordsAbout(draft, at, call, { outcome: as.unproven === true ? "unknown" : "failed" });
+    ? recordsOfOutcome(draft, call, as.learned)
+    : recordsAbout(draft, call, { outcome: as.unproven === true ? "unknown" : "failed" });
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 
-function keyRecord(draft: AuditDraft, { address: person, team, prefix }: LearnedKey, at: string): AuditedKey {
-  return { kind: "key-learned", at, run: draft.run, person, prefix, team: knownTeam(draft, team) };
+function keyRecord(draft: AuditDraft, { address: person, team, prefix }: LearnedKey): AuditedKey {
+  return { kind: "key-learned", person, prefix, team: knownTeam(draft, team) };
 }
 
 /** One record for each person of a call whose end has none yet; of a call about a key, one. */
 function recordsAbout(
   draft: AuditDraft,
-  at: string,
   call: AnnouncedCall | undefined,
   details: Pick<AuditedCall, "outcome"> & Partial<Pick<AuditedCall, "prefix" | "rolesAfter" | "why">>,
   about?: readonly EmailKey[],
@@ -285,8 +277,6 @@ function recordsAbout(
     .filter((person) => intent.kind !== "add-members" || person === undefined || !ended.has(person))
     .map((person) => ({
       kind: "call",
-      at,
-      run: draft.run,
       action,
       call: intent.kind === "add-members" ? "add-member" : intent.kind,
       person,
