@@ -24,7 +24,8 @@ export function readReport(
     const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
     return problem(`${perhaps}Write FORMAT=${to}; formats are ${known.join(", ")}.`);
   }
-  if (isFile && hasRosterName(file)) return problem("This is the name of a roster file.");
+  if (isFile && hasRosterName(file))
+    return problem("This is the name of a roster file. The report would overwrite it.");
   const same = before.filter((one) => normalize(one.file) === normalize(file));
   if (isFile && same.length > 0) return problem(`${file} is named for another report.`);
   return same.some((one) => one.format === format) ? problem(`${value} is there twice.`) : success({ format, file });

@@ -156,7 +156,7 @@ export const findings = {
         "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create this user.\nFirst do the task of that user, or name another `admin`.",
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard blocks that user.\nFirst do the task of that user, or name another <as>.`,
-      "too-few": `roster cannot create <team>: ${newTeam} <teams> need one new user each, but have only <people>: <emails>.\n${byHand}${newFirstMember}`,
+      "too-few": `roster cannot create <team>: ${newTeam} <teams> each need one new user, but together have only <people>: <emails>.\n${byHand}${newFirstMember}`,
       "none-left": `roster cannot create <team>: ${newTeam} All members of <team> already exist.\n${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} Its \`firstMember\` in the roster, <email>, is not new.\n${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: <teams> wait for each other, because the \`firstMember\` of one is the admin of another.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member.`,
@@ -180,9 +180,9 @@ export const findings = {
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
       kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
       hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster keeps this key without roles. ${hideByRemoval} ${addMember}`,
+      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster removes all roles from this key. ${hideByRemoval} ${addMember}`,
       "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster keeps this key without roles. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster removes all roles from this key. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
     },
   ),
   "member-removed": task(
@@ -213,7 +213,7 @@ export const findings = {
   }),
   "conflicting-roles": task("different roles in the roster", {
     places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nWrite the same roles in each place. If a prefix is wrong, correct it.`,
-    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster keeps this key without roles.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
+    leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster removes all roles from this key.\nRemove the key from the roster. If a program uses this key, give the program a key of another user.`,
   }),
   "roles-kept-by-service": noticeOrTask("kept roles that roster removed", {
     harmless: `The service still has <roles> on <count:key>, although roster removed them. roster does not send this change again.\nTo hide this notice, add these roles to the roster.`,
@@ -262,10 +262,10 @@ export const findings = {
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "left out: a needed change is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "left out by `--include` or `--exclude`\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
-      team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect <email> too.",
+      team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect this user too: `--include user:<email>`.",
     },
   ),
   "not-observed": notice("some facts not read", {

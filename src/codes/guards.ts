@@ -23,7 +23,7 @@ export const holds = {
   ),
   "near-duplicate": task(
     "a similar user exists already\nThe other user is not in the roster, is a leaver, or was just removed from it. A second account could not be deleted.",
-    "roster does not create <email>. The service already has <count:another user|other users> named <name>[[, with a <nearness> address]]: <others>. <formerly>.\nIf <email> is wrong, correct it. [[If <email> is a new address of <one>, add `previously: [<one>]` to the entry of <email>. ]]If they are different people, add `distinctFrom: [<others:,>]` to the entry of <email>. To create <email> without `distinctFrom`, {run}.",
+    "roster does not create <email>. The service already has <count:another user|other users> named <name>[[, with a <nearness> address]]: <others>. <formerly>.\nIf <email> is wrong, correct it. [[If <email> is a new address of <one>, add `previously: [<one>]` to the entry of <email>. ]]If they are different people, add `distinctFrom: [<others:,>]` to the entry of <email>. To create <email> without a change of the roster, {run}.",
   ),
   "privileged-roles": task(
     `would gain a privileged role\nThe guard is on by default. Without a setting, the privileged roles are those that can administer others. The guard does not block users who already have a privileged role. ${guardsInCi}\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]`,

@@ -126,8 +126,7 @@ async function openStore(
     }
     default: {
       const message = `The log address ${address.replace(/\/\/.*@/su, "//…@")} has an unknown kind.`;
-      const hint =
-        "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.";
+      const hint = "Write postgres://USER@HOST/DATABASE, s3://BUCKET/PATH or file:PATH (as in file:.roster/log.jsonl).";
       throw invalidSetting("bad-value", message, hint);
     }
   }

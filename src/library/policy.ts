@@ -211,7 +211,7 @@ function badAllowance(from: string, text: string): RosterError {
     return bad(`nobody can allow what the guard ${kind} holds`, hint);
   }
   const near = closestMatch(kind, allowableCodes);
-  return bad("it names nothing that can be allowed", near === undefined ? form : `Did you mean ${near}? ${form}`);
+  return bad("no task or guard has this name", near === undefined ? form : `Did you mean ${near}? ${form}`);
 }
 
 /** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. */

@@ -59,7 +59,7 @@ export function selectCreations(
   const flags = spared.map((address) => `--exclude user:${people.get(address)?.user.email ?? address}`).join(" ");
   return problem({
     code: "not-selected",
-    message: `roster could not create ${joinList(names)} later: a new team needs a new user, and this selection creates them all`,
+    message: `this selection creates all new users of ${joinList(names)}, but not the team. A new team needs a new user, so roster could not create it later`,
     hint: `Add \`${flags}\`: then roster can create ${stranded.size === 1 ? "this team later, together with this user" : "these teams later, together with these users"}. Or do not exclude the team.`,
   });
 }

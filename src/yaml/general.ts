@@ -348,7 +348,7 @@ const reportedElsewhere = new Set([
 ]);
 
 const unclosedQuote = syntaxError("A quote is not closed.", "Add the closing quote, or remove the opening one.");
-const unclosedBracket = syntaxError("A bracket or brace is not closed.", "Close it. Indent each line inside it.");
+const unclosedBracket = syntaxError("A bracket or brace is not closed.", "Add the missing `]` or `}`.");
 
 const secondKey = syntaxError(
   "A second key or list starts where a value is expected.",

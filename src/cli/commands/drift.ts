@@ -85,7 +85,10 @@ function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][]
     const known = repairable.find((name) => name === word);
     if (known !== undefined) return known;
     const close = closestMatch(word, repairable);
-    const hint = close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`;
-    throw invalidSetting("bad-flag-value", `--repair ${word} is not a class that roster can repair.`, hint);
+    const hint =
+      close === undefined
+        ? "Write --repair tampered (changed by others) or --repair unapplied (never applied)."
+        : `Did you mean ${close}?`;
+    throw invalidSetting("bad-flag-value", `--repair: roster cannot repair differences of the class ${word}.`, hint);
   });
 }

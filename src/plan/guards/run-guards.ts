@@ -210,14 +210,14 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], polic
   const message = isInDoubt
     ? "The service may have lost its data, so roster does not apply the plan"
     : guards.length === 0
-      ? "A code of `--allow` or ROSTER_ALLOW does not fit, so roster does not apply the plan"
+      ? "A code of `--allow` or ROSTER_ALLOW is wrong for this plan, so roster stops"
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, unless you allow it`;
   const all = [...(plan.allowed ?? []).map(({ code }) => code), ...codes];
   const command = allowCommand(all, policy);
   const [remedy, wish] = waysOut(names, isInDoubt ? "service" : "roster");
   const hint =
     codes.length === 0
-      ? "Remove the codes that do not fit. If you want the plan as it is, pass only the codes that it prints."
+      ? "Remove the wrong codes. If the plan prints codes, pass them whole, with the part after #."
       : `${remedy}. If ${wish}, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`.${command.endsWith(asksForReason) ? " TEXT is your reason." : ""}`;
   return { code: "guard", message, hint, plan, stops };
 }

@@ -122,7 +122,7 @@ const cameWithKey = "no: came with the new key";
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "no: roles not managed",
+  "not-managed": "no: not set by the roster",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",
@@ -171,7 +171,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"*"} not in the roster · ${"+"} the plan adds · ${"-"} the plan removes · ${"x"} removed by others`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

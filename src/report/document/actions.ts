@@ -86,8 +86,7 @@ function formatFact(fact: Basis): string {
   // What is recorded may be so no more.
   if (fact.known === "recorded") return `${who}: ${fact.value.replace(/^present$/u, "in the service")} at ${fact.at}`;
   if (fact.value === "absent") return about.kind === "member" ? `${who}: not a member` : `no ${who}`;
-  const [, as] = /^present(?: (as .*))?$/su.exec(fact.value) ?? [];
-  return as === undefined ? `${who}: ${fact.value === "present" ? "there" : fact.value}` : `${who} ${as}`;
+  return fact.value.startsWith("present") ? `${who} exists${fact.value.slice(7)}` : `${who}: ${fact.value}`;
 }
 
 /**
@@ -104,17 +103,17 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
       return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
     }),
   );
-  const sourceOf = (fact: Basis) =>
-    fact.known === "recorded" ? " (from the log)" : fact.known === "declared" ? ` (${text.formatSource(fact)})` : "";
-  const facts = [...new Set(unread.map((fact) => `${formatFact(fact)}${sourceOf(fact)}`))];
+  const sourced = (fact: Basis) =>
+    fact.known === "declared" ? `${formatFact(fact)} (${text.formatSource(fact)})` : formatFact(fact);
+  const facts = [...new Set(unread.map((fact) => (fact.known === "recorded" ? "the log says: " : "") + sourced(fact)))];
   const texts = firstOf(facts, 3, (more) => `and ${more} more facts that were not read`);
   return texts.map((text) => t.sentence(text, "dim"));
 }
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
-  return ownership === undefined
-    ? []
-    : [t.sentence(`${before}the roster says: ${text.formatOwnership(ownership)}`, "dim")];
+  const { owner, note } = ownership ?? {};
+  const parts = present(owner && `ask the owner: ${owner}`, note && `note in the roster: ${note}`);
+  return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 
 /** The plan of which a thing is, and the reads by which it is known, where they are shown. */
@@ -142,7 +141,7 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
   });
 }
 
-const ofRoster = "the roster says:";
+const ofRoster = "by these lines of the roster:";
 
 function factLine(fact: Basis): Line {
   return t.line(0, [formatFact(fact)], fact.known === "declared" ? formatPlace(fact.place) : undefined);
@@ -228,7 +227,7 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   "team-roles": () => "the `roles` of the team",
   admin: (name) => `the \`admin\` of the team: ${name}`,
   "first-member": (name) => `the \`firstMember\` of the team: ${name}`,
-  "on-removal": () => "the `onRemoval: revoke` of the team",
+  "on-removal": () => "the team has `onRemoval: revoke`",
   member: (_, who) => `the member entry of ${who}`,
   group: (name) => `the team lists the group "${name}"`,
   "group-member": (_, who) => `the group lists ${who}`,
@@ -307,7 +306,7 @@ export function callsSection(plan: Plan): Section {
     };
   });
   const title = t.words(`Calls in their order (${entries.length})`);
-  const unsure = "If a new key already has its roles, roster does not send the call that sets them.";
+  const unsure = "If the service creates a key with the right roles, roster does not send the call that sets them.";
   const notes = plan.actions.every(text.isSure) ? [] : [t.sentence(unsure, "dim")];
   return t.part(title, entries.length === 0 ? [] : [...notes, { kind: "entries", as: "changes", notes: [], entries }]);
 }

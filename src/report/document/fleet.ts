@@ -30,7 +30,7 @@ export function fleetContent(report: FleetReport, enqueueAgain?: string): Conten
       ...(report.did === "access" ? [accessSection(report)] : []),
       targetsSection("Targets", "open", others),
       // They are only counted where nothing can be opened.
-      targetsSection("Clean targets", "extra", inOrder.filter(isClean)),
+      targetsSection("Targets in sync", "extra", inOrder.filter(isClean)),
       ...(report.did === "access" ? [] : [peopleSection(report)]),
     ],
   };
@@ -143,7 +143,7 @@ function formatResult({ counts, targets }: FleetSummary): string {
     [counts["not-started"], "not started"],
     [counts.changes, "with changes"],
     [counts.problems, "with tasks"],
-    [counts.clean, "clean"],
+    [counts.clean, "in sync"],
   );
   return tallies.length === 0 ? "nothing to do" : `${formatCount(targets.length, "target")}: ${tallies.join(", ")}`;
 }
@@ -154,7 +154,7 @@ export function formatTarget(target: TargetOutcome): string {
   return `${target.name}: ${formatStatus(target)}${detail === "" ? "" : ` (${detail})`}`;
 }
 
-/** `failed`, `clean`, `1 privileged gain, 2 changes`. Each is counted once. */
+/** `failed`, `in sync`, `1 privileged gain, 2 changes`. Each is counted once. */
 function formatStatus({ status, privileged_gains, changes, problems, done }: TargetOutcome): string {
   const counts = formatCounts(
     [privileged_gains, "privileged gain"],
@@ -164,7 +164,7 @@ function formatStatus({ status, privileged_gains, changes, problems, done }: Tar
   );
   const named = { failed: ["failed"], "not-started": ["not started"], changes: [], problems: [], clean: [] }[status];
   const all = [...named, ...counts];
-  return all.length === 0 ? "clean" : all.join(", ");
+  return all.length === 0 ? "in sync" : all.join(", ");
 }
 
 function detailOf({ error, tasks: [first] = [] }: TargetOutcome): string {

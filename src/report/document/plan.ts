@@ -346,6 +346,12 @@ function ownershipOf(placement: Placement): Ownership | undefined {
   return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, placement.changes[0].address)));
 }
 
+/** Why a person loses all roles of a key. */
+const removals: Readonly<Record<string, string>> = {
+  "leaver-roles-removed": "leaver",
+  "extra-member-roles-removed": "not a member in the roster",
+};
+
 function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): Entry {
   const { plan, privileged, run } = context;
   const { changes } = placement;
@@ -353,7 +359,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   const actions = actionsOf([placement]);
   const own = actions.filter(({ kind }) => kind !== "add-members");
   const isPrivileged = changes.some((change) => privilegedPart(change, privileged) !== undefined);
-  const isLeaver = actions.some(({ rule }) => rule === "leaver-roles-removed");
+  const why = actions.flatMap(({ rule }) => (rule === undefined ? [] : (removals[rule] ?? [])));
   const retries = actions.reduce((sum, { id }) => sum + (run?.retries.get(id) ?? 0), 0);
   const retried = () => `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
   const ownPart = (action: Action) => partOf(action, address);
@@ -361,7 +367,7 @@ function personEntry(placement: Placement, whose: Ownership | undefined, context
   return {
     mark,
     ink: isPrivileged ? "alarm" : t.markInks[mark],
-    about: [...holderName(changes[0], planNames(plan)), ...(isLeaver ? t.words(" (leaver)") : [])],
+    about: [...holderName(changes[0], planNames(plan)), ...(why[0] === undefined ? [] : t.words(` (${why[0]})`))],
     what: changePieces(placement, context),
     place: formatPlaces(changes.flatMap(({ because }) => because.slice(0, 1))),
     notes: [...ownershipNotes(whose), ...unreadFacts(own)],
@@ -429,7 +435,10 @@ export function privilegeSection(title: string, context: ChangeContext): Section
   const lost = new Map(changes.map((change) => [change.prefix, change.loses]));
   const left = (shown ?? []).map((one) => ({ ...one, roles: rolesWithout(one.roles, lost.get(one.prefix) ?? []) }));
   const entries = changes.map((change) => privilegeEntry(change, left, context));
-  const unknown = t.sentence("A saved plan does not show if these users have privileged roles on other keys.", "dim");
+  const unknown = t.sentence(
+    "The users below can have privileged roles on other keys. A saved plan does not show these keys.",
+    "dim",
+  );
   return t.section(title, entries, { notes: shown === undefined && context.run === undefined ? [unknown] : [] });
 }
 

@@ -17,8 +17,8 @@ test.each(formats)("what is wrong looks as standard error does, whatever the %s 
   const run = await inside(command, options, { ...host, stderr: { ...host.stderr, ...looks } });
   expect(run.stderr).toBe(`\
 \u{1B}[31merror[unreadable-file]\u{1B}[39m: not-here.yaml does not exist.
-  hint: Name the roster's files or directories, or set
-  \`roster:\`.
+  hint: Correct the path. Or set \`roster:\` in the settings
+  file to the files or directories of the roster.
 \u{1B}[1m1 error.\u{1B}[22m For details, run \`roster explain unreadable-file\`.
 `);
   expect(run.stdout).not.toContain("\u{1B}");

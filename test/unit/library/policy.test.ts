@@ -54,7 +54,7 @@ test.each([
   expect(readAllowances(flags, variable)).toEqual(value);
 });
 
-const nothing = "it names nothing that can be allowed";
+const nothing = "no task or guard has this name";
 const incomplete = "it must end with `#` and 12 hexadecimal digits";
 const write = "Write --allow CODE as `roster plan` prints it.";
 const correct = "Correct the roster, or the guard in the settings file.";

@@ -119,7 +119,7 @@ teams that compete for too few new users, with all of them, the places and what 
     C: {members: [bo], line: 30}
     D: {members: [cy], line: 40}
   > task cannot-create-team: team acc-1/c
-  > roster cannot create C: the API creates a team only together with a new user. C, B and A need one new user each, but have only 2: bo and ada. Create C in the web interface of the service, and write its \`identifier\` into the roster. Or add one more new user, and make this user the \`firstMember\` of C.
+  > roster cannot create C: the API creates a team only together with a new user. C, B and A each need one new user, but together have only 2: bo and ada. Create C in the web interface of the service, and write its \`identifier\` into the roster. Or add one more new user, and make this user the \`firstMember\` of C.
   > because team C at 30
   > because team B at 20
   > because team A at 10

@@ -86,7 +86,7 @@ play("a near duplicate is told", wholeFindings)`
 with everybody who is near, what to write, and how to allow the plan
   there: {ada.l@old.example: {firstName: Ada, lastName: Lovelace}, Adal: {firstName: Ada, lastName: Lovelace}}
   > task near-duplicate: user ada.l
-  > roster does not create ada.l. The service already has other users named Ada Lovelace, with a similar address: Adal and ada.l@old.example. The roster does not have ada.l@old.example. The roster does not have Adal. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` to the entry of ada.l. To create ada.l without \`distinctFrom\`, run \`--allow near-duplicate:ada.l\`.
+  > roster does not create ada.l. The service already has other users named Ada Lovelace, with a similar address: Adal and ada.l@old.example. The roster does not have ada.l@old.example. The roster does not have Adal. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [Adal, ada.l@old.example]\` to the entry of ada.l. To create ada.l without a change of the roster, run \`--allow near-duplicate:ada.l\`.
   > because user at 1
   > rests on user ada.l@old.example: observed, present, list
   > rests on user adal: observed, present, list
@@ -101,7 +101,7 @@ play("a near duplicate is told", messageLines)`
 as a leaver, who is one
   there: {ada.l@old.example: {own: none, firstName: Ada, lastName: Lovelace}}
   leavers: {ada.l@old.example}
-  > ! near-duplicate: roster does not create ada.l. The service already has another user named Ada Lovelace, with a similar address: ada.l@old.example. ada.l@old.example is a leaver. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [ada.l@old.example]\` to the entry of ada.l. To create ada.l without \`distinctFrom\`, run \`--allow near-duplicate:ada.l\`.
+  > ! near-duplicate: roster does not create ada.l. The service already has another user named Ada Lovelace, with a similar address: ada.l@old.example. ada.l@old.example is a leaver. If ada.l is wrong, correct it. If they are different people, add \`distinctFrom: [ada.l@old.example]\` to the entry of ada.l. To create ada.l without a change of the roster, run \`--allow near-duplicate:ada.l\`.
   > ! leaver-remains: ada.l@old.example is a leaver, and the service still has this user (identifier u-ada.l) in acc-1. The API cannot delete users or end memberships. Delete or disable this user in the web interface of the service.
 `;
 
@@ -116,7 +116,7 @@ describe("whoever was dropped and is there under another address altogether", ()
       expect.arrayContaining([
         "roster does not create ada.l. The service already has another user named Ada Lovelace: countess. The roster no longer " +
           "has countess. If ada.l is wrong, correct it. If ada.l is a new address of countess, add `previously: [countess]` to the entry of " +
-          "ada.l. If they are different people, add `distinctFrom: [countess]` to the entry of ada.l. To create ada.l without `distinctFrom`, run `--allow near-duplicate:ada.l`.",
+          "ada.l. If they are different people, add `distinctFrom: [countess]` to the entry of ada.l. To create ada.l without a change of the roster, run `--allow near-duplicate:ada.l`.",
       ]),
     );
   });

@@ -21,7 +21,7 @@ test("a plan is read from top to bottom: what is privileged, what is done and wh
 Plan for https://accounts.acme.example
 
 Changes of privileged roles (2)
-  A saved plan does not show if these users have privileged roles on other keys.
+  The users below can have privileged roles on other keys. A saved plan does not show these keys.
   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
   - bo@acme.example: loses ACCOUNT_ADMIN on the key 12pref1x121 in Platform               teams.yaml:5:5
 
@@ -103,8 +103,8 @@ test("an action says which of its facts were recorded, given or not known, and n
     { about: decodeSubject("roles of key k-3"), ...unknown<string>("hidden") },
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
-  expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
-    "      a in team t: added at 2026-11-01T08:00:00.000Z (from the log)",
+  expect(text.split("\n").filter((line) => /recorded|log says|\(from |a person|not read/u.test(line))).toEqual([
+    "      the log says: a in team t: added at 2026-11-01T08:00:00.000Z",
     "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
     "      c in team t: a person says that they are not in the team",
     "      and 2 more facts that were not read",
@@ -133,7 +133,7 @@ test("many to whom the same happens are told in one breath, with their number; a
   const eve = build.rolesOfAdded("eve", ops, ["ACCOUNT_ADMIN", "A"]);
   expect(shown([anAddition(ops, ["eve", ...many].map(newPerson)), ...crowd, eve]).slice(0, 7)).toEqual([
     "Changes of privileged roles (1)",
-    "  A saved plan does not show if these users have privileged roles on other keys.",
+    "  The users below can have privileged roles on other keys. A saved plan does not show these keys.",
     "  + eve@acme.example: gains ACCOUNT_ADMIN on the key in Ops",
     "",
     "Team Ops (t-1): changes for 61 people, 61 mails",
@@ -160,7 +160,7 @@ test("sixty who gain or lose a privileged role, or rest on what nobody read, are
     const about = decodeSubject(`prefix of a key of ${name}`);
     return { ...put(name, ["A"]), restsOn: [{ about, ...recorded("k", "then") }] };
   });
-  expect(count(resting, " at then (from the log)")).toBe(60);
+  expect(count(resting, " the log says: ")).toBe(60);
 });
 
 test("how many calls a plan makes is the same in its text and in Markdown", () => {

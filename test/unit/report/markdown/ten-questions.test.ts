@@ -77,7 +77,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("what a leaver loses", () => {
     expect(plan.text).toContain(
-      '\n- gone.soon@acme.example (leaver): -DEVELOPER -TEAM_ROLE, no roles left\n  the roster says: note "HR-812"\n',
+      "\n- gone.soon@acme.example (leaver): -DEVELOPER -TEAM_ROLE, no roles left\n  note in the roster: HR-812\n",
     );
   });
 
