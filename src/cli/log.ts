@@ -31,7 +31,8 @@ export async function openLog(
   moved?: "allowed",
 ): Promise<Log> {
   if (state === undefined) {
-    const message = "CI is set, but no log address is set: a log in the checkout would be lost.";
+    const message =
+      "This run is in CI (the variable CI is set), but --state is not set. A log in the checkout would be lost.";
     throw invalidSetting("missing-setting", message, "Pass --state with an s3: or postgres: URL, or set ROSTER_STATE.");
   }
   return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });

@@ -48,7 +48,7 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
       "  bolt    1 privileged gain",
       "  core    failed             unreachable: The service cannot be reached: the connection was refused",
       "",
-      "4 targets: 1 failed, 1 with changes, 2 clean.",
+      "4 targets: 1 failed, 1 with changes, 2 in sync.",
       "Exit code 1: failed.",
       "",
     ].join("\n"),
@@ -227,7 +227,7 @@ test("a key may be in a file or come from a command, in the directory of the fle
   const { code, stdout } = await inside(["fleet", "apply", "--auto-approve", "--fleet", join(at, "fleet.yaml")], {
     cwd: emptyDirectory(),
   });
-  expect([code, stdout]).toEqual([0, "2 targets: 2 clean.\n"]);
+  expect([code, stdout]).toEqual([0, "2 targets: 2 in sync.\n"]);
   expect(readdirSync(join(at, "states")).filter((name) => name.endsWith(".json"))).toEqual(["acme.json", "bolt.json"]);
 });
 

@@ -133,7 +133,7 @@ function summaryText(rows: readonly AccessRow[], { people: all }: AccessMap): st
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
-  const others = unmanaged === 0 ? "" : ` Roles of users not in the roster: ${unmanaged}.`;
+  const others = unmanaged === 0 ? "" : ` Roles that users outside the roster have: ${unmanaged}.`;
   const owner = all.some(({ isKeyOwner }) => isKeyOwner) ? ", with the owner of the API key" : "";
   return `Users: ${people}${owner}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }

@@ -115,7 +115,7 @@ export function driftSections(report: DriftReport, context: ReportContext, group
     );
     const end =
       next === undefined ? t.words("no longer found") : t.phrase`now a part of the task ${next.code} of this user`;
-    const what = t.phrase`${name} (first seen at ${since}), ${end}`;
+    const what = t.phrase`${name} (first reported at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
   return [
@@ -214,7 +214,7 @@ function foundEntry(item: DriftItem, finding: Finding, context: ReportContext): 
 }
 
 function firstSeen({ since }: DriftItem): readonly Paragraph[] {
-  return since === undefined ? [] : [t.sentence(`first seen at ${since}`, "dim")];
+  return since === undefined ? [] : [t.sentence(`first reported at ${since}`, "dim")];
 }
 
 type ItemSentences = Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>>;

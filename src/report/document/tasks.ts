@@ -201,13 +201,14 @@ export function failureNotes(failure: Failure): readonly Paragraph[] {
 
 function callNotes(failure: Problem | Failure): readonly Paragraph[] {
   const { request, serviceSays: text } = failure;
-  const label = t.words(/^[A-Z]+ \//u.test(request ?? "") ? "request: " : "at: ");
+  const isStore = request !== undefined && !/^[A-Z]+ /u.test(request);
+  const label = t.words(isStore ? "at: " : "request: ");
   const said = text === undefined ? undefined : ({ is: "value", text, max: 300, quoted: true } as const);
   return present(
     request !== undefined &&
       !failure.message.includes(request) &&
       t.paragraph(t.phrase`${label}${request}${t.words(statusAside(failure))}`),
-    said && t.paragraph(t.phrase`the service says: ${said}`),
+    said && t.paragraph(t.phrase`${t.words(isStore ? "the system says" : "the service says")}: ${said}`),
   );
 }
 

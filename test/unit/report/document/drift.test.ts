@@ -99,8 +99,8 @@ describe("drift tells for people", () => {
     expect(
       text(told(items))
         .split("\n")
-        .filter((line) => line.includes("first seen")),
-    ).toEqual([`      first seen at ${since}`]);
+        .filter((line) => line.includes("first reported")),
+    ).toEqual([`      first reported at ${since}`]);
   });
 
   test("of an addition only the people whom it is about", () => {
