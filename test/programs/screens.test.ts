@@ -127,13 +127,13 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const end = left.indexOf("7 of 7 actions in …");
     expect(left.slice(0, begin)).toEqual([...summary, "Approved."]);
     expect(left.slice(begin, end).sort()).toEqual([
-      "changed the roles of ada@acme.example's key in データ",
-      "changed the roles of ai@acme.example's key in データ",
-      "changed the roles of bo@acme.example's key in データ",
       "created ada@acme.example and team データ",
       "created ai@acme.example",
       "created bo@acme.example",
       "invited 2 members to データ",
+      "set the roles of ada@acme.example's key in データ",
+      "set the roles of ai@acme.example's key in データ",
+      "set the roles of bo@acme.example's key in データ",
     ]);
     expect(left.slice(end)).toEqual([
       "7 of 7 actions in …",
