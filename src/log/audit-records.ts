@@ -243,13 +243,13 @@ function recordOfMember(
   return [keyRecord(draft, { address, prefix, ...team })];
 }
 
-/** People whose addition no read has shown or ruled out stay open. */
+/** People whose addition no read has shown or ruled out stay open. So does what was not done by then: a later read may show it. */
 function recordsOfResolved(
   draft: AuditDraft,
   { run, action, as, except = [] }: EventOf<"resolved">,
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
-  if (call !== undefined && except.length > 0) call.isOpen = true;
+  if (call !== undefined && (except.length > 0 || !as.done)) call.isOpen = true;
   const records = as.done
     ? recordsOfOutcome(draft, call, as.learned)
     : recordsAbout(draft, call, { outcome: as.unproven === true ? "unknown" : "failed" });

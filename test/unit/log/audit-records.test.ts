@@ -166,6 +166,23 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
     [resolved("r0", "old", "not-done")],
     [{ ...common, action: "old", call: "create-user", person: bo, outcome: "failed", announcedBy: "r0" }],
   ],
+  "a call that an earlier run left open, and that a read shows after another run has taken it for not done": [
+    [resolved("r0", "old", "not-done"), commandStarted("r2"), resolved("r0", "old", created("bo", { prefix: "k-2" }))],
+    [
+      { ...common, action: "old", call: "create-user", person: bo, outcome: "failed", announcedBy: "r0" },
+      { kind: "run-started", at: noon, run: "r2", command: "apply" },
+      {
+        ...common,
+        run: "r2",
+        action: "old",
+        call: "create-user",
+        person: bo,
+        ...done,
+        prefix: "k-2",
+        announcedBy: "r0",
+      },
+    ],
+  ],
   "nothing of a call that was announced and not sent": [
     [createsAda, { type: "stale", at: noon, action: "c", why: "moved" }],
     [],
