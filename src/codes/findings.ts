@@ -180,9 +180,9 @@ export const findings = {
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
       kept: `${extraMember}roster removed the roles of <prefix>, but it still has <left>. ${removeMember} ${addMember}`,
       hidden: `${extraMember}roster removed the roles of <prefix>, but the service does not show its roles now. ${removeMember} ${addMember}`,
-      revoked: `${extraMember}The team has \`onRemoval: revoke\`, so roster removes all roles from this key. ${hideByRemoval} ${addMember}`,
+      revoked: `${extraMember}The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval} ${addMember}`,
       "revoked-by-date": `${extraMember}The key <prefix> has no roles, because the membership ended on <until>. ${hideByRemoval}`,
-      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles. The team has \`onRemoval: revoke\`, so roster removes all roles from this key. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>, because the team has \`onRemoval: revoke\`. The key has no roles now. ${hideByRemoval} If this user belongs in the team, correct the roster.`,
     },
   ),
   "member-removed": task(

@@ -318,7 +318,7 @@ what becomes of the key
     revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what has become of the key
   there: {bo: {in: {Data: []}}}
-  > extra-member: In the service, bo is a member of Data with the key k-bo-data. The team has \`onRemoval: revoke\`, so roster removes all roles from this key. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
+  > extra-member: In the service, bo is a member of Data with the key k-bo-data. The key has no roles, because the team has \`onRemoval: revoke\`. roster cannot remove a member. To end this notice, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what the service kept on the key
   there: {bo: {in: {Data: [TEAM_ROLE]}}}
   state: {members: {Data/bo: {prefix: k-bo-data}}, keys: {k-bo-data: {setRoles: [], observedRoles: [TEAM_ROLE]}}}
