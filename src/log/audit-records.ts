@@ -97,7 +97,7 @@ export function emptyAudit() {
   };
 }
 
-/** None where nothing changed in the service. `draft`: of the events before these. */
+/** What people are told of these events, one record for each person of a call; none of a call that was not sent. `draft`: of the events before these. */
 export function auditRecords(
   { base, events }: Pick<ReadEvents, "base" | "events">,
   draft = emptyAudit(),

@@ -91,7 +91,7 @@ export async function findEnd(log: AsyncIterable<Result<ReadEvents, Failure>>, p
 async function foldStored(store: LogStore): Promise<Checkpoint> {
   const { address } = store;
   const { checkpoint, lines } = orThrow(await store.read("checkpoint"));
-  if (checkpoint === undefined) return orThrow(await foldWhere({ readEvents: () => decodeWhole(lines, address) }));
+  if (checkpoint === undefined) return whole(await foldWhere({ readEvents: () => decodeWhole(lines, address) }));
   const source = copySource(checkpoint);
   if (source !== undefined) {
     const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
@@ -100,19 +100,23 @@ async function foldStored(store: LogStore): Promise<Checkpoint> {
   const { validState } = await import("../codec/generated/state.js");
   const known = decodeCheckpoint(checkpoint, validState);
   if (known !== undefined) {
+    const namesIt = ({ event }: LoggedEvent) =>
+      event.type === "checkpoint-taken" && event.digest === known.digest && event.head.hash === known.head.hash;
     let wasTaken = false;
-    const behind = await foldWhere(
-      { readEvents: () => decodeLines(lines, known.head, address) },
-      ({ event }) => {
-        if (event.type === "checkpoint-taken" && event.digest === known.digest)
-          wasTaken ||= event.head.hash === known.head.hash;
-        return true;
-      },
-      known,
-    );
-    if (behind.ok && wasTaken) return behind.value;
+    const watched = (logged: LoggedEvent) => {
+      wasTaken ||= namesIt(logged);
+      return true;
+    };
+    const behind = await foldWhere({ readEvents: () => decodeLines(lines, known.head, address) }, watched, known);
+    if (behind.ok && wasTaken) return whole(behind);
   }
-  return orThrow(await foldWhere({ readEvents: () => readEvents(store) }));
+  return whole(await foldWhere({ readEvents: () => readEvents(store) }));
+}
+
+/** A fold of which every event counts. */
+function whole(folded: Result<PartialFold, Failure>): Checkpoint {
+  const { state, end } = orThrow(folded);
+  return { state, head: end };
 }
 
 /** A leased log. Nothing is written where nothing is appended. */
@@ -454,7 +458,11 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
 
 export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
-interface PartialFold extends Checkpoint {
+/** What the events that count add up to. */
+interface PartialFold {
+  readonly state: State;
+  /** Where the log ends, whichever events count. */
+  readonly end: LogHead;
   /** The time of its first event; absent where it has none. */
   readonly from: string | undefined;
   /** The time before which it was pruned. */
@@ -470,7 +478,7 @@ export async function foldWhere(
   checkpoint = nothing,
 ): Promise<Result<PartialFold, Failure>> {
   let fold = beginFold(checkpoint.state);
-  let { head } = checkpoint;
+  let end = checkpoint.head;
   let { serial } = checkpoint.state;
   let from: string | undefined;
   let pruned: string | undefined;
@@ -488,7 +496,7 @@ export async function foldWhere(
       fold.add(logged.event);
       serial = logged.position;
     }
-    head = read.value.head;
+    end = read.value.head;
   }
-  return success({ state: { ...fold.state(), serial }, head, from, pruned });
+  return success({ state: { ...fold.state(), serial }, end, from, pruned });
 }

@@ -186,6 +186,7 @@ export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet):
 /** Another action, or the part of it that is one person's, without which an action cannot be done. */
 export interface Dependency {
   readonly action: ActionId;
+  /** Only of a replacement: whose key the other action gives. */
   readonly person?: EmailKey | undefined;
 }
 

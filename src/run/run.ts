@@ -51,7 +51,7 @@ async function runToEnd(input: ApplyInput, session: RunSession): Promise<void> {
  * then those under way finish and the others are recorded as skipped. After a defect nothing new starts, and it is thrown at the end.
  */
 async function runActions(input: ApplyInput, session: RunSession): Promise<void> {
-  const { journal, knowledge, concurrency, parallelism, plan } = session;
+  const { journal, knowledge, concurrency, plan } = session;
   const schedule = scheduleOf(plan);
   const recheck = recheckFacts(input, session);
   // What completes something begun comes before new creations, else first come, first served.
@@ -80,7 +80,7 @@ async function runActions(input: ApplyInput, session: RunSession): Promise<void>
       const result = await runChecked(await recheck(action), action.id, session);
       if (result.is === "not-started") return;
       ended.add(action.id);
-      if (result.is === "done") concurrency.limit = Math.min(concurrency.limit + 1, parallelism);
+      if (result.is === "done") concurrency.succeeded();
       else if (result.failure !== undefined) journal.stopAfter(result.failure);
       release(schedule.end(action, result));
     } catch (defect) {

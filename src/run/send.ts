@@ -191,7 +191,7 @@ async function announceAndCall<T>(
     tries += 1;
     if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };
     if (last.answer.outcome !== "throttled") return last;
-    concurrency.limit = Math.max(1, Math.floor(concurrency.limit / 2));
+    concurrency.throttled();
     const next = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
     if (next === "unknown") return last;
     if (next === "failed") return { ...last, answer: { outcome: "failed", failure: last.answer.failure } };

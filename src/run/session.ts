@@ -16,12 +16,11 @@ import { batchLookups, type PeopleLookup, type Shown } from "./assess.ts";
 import { RunKnowledge } from "./knowledge.ts";
 
 export interface RunSession
-  extends Pick<ApplyPorts, "service" | "people" | "clock" | "parallelism" | "signal">,
+  extends Pick<ApplyPorts, "service" | "people" | "clock" | "signal">,
     Pick<ApplyInput, "plan" | "privilegedRoles"> {
   readonly journal: RunJournal;
   readonly knowledge: RunKnowledge;
-  /** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
-  readonly concurrency: { limit: number };
+  readonly concurrency: ReturnType<typeof writeLimit>;
   /** Looks for people whose keys, or whose team, an answer did not show. */
   readonly lookForKeys: PeopleLookup;
   /** Looks for the people of a call of unknown or doubtful outcome. */
@@ -43,13 +42,29 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
     plan,
     journal: runJournal(run, knowledge, ports),
     knowledge,
-    concurrency: { limit: Math.min(2, parallelism) },
+    concurrency: writeLimit(parallelism),
     lookForKeys: batchLookups(people, "key search", signal),
     look: batchLookups(people, "resolution", signal),
     capabilities,
     kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
     privilegedRoles,
     neededKeys: neededKeysOf(plan),
+  };
+}
+
+/** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
+function writeLimit(parallelism: number) {
+  let limit = Math.min(2, parallelism);
+  return {
+    get limit(): number {
+      return limit;
+    },
+    succeeded(): void {
+      limit = Math.min(limit + 1, parallelism);
+    },
+    throttled(): void {
+      limit = Math.max(1, Math.floor(limit / 2));
+    },
   };
 }
 
@@ -165,7 +180,7 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
   }
 
   /**
-   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves to. Undefined where the
+   * Waits until the service takes one more call, makes its intent durable, then shows it. The call must leave soon after the moment that it resolves to. Undefined where the
    * run is stopped: the call must not be sent. A later run that finds the intent open counts the consistency window from what it says:
    * where the write took so long that this would be wrong, it is announced once more, for longer.
    */
