@@ -153,6 +153,7 @@ export function statusAside({ message, status }: Pick<Failure, "message" | "stat
 
 /** An unneeded code is named as it was passed. */
 export function nameOf(subject: Subject): string {
+  if (subject.kind === "additions") return `invitations to team ${subject.team}`;
   const name = formatSubject(subject);
   if (subject.kind !== "other") return name;
   return name === "roster" ? "several users" : name.replace(/^allowance /u, "--allow ");

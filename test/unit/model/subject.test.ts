@@ -24,7 +24,7 @@ const written: readonly (readonly [string, Subject])[] = [
   ["user ada@acme.example", userSubject(ada)],
   ["team acc-1/data of key", teamSubject(data)],
   ["member ada@acme.example of team acc-1/data of key", memberSubject(ada, data)],
-  ["invitations to team acc-1/data of key", { kind: "additions", team: data }],
+  ["additions to team acc-1/data of key", { kind: "additions", team: data }],
   ["key k-1", keySubject("k-1")],
   ["role ADMIN", { kind: "other", name: "role ADMIN" }],
   ["ADMIN on key k-1", { kind: "role-on-key", role: "ADMIN", prefix: "k-1" }],

@@ -203,25 +203,25 @@ of another new member creates them alone, where the first member is left for the
   teams: {New: {members: [ada, bo]}}
   include: [user:bo]
   > create bo
-  > not-selected: invitations to team acc-1/new
+  > not-selected: additions to team acc-1/new
 without a first member leaves the team unfounded, and the first member for it
   users: {bo}
   teams: {New: {members: [ada, bo, root]}}
   exclude: [user:ada]
   > create bo
   > ! profile-differs: user root
-  > not-selected: invitations to team acc-1/new
+  > not-selected: additions to team acc-1/new
 of a first member without their administrator waits
   users: {bo: {ownKeyRoles: []}}
   teams: {New: {admin: bo, members: [ada, bo]}}
   include: [user:ada]
   > not-selected: team acc-1/new
-  > not-selected: invitations to team acc-1/new
+  > not-selected: additions to team acc-1/new
 of a team does not found another one with a member of it
   teams: {Old: {members: [root, ada], roles: [DEVELOPER]}, New: {members: [ada]}}
   include: [team:Old]
   > set k-root-old (observed) to DEVELOPER
-  > not-selected: invitations to team acc-1/old
+  > not-selected: additions to team acc-1/old
 without a new team and enough of its people is no harm
   users: {bo}
   teams: {New: {members: [ada, bo]}}

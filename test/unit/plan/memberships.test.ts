@@ -57,10 +57,10 @@ whose key by the roster is not among the keys shown, is not mailed on a doubt
   > ! unknown-key: key k-wrong
 perhaps added by a run that never learned it, is not mailed again
   open: {add ada to Data as t-other}
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
 perhaps added under a former key of the team, is not mailed again
   open: {add ada to Numbers as t-data}
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
 perhaps added by a run that never learned it, is a member where a person gives the prefix and keys are hidden
   open: {add ada to Data as t-data}
   teams: {Data: {members: [{user: ada, key: k-declared}]}}
@@ -68,7 +68,7 @@ perhaps added by a run that never learned it, is a member where a person gives t
 perhaps added by a run that never learned it, is not yet a member by a prefix that is not among the keys shown
   open: {add ada to Data as t-data}
   teams: {Data: {members: [{user: ada, key: k-declared}]}}
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
   > ! unknown-key: key k-declared
 hidden, and no member by a person's word, is added
   hides: [keys]
@@ -83,7 +83,7 @@ hidden, and perhaps added by us a moment ago, is not mailed again whatever a per
   open: {add ada to Data as t-data: 2026-11-20T12:00:00.000Z}
   hides: [keys]
   allows: [unknown-outcome:data/ada@acme.example]
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
   > idle-allowance: allowance unknown-outcome:data/ada
 shown without the team, and perhaps added by us, is added where a person says so
   open: {add ada to Data as t-data}
@@ -92,7 +92,7 @@ shown without the team, and perhaps added by us, is added where a person says so
 shown without the team, and perhaps added by us a moment ago, is not mailed again whatever a person says
   open: {add ada to Data as t-data: 2026-11-20T12:00:00.000Z}
   allows: [unknown-outcome:data/ada@acme.example]
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
   > idle-allowance: allowance unknown-outcome:data/ada
 hidden, and another's place by a person's word, is not added
   hides: [keys]
@@ -107,7 +107,7 @@ perhaps added by a run that never learned it, is not mailed again for a word abo
   open: {add ada to Data as t-data}
   hides: [keys]
   allows: [unproven-absence:*]
-  > ! unknown-outcome: invitations to team acc-1/data
+  > ! unknown-outcome: additions to team acc-1/data
 perhaps added by a run that never learned it, is added where a person says that they are not in the team
   open: {add ada to Data as t-data}
   hides: [keys]
