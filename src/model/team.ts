@@ -115,3 +115,8 @@ export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey
 export function membershipReasons({ because, alsoBy = [] }: DesiredMember): readonly Reason[] {
   return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
 }
+
+/** A name that is not shown is no other one. */
+export function hasOtherName(team: ObservedTeam | undefined, name: string): boolean {
+  return team?.name !== undefined && foldName(team.name) !== foldName(name);
+}

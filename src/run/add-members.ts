@@ -5,7 +5,7 @@ import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
 import { type AddMembers, creationId } from "../model/plan.ts";
 import type { TeamIdentity } from "../model/team.ts";
-import { type Addition, contradictsAddition, readAdditionAnswer } from "./answers.ts";
+import { type Addition, contradictsAddition, readAdditionAnswer } from "./addition-answer.ts";
 import { addressesAdded, effectsOf, membersAdded, membershipOf, resolvedBy } from "./assess.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import {
@@ -177,10 +177,10 @@ async function sendAddition(
     contradiction: (answer) => contradictsAddition(addition, named, answer, session),
   });
   if (sent.is !== "done") return sent;
-  const { shown, unshown, namesAll } = readAdditionAnswer(addition, named, sent.answer, session);
+  const { shown, unnamed, namesAll } = readAdditionAnswer(addition, named, sent.answer, session);
   const isListing = sent.answer.listsAdded === true || shown.some(({ outcome }) => outcome.added);
   const listed = namesAll && isListing ? shown : undefined;
-  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, listed, sent.times, session);
+  const rest = unnamed.length === 0 ? [] : await readUnnamedMembers(addition, unnamed, listed, sent.times, session);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
@@ -193,7 +193,7 @@ async function sendAddition(
  */
 async function readUnnamedMembers(
   addition: Addition,
-  unshown: readonly Member[],
+  unnamed: readonly Member[],
   listed: readonly AddedMember[] | undefined,
   times: CallTimes,
   session: RunSession,
@@ -202,13 +202,13 @@ async function readUnnamedMembers(
   const { team } = addition.team;
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and the service does not show the others yet";
-  const intent = additionIntent(addition, unshown);
+  const intent = additionIntent(addition, unnamed);
   const witnesses = listed === undefined ? [] : effectsOf(intent, { kind: "add-members", team, members: listed });
   // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
   const neighbours = listed === undefined ? "prove-nothing" : "prove";
   const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
   const message = "the answer does not name this user, and the service shows that the user was not added";
-  return unshown.flatMap(({ address }): readonly AddedMember[] => {
+  return unnamed.flatMap(({ address }): readonly AddedMember[] => {
     if (verdict?.as.done === false)
       return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
     const read = membersAdded(verdict).filter((one) => one.address === address);

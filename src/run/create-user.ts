@@ -1,13 +1,14 @@
 import { say } from "../codes/message.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { CreationIntent } from "../model/call.ts";
 import { definedFields } from "../model/collections.ts";
 import { userSubject } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { withClearKind } from "../model/key.ts";
+import { shownTeams, withClearKind } from "../model/key.ts";
 import type { CreateUser } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { hasOtherName } from "../model/team.ts";
 import type { CreateUserResponse } from "../service/port.ts";
-import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import { onlyUser } from "./assess.ts";
 import { clockSlack } from "./knowledge.ts";
 import {
@@ -26,7 +27,7 @@ import {
   send,
   type UnknownResult,
 } from "./send.ts";
-import { queryOf, type RunSession, type UpcomingCall } from "./session.ts";
+import { forbiddenKeys, queryOf, type RunSession, type UpcomingCall } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
@@ -196,4 +197,54 @@ async function learnMissing(
     missing.push({ of: "team", person: { address, email: user.email }, team: createsTeam });
   await readMissingFacts(session, missing, { account, because });
   return { is: "done" };
+}
+
+/** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
+export function contradictsCreation(
+  { address, formerly = [], createsTeam }: CreateUser,
+  answer: CreateUserResponse,
+  session: RunSession,
+): string | undefined {
+  const { email, team, shownKeys = [] } = answer;
+  const { knowledge } = session;
+  const shared = knowledge.sharedAnswer(address, answer);
+  if (shared !== undefined) return shared;
+  const { born, user } = shownUser(answer, session);
+  const mine = [address, ...formerly];
+  if (email !== undefined && !mine.includes(foldAddress(email))) return `it shows the user ${email}`;
+  if (user !== undefined && !mine.includes(user)) return `it shows the identifier of ${user}`;
+  const forbidden = forbiddenKeys(session);
+  const [strange] = shownKeys.flatMap(({ prefix }) => knowledge.foreignKey(prefix, mine, forbidden, born) ?? []);
+  if (strange !== undefined || createsTeam === undefined) return strange;
+  for (const shown of [team ?? {}, ...shownTeams(shownKeys)]) {
+    if (hasOtherName(shown, createsTeam.name)) return `it shows the team ${shown.name}`;
+    const { identifier } = shown;
+    if (identifier !== undefined && knowledge.teamWith(identifier, born) !== undefined)
+      return `it shows the team ${identifier}, which existed before`;
+  }
+  return undefined;
+}
+
+/** The user with the identifier of an answer, as far as one is known, and when what it shows was created: a record from before is of another thing. */
+function shownUser({ age, identifier }: CreateUserResponse, { knowledge, clock }: RunSession) {
+  const born = age === undefined ? undefined : clock.now() - age;
+  return { born, user: identifier === undefined ? undefined : knowledge.personWith(identifier, born) };
+}
+
+/** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
+const maxNewUserAge = 5 * 60_000;
+
+/** What shows that the service had this very user before the call; undefined where nothing does. */
+export function showsEarlierUser(
+  { address, formerly = [] }: CreateUser,
+  answer: CreateUserResponse,
+  session: RunSession,
+): string | undefined {
+  const { identifier, age, shownKeys = [] } = answer;
+  const { born, user } = shownUser(answer, session);
+  const isMine = (one: EmailKey | undefined) => one !== undefined && [address, ...formerly].includes(one);
+  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
+  if (isMine(user)) return `the user ${identifier} existed before`;
+  const before = shownKeys.find(({ prefix }) => isMine(session.knowledge.holderOf(prefix, born)?.address));
+  return before === undefined ? undefined : `the key ${before.prefix} existed before`;
 }

@@ -264,6 +264,18 @@ export class RunKnowledge {
     return notOutlived(this.#keys.get(prefix), born);
   }
 
+  /** Why a key that an answer shows for these people is not theirs; undefined where it may be. */
+  foreignKey(
+    prefix: string,
+    people: readonly EmailKey[],
+    forbidden: ReadonlySet<string>,
+    born?: number,
+  ): string | undefined {
+    if (forbidden.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
+    const holder = this.holderOf(prefix, born)?.address;
+    return holder === undefined || people.includes(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
+  }
+
   /** The name of a team that is known to be there, by the service's own identifier. */
   teamWith(identifier: string, born?: number): string | undefined {
     return notOutlived(this.#teams.get(identifier), born)?.name;

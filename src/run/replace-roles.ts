@@ -3,7 +3,6 @@ import type { Failure } from "../model/failure.ts";
 import { giverOf, lostRoles, type Plan, type ReplaceRoles, teamOf } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/values.ts";
-import { contradictsReplacement } from "./answers.ts";
 import { effectsOf, onlyUser, standingOf } from "./assess.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import {
@@ -222,4 +221,9 @@ async function sendKeepingRoles(
   if (withKept.is === "unknown" || action.key.of === "prefix") return withKept;
   const exact = await sendRoles(roles);
   return exact.is === "refused" || exact.is === "not-started" ? withKept : exact;
+}
+
+/** Why an answer to a replacement is about another key; undefined where it is not. */
+export function contradictsReplacement(prefix: string, shown: { readonly prefix?: string }): string | undefined {
+  return shown.prefix === undefined || shown.prefix === prefix ? undefined : `it shows the key ${shown.prefix}`;
 }

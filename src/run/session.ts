@@ -180,9 +180,9 @@ function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
   }
 
   /**
-   * Waits until the service takes one more call, makes its intent durable, then shows it. The call must leave soon after the moment that it resolves to. Undefined where the
-   * run is stopped: the call must not be sent. A later run that finds the intent open counts the consistency window from what it says:
-   * where the write took so long that this would be wrong, it is announced once more, for longer.
+   * Waits until the service takes one more call, makes its intent durable, then shows it. The call must leave soon after the moment that
+   * it resolves to. Undefined where the run is stopped: the call must not be sent. A later run that finds the intent open counts the
+   * consistency window from what it says: where the write took so long that this would be wrong, it is announced once more, for longer.
    */
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
     await service.mayStart?.(signal);

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedKey } from "../../../src/model/key.ts";
-import {
-  contradictsAddition,
-  contradictsCreation,
-  contradictsReplacement,
-  newTeamKey,
-  showsEarlierUser,
-} from "../../../src/run/answers.ts";
+import { contradictsAddition, newTeamKey } from "../../../src/run/addition-answer.ts";
+import { contradictsCreation, showsEarlierUser } from "../../../src/run/create-user.ts";
+import { contradictsReplacement } from "../../../src/run/replace-roles.ts";
 import { openSession } from "../../../src/run/session.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../../src/service/port.ts";
 import { aCreation, anAddition, aPlan, person, teamRef } from "../../support/action-builders.ts";
