@@ -136,11 +136,17 @@ function beginSession(
   let last: Promise<void> = Promise.resolve();
   /** Actions whose calls may have left, and of which nothing was heard since. */
   const underWay = new Set<ActionId>();
+  let allReturned: () => void = () => undefined;
 
   const commit = groupCommit(
     async (texts: readonly string[]) => orThrow(await lease.append(texts.join(""))),
     async () => {
-      if (underWay.size > 0) await clock.wait(returnsWithin);
+      if (underWay.size > 0) {
+        const returned = new Promise<void>((resolve) => {
+          allReturned = resolve;
+        });
+        await Promise.race([returned, clock.wait(returnsWithin)]);
+      }
       await setImmediate();
     },
   );
@@ -176,6 +182,7 @@ function beginSession(
       if (event.type === "run-started") plan = "aborted";
       if (event.type === "run-finished") plan = event.ended;
     }
+    if (underWay.size === 0) allReturned();
     await write(all);
   }
 

@@ -128,10 +128,14 @@ function inMemory() {
   return { memory, store: memoryStore(memory, { clock: clockAt(noon), randomness: countingRandomness() }) };
 }
 
-test("calls that leave together share the sync of their outcomes and of the calls after them", async () => {
-  const turns = async (count: number) => {
-    for (let taken = 0; taken < count; taken += 1) await turn();
-  };
+async function turns(count: number): Promise<void> {
+  for (let taken = 0; taken < count; taken += 1) await turn();
+}
+
+test.each<[string, () => Promise<void>]>([
+  ["while they come back one after the other", () => turns(4)],
+  ["and nobody waits for longer once all have come back", () => new Promise(() => undefined)],
+])("calls that leave together share the sync of their outcomes and of the calls after them, %s", async (_, wait) => {
   const { store } = inMemory();
   let syncs = 0;
   const lease: LogStore["lease"] = async (...given) => {
@@ -142,7 +146,7 @@ test("calls that leave together share the sync of their outcomes and of the call
     };
     return success({ ...taken, append });
   };
-  const clock = { ...clockAt(noon), wait: () => turns(4) };
+  const clock = { ...clockAt(noon), wait };
   const session = await locked(openLog({ ...store.kept, lease }, { clock, randomness: countingRandomness() }));
   const worker = async (_: unknown, number: number) => {
     for (let call = 0; call < 20; call += 1) {
