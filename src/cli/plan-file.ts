@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan, isPlanFile, planFileHeader } from "../codec/document.ts";
-import { decodePlanDocument, decodePlanFile, encodePlanFile, planContradiction } from "../codec/plan-file.ts";
 import type { PlanFile, PlanningEvent } from "../codec/plan-file-format.ts";
 import { invalidSetting } from "../library/error.ts";
 import { beginningOf, type LoadedRoster } from "../library/load-roster.ts";
@@ -17,6 +16,7 @@ import { type Roster, rosterDigest } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { AddressedUser } from "../model/user.ts";
 import { planId } from "../plan/actions.ts";
+import { decodePlanDocument, decodePlanFile, encodePlanFile, planContradiction } from "../plan/plan-file.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { PlanFileReport } from "../report/json/document-format.ts";
 import type { CommandOutcome } from "../report/outcome.ts";

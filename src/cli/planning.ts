@@ -1,5 +1,3 @@
-import type { SnapshotFile } from "../codec/snapshot.ts";
-import { decodeSnapshot } from "../codec/snapshot.ts";
 import { showDuration } from "../library/duration.ts";
 import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
 import type { LoadedRoster } from "../library/load-roster.ts";
@@ -16,6 +14,8 @@ import { isWhole } from "../library/policy.ts";
 import type { Drift } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { withListedAbsences } from "../observe/observe.ts";
+import type { SnapshotFile } from "../observe/snapshot-file.ts";
+import { decodeSnapshot } from "../observe/snapshot-file.ts";
 import { computeDrift } from "../plan/drift/compute-drift.ts";
 import { rolesByKey } from "../plan/roles-by-key.ts";
 import { type AccessMap, type AccessSelection, mapAccess } from "../report/access/access-map.ts";

@@ -1,5 +1,4 @@
 import { planFileDocument } from "../codec/plan-file-format.ts";
-import { snapshotDocument } from "../codec/snapshot.ts";
 import { fleetFormat } from "../fleet/fleet-file.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { intent, openIntent, serverDate } from "../model/call.ts";
@@ -25,6 +24,7 @@ import { allowance, recordedRun, sequence, stateDocument } from "../model/state.
 import { membership, observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { actor, declaredOwnership, name, ownership, people, person, profile, roles, time } from "../model/values.ts";
+import { snapshotDocument } from "../observe/snapshot-file.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import * as json from "../report/json/document-format.ts";
 import { eventLine, eventLines } from "../report/json/ndjson.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
-import { decodePlanDocument } from "../../src/codec/plan-file.ts";
+import { decodePlanDocument } from "../../src/plan/plan-file.ts";
 import { exampleFiles, exampleSeed } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
 import { playPage } from "./pages/play-page.ts";

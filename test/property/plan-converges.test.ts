@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planContradiction } from "../../src/codec/plan-file.ts";
 import { formatSubject } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { DesiredTeam } from "../../src/model/team.ts";
 import type { DesiredUser } from "../../src/model/user.ts";
 import { sameRoles } from "../../src/model/values.ts";
+import { planContradiction } from "../../src/plan/plan-file.ts";
 import { always, alwaysAsync } from "../support/always.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
-import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { publishedName } from "../../src/codec/publish.ts";
 import { newSecrets } from "../../src/library/redaction.ts";
+import { decodePlanDocument } from "../../src/plan/plan-file.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";
 import type { Block, Document, Entry, Inline, Span } from "../../src/report/document/tree.ts";

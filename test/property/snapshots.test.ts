@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validSnapshot } from "../../src/codec/generated/snapshot.js";
-import type { SnapshotFile } from "../../src/codec/snapshot.ts";
-import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
 import { defaultGuards } from "../../src/library/policy.ts";
 import { readEverything } from "../../src/library/read-everything.ts";
@@ -13,6 +11,13 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
 import { withListedAbsences } from "../../src/observe/observe.ts";
+import type { SnapshotFile } from "../../src/observe/snapshot-file.ts";
+import {
+  canonicalSnapshot,
+  decodeSnapshot,
+  encodeSnapshot,
+  stateForPlanning,
+} from "../../src/observe/snapshot-file.ts";
 import { always, alwaysAsync } from "../support/always.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { noon } from "../support/event-builders.ts";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
-import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import type { FindingCode } from "../../src/codes/findings.ts";
 import {
   declared,
@@ -15,6 +14,7 @@ import {
 } from "../../src/model/fact.ts";
 import { type Finding, findingClass } from "../../src/model/finding.ts";
 import { type Action, type NamesInCalls, type Plan, peopleOf, teamOf } from "../../src/model/plan.ts";
+import { decodePlanDocument } from "../../src/plan/plan-file.ts";
 import { codePoint } from "./code-point.ts";
 import { valuesOf } from "./schema-values.ts";
 

@@ -1,9 +1,9 @@
-import type { SnapshotFile } from "../../codec/snapshot.ts";
-import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { formatCount } from "../../codes/message.ts";
 import { orThrow, RosterError, stopError } from "../../library/error.ts";
 import { checkService, portsFor, resolveBySnapshot } from "../../library/plan.ts";
 import { readEverything } from "../../library/read-everything.ts";
+import type { SnapshotFile } from "../../observe/snapshot-file.ts";
+import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../observe/snapshot-file.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { emptyRoster } from "../../roster/build.ts";

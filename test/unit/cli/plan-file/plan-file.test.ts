@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { validPlanFile } from "../../../../src/codec/generated/plan-file.js";
-import { decodePlanFile, encodePlanFile } from "../../../../src/codec/plan-file.ts";
+import { decodePlanFile, encodePlanFile } from "../../../../src/plan/plan-file.ts";
 import { testSessions } from "../../../support/sessions.ts";
 
 testSessions(new URL("plan-file.txt", import.meta.url), {

@@ -1,3 +1,7 @@
+import { changeOf, checksum, encodeDocument, quoted, readDocument } from "../codec/document.ts";
+import type { Validator } from "../codec/generated/snapshot.js";
+import { publish, readPublished } from "../codec/publish.ts";
+import { isUnusedState } from "../codec/state.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import * as t from "../model/declare.ts";
@@ -9,10 +13,6 @@ import { completeList, type ObservedAccount, observedRole, reading, type Snapsho
 import { emptyState, type State, stateDocument } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { name, time } from "../model/values.ts";
-import { changeOf, checksum, encodeDocument, quoted, readDocument } from "./document.ts";
-import type { Validator } from "./generated/snapshot.js";
-import { publish, readPublished } from "./publish.ts";
-import { isUnusedState } from "./state.ts";
 
 const snapshotFile = t.object({
   madeAt: time,

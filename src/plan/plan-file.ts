@@ -1,3 +1,16 @@
+import {
+  changeOf,
+  encodeDocument,
+  parseJson,
+  planFileVersion,
+  quoted,
+  readDocument,
+  schemaProblem,
+} from "../codec/document.ts";
+import type { Validator } from "../codec/generated/plan-file.js";
+import type { PlanningEvent } from "../codec/plan-file-format.ts";
+import { type PlanFile, planFile, planFileParts } from "../codec/plan-file-format.ts";
+import { publish, readPublished } from "../codec/publish.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { object } from "../model/declare.ts";
 import { factValue } from "../model/fact.ts";
@@ -18,19 +31,6 @@ import {
 import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
-import {
-  changeOf,
-  encodeDocument,
-  parseJson,
-  planFileVersion,
-  quoted,
-  readDocument,
-  schemaProblem,
-} from "./document.ts";
-import type { Validator } from "./generated/plan-file.js";
-import type { PlanningEvent } from "./plan-file-format.ts";
-import { type PlanFile, planFile, planFileParts } from "./plan-file-format.ts";
-import { publish, readPublished } from "./publish.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile({ plan, ...file }: PlanFile): string {
