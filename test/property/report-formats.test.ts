@@ -6,7 +6,7 @@ import { newSecrets } from "../../src/library/redaction.ts";
 import { decodePlanDocument } from "../../src/plan/plan-file.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { planNames } from "../../src/report/document/names.ts";
-import type { Block, Document, Entry, Inline, Span } from "../../src/report/document/tree.ts";
+import type { Block, Document, Entry, Inline } from "../../src/report/document/tree.ts";
 import { plain } from "../../src/report/document/tree.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { script, style } from "../../src/report/html/assets.ts";
@@ -132,13 +132,7 @@ function wordsOfEntry({ about, what, notes, labels, details }: Entry): readonly 
 }
 
 function wordsIn(spans: Inline): readonly string[] {
-  return spans.flatMap(wordsOfSpan);
-}
-
-function wordsOfSpan(span: Span): readonly string[] {
-  if (typeof span === "string" || !("is" in span)) return [];
-  if (span.is === "words") return [span.text];
-  return span.is === "strong" ? wordsIn(span.spans) : [];
+  return spans.flatMap((span) => (typeof span === "object" && "is" in span && span.is === "words" ? [span.text] : []));
 }
 
 test("no text from outside is taken for words of our own, which a renderer draws as they are", () => {

@@ -34,7 +34,6 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
   const service = closing(await connectService(settings, host, { ...flags, watch }));
   const { address, keyPrefix, way } = service;
   const { signal } = host.interruption;
-  const now = host.clock.now();
   const roles = await service.connection.listRoles(signal);
   const failed = roles.ok ? undefined : roles.error.code;
   const isInDoubt = ["not-found", "misunderstood", "redirected", "refused"].some((code) => code === failed);
@@ -54,7 +53,6 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
     address,
     way: definedFields({ proxy: way.proxy?.shown, authorities: settings.network.ca?.value }),
     node: process.version,
-    now,
     roles,
     otherAddresses,
     answers,

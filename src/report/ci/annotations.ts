@@ -25,7 +25,7 @@ export interface Annotation {
 
 export type AnnotationLevel = "error" | "warning" | "notice";
 
-const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
+export const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;

@@ -7,7 +7,7 @@ import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text/text.ts";
-import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
+import { type Annotation, annotationsOf, levels, repositoryPath } from "./annotations.ts";
 
 /** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
 const maxPerLevel = 10;
@@ -21,11 +21,7 @@ export async function githubFormat(outcome: CommandOutcome, options: RenderOptio
   const ended: readonly Shown[] =
     problem === undefined ? [] : [{ rule: problem.code, level: "error", message: formatFailure(problem), places: [] }];
   const all = [...ended, ...remarks];
-  const counts: Record<AnnotationLevel, number> = { error: 0, warning: 0, notice: 0 };
-  const shown = all.filter(({ level }) => {
-    counts[level] += 1;
-    return counts[level] <= maxPerLevel;
-  });
+  const shown = levels.flatMap((level) => all.filter((one) => one.level === level).slice(0, maxPerLevel));
   const more = all.length - shown.length;
   const rest = more === 0 ? [] : [`and ${more} more: see the log and the step summary`];
   const lines = [...shown.map((remark) => workflowCommand(remark, options)), ...rest];

@@ -23,8 +23,6 @@ export interface DoctorObservations {
   readonly way?: { readonly proxy?: string; readonly authorities?: string };
   /** Such as `v20.20.0`. */
   readonly node: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   readonly roles: Reading<readonly ObservedRole[]>;
   /** Other addresses that were tried, where the configured one does not answer. */
   readonly otherAddresses: readonly OtherAddress[];
@@ -111,19 +109,8 @@ const fixes: Partial<Readonly<Record<Failure["code"], string>>> = {
   "service-error": "The service is busy or has an error. Try again later.",
 };
 
-/** The day after which a major version of Node gets no more security updates. */
-const endOfLife: ReadonlyMap<number, string> = new Map([
-  [20, "2026-04-30"],
-  [22, "2027-04-30"],
-  [24, "2028-04-30"],
-]);
-
-function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorObservations): Checks {
-  const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
-  const end = endOfLife.get(major);
-  const old = `roster supports it, but Node ${major} has no security updates since ${end}. Install Node 24.`;
-  const isOld = end !== undefined && now > Date.parse(`${end}T23:59:59Z`);
-  yield answer("node", "the version of Node.js", node, isOld ? old : undefined);
+function* machineChecks({ node, way: { proxy, authorities } = {} }: DoctorObservations): Checks {
+  yield answer("node", "the version of Node.js", node);
   if (proxy === undefined && authorities === undefined) return;
   const by = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
   const came = authorities === undefined ? by : `${by}; roster also trusts the authorities in ${authorities}`;

@@ -149,19 +149,11 @@ function factLine(fact: Basis): Line {
 
 /** `shown`: of what a read showed that is not named. */
 function sourceHeading(fact: Basis, readings: Readings, shown: string): string {
-  switch (fact.known) {
-    case "observed": {
-      const reading = readings.get(fact.by);
-      if (reading !== undefined) return `the service showed at ${reading.at} (${reading.request}):`;
-      return fact.by === "clock" ? "from the clock:" : shown;
-    }
-    case "recorded":
-      return "in the log:";
-    case "declared":
-      return ofRoster;
-    case "unknown":
-      return "not known:";
-  }
+  if (fact.known !== "observed")
+    return { recorded: "in the log:", declared: ofRoster, unknown: "not known:" }[fact.known];
+  const reading = readings.get(fact.by);
+  if (reading !== undefined) return `the service showed at ${reading.at} (${reading.request}):`;
+  return fact.by === "clock" ? "from the clock:" : shown;
 }
 
 /** Why a person or a thing changes: each line of the roster and each fact once. What is so for a whole file is no reason of theirs. */

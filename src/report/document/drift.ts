@@ -1,6 +1,6 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { formatCount, joinList } from "../../codes/message.ts";
-import { formatPlace, formatSubject, type Place } from "../../model/fact.ts";
+import { formatPlace, formatSubject, namesIn, type Place } from "../../model/fact.ts";
 import { type Finding, isAccepted, type OutsideChange } from "../../model/finding.ts";
 import type { Action, Coverage, Drift, DriftClass, DriftItem, DriftRecording, Tasks } from "../../model/plan.ts";
 import { countsInExitCode, driftClasses, privilegesGained } from "../../model/plan.ts";
@@ -36,6 +36,9 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const part = selected === true ? "the selected part of the roster" : "the roster";
   const agreement = none === "no drift" ? ` The service matches ${part}.` : "";
   const hidden = countDrift({ ...report, shows: "everything" }).all - all;
+  const known = formatCount(hidden, "known difference");
+  const always = gains > 0 ? " Privileged roles are always shown." : "";
+  const shared = `\`roster apply\` corrects ${changes} of them. ${left} ${left === 1 ? "needs" : "need"} a person.`;
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
   const notApplied = "the service does not have all of the roster yet";
@@ -45,17 +48,8 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 &&
-      left < all &&
-      t.sentence(
-        `\`roster apply\` corrects ${changes} of them. ${left} ${left === 1 ? "needs" : "need"} a person.`,
-        "strong",
-      ),
-    hidden > 0 &&
-      t.sentence(
-        `Not shown because of \`--only-new\`: ${formatCount(hidden, "known difference")}.${gains > 0 ? " Privileged roles are always shown." : ""}`,
-        "strong",
-      ),
+    left > 0 && left < all && t.sentence(shared, "strong"),
+    hidden > 0 && t.sentence(`Not shown because of \`--only-new\`: ${known}.${always}`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );
 }
@@ -104,17 +98,13 @@ export function driftSections(report: DriftReport, context: ReportContext, group
   const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
     t.entry(t.phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
   );
+  const leavers = new Set(
+    report.tasks.open.map(({ code, subject }) => code === "leaver-remains" && namesIn(subject).address),
+  );
   const done = report.tasks.closed.slice(0, 10).map(({ subject, code: name, since }) => {
     // Who has to leave altogether has to leave each team.
-    const next = report.tasks.open.find(
-      ({ code, subject: one }) =>
-        subject.kind === "member" &&
-        one.kind === "user" &&
-        one.address === subject.address &&
-        code === "leaver-remains",
-    );
-    const end =
-      next === undefined ? t.words("no longer found") : t.phrase`now a part of the task ${next.code} of this user`;
+    const isPart = subject.kind === "member" && leavers.has(subject.address);
+    const end = isPart ? t.phrase`now a part of the task ${"leaver-remains"} of this user` : t.words("no longer found");
     const what = t.phrase`${name} (first reported at ${since}), ${end}`;
     return t.entry(what, { ink: "dim", about: t.phrase`${formatSubject(subject)}`, labels: ["done"] });
   });
@@ -144,15 +134,9 @@ function acceptBlock(item: DriftItem): readonly Block[] {
 }
 
 export function acceptNext(report: DriftReport): readonly Block[] {
-  const isAny = reportedItems(report).some((item) => acceptBlock(item).length > 0);
-  const { changes } = countDrift(report);
-  return isAny
-    ? [
-        howToAccept(
-          changes > 0 ? " This does not stop `roster apply`: it still changes roles back to those of the roster." : "",
-        ),
-      ]
-    : [];
+  if (reportedItems(report).every((item) => acceptBlock(item).length === 0)) return [];
+  const repaired = " This does not stop `roster apply`: it still changes roles back to those of the roster.";
+  return [howToAccept(countDrift(report).changes > 0 ? repaired : "")];
 }
 
 /** Changes of the plan that others did not cause, as the plan shows them. */

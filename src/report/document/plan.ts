@@ -93,9 +93,9 @@ export function readingFacts({ reading, roster, selected }: CommandOutcome): rea
     rolesOnKeys === "hidden" && "the roles of keys",
   );
   const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
-  const part = selected === true ? t.strong(t.words("; compared only what `--include` and `--exclude` select")) : "";
+  const part = selected === true ? t.inked("strong", "; compared only what `--include` and `--exclude` select") : "";
   return present(
-    reading?.kept && t.paragraph([t.strong(t.words("This is a preview from a snapshot. It cannot be applied."))]),
+    reading?.kept && t.sentence("This is a preview from a snapshot. It cannot be applied.", "alarm"),
     reading && t.paragraph(t.phrase`roster read the service at ${reading.readAt}.${whoWasRead(reading.everyone)}`),
     hidden.length > 0 && t.sentence(`The service does not show ${joinList(hidden)}.`),
     roster && t.paragraph([...t.words(`Roster: ${files}${formatRosterCounts(roster)}`), part, ...t.words(".")]),
@@ -120,17 +120,13 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const uses = {
-    shown: t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
-    "shown-expired": t.sentence(`The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm"),
-    applied: undefined,
-    written: undefined,
-  };
+  const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
     is !== "applied" && t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).`),
     t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
-    uses[is],
+    is === "shown" && t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
+    is === "shown-expired" && t.sentence(expired, "alarm"),
   );
 }
 
@@ -484,7 +480,7 @@ function otherKeys(
     team === undefined ? t.phrase`the key ${prefix}` : t.phrase`the key ${prefix} in ${team}`,
   );
   const first = text.firstOf(places, 3, (more) => t.words(`${more} more keys`));
-  return t.phrase`, and ${t.strong(t.words(verb))} on ${t.listInline(first)}`;
+  return t.phrase`, and ${t.inked("strong", verb)} on ${t.listInline(first)}`;
 }
 
 function privilegeSummary(plan: Plan, { run, privilegedRoles }: Partial<CommandOutcome>): readonly Paragraph[] {

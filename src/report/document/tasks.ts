@@ -96,7 +96,7 @@ export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
     "too-long": `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`,
     "other-facts": `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`,
   }[is];
-  return [isAccepted(one) ? t.sentence(text, "dim") : t.paragraph([t.strong([text])])];
+  return [t.sentence(text, isAccepted(one) ? "dim" : "alarm")];
 }
 
 const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
@@ -230,19 +230,12 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 export function acceptLine(one: Acceptable): readonly Block[] {
   const { accept } = one;
   if (accept === undefined || isAccepted(one)) return [];
-  return [
-    t.code(
-      "yaml",
-      `# To accept this until a date:\naccept:\n  - { code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`,
-    ),
-  ];
+  const entry = `{ code: ${JSON.stringify(accept.code)}, reason: "...", until: ${accept.until} }`;
+  return [t.code("yaml", `# To accept this until a date:\naccept:\n  - ${entry}`)];
 }
 
 export function howToAccept(last = ""): Paragraph {
   const how =
-    "To accept a difference until a date, add its `accept` lines to a roster file. If the file has `accept:` already, add only the last line.";
-  return t.sentence(
-    `${how} Replace \`...\` with your reason. \`roster drift\` then does not count this difference.${last}`,
-    "dim",
-  );
+    "To accept a difference until a date, add its `accept` lines to a roster file. If the file has `accept:` already, add only the last line. Replace `...` with your reason. `roster drift` then does not count this difference.";
+  return t.sentence(`${how}${last}`, "dim");
 }

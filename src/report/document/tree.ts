@@ -104,7 +104,6 @@ export type Span =
   | { readonly is: "words"; readonly text: string }
   /** One value; `max`: so many characters are shown at most. `quoted`: a text of others, in quotes where nothing else sets it apart. */
   | { readonly is: "value"; readonly text: string; readonly max?: number; readonly quoted?: true; readonly ink?: Ink }
-  | { readonly is: "strong"; readonly spans: Inline }
   /** The name of something that has a file of its own, next to this report; `file` is one of our own paths. */
   | { readonly is: "link"; readonly text: string; readonly file: string };
 
@@ -147,10 +146,6 @@ export function values(texts: readonly string[]): Inline {
   return joinInline(all, ", ");
 }
 
-export function strong(spans: Inline): Exclude<Span, string> {
-  return { is: "strong", spans };
-}
-
 export function inked(ink: Ink | undefined, text: string): Piece {
   return ink === undefined ? text : { ink, text };
 }
@@ -167,7 +162,7 @@ export function listInline(parts: readonly Inline[]): Inline {
 }
 
 export function plainText(spans: Inline): string {
-  return spans.map((span) => spanText(span)).join("");
+  return spans.map(spanText).join("");
 }
 
 export function spanText(span: Span): string {
@@ -181,8 +176,6 @@ export function spanText(span: Span): string {
       const { text, max = text.length, quoted } = span;
       return quoted === true ? `"${text.length <= max ? text : `${text.slice(0, max)}…`}"` : text;
     }
-    case "strong":
-      return plainText(span.spans);
   }
 }
 

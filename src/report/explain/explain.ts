@@ -549,7 +549,7 @@ function codeSection({ code: name, kind, about, title, means, next, example, exi
     ...(example === undefined ? [] : [t.sentence("Example:"), t.code("yaml", example)]),
     ...exits.map((one) => t.sentence(`Exit code ${one}: ${formatExitCode(one)}.`, "dim")),
   ];
-  return t.part(t.phrase`${t.strong(t.phrase`${name}`)}  ${t.words(`${about}: ${title}`)}`, blocks);
+  return t.part([t.inked("strong", name), ...t.words(`  ${about}: ${title}`)], blocks);
 }
 
 function thingSections(thing: ExplainedTarget): readonly Section[] {
@@ -571,7 +571,7 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
     ...(is === "key" ? reasonChainLines(because, names, 2) : []),
   ]);
   const isEmpty = isLive && actions.length + findings.length + inSync.length === 0;
-  const title = t.paragraph([t.strong(t.phrase`${t.words(is)} ${name}`)]);
+  const title = t.sentence(`${is} ${name}`, "strong");
   return [
     t.part(undefined, isLive ? [title] : [title, t.sentence(`From the saved plan ${plan.id} only.`, "dim")]),
     known("In the roster", thing.roster),

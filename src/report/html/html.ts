@@ -186,8 +186,6 @@ function renderSpan(span: Span): string {
       return `<code${span.ink === undefined ? "" : ` class="${span.ink}"`}>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
     case "link":
       return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
-    case "strong":
-      return `<strong>${renderInline(span.spans)}</strong>`;
   }
 }
 

@@ -150,8 +150,6 @@ function renderSpan(span: Span): string {
       return code(span.text, span.max);
     case "link":
       return code(span.text);
-    case "strong":
-      return `**${renderInline(span.spans)}**`;
   }
 }
 

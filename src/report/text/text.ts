@@ -241,8 +241,8 @@ export function piecesOf(spans: readonly Span[]): readonly Piece[] {
   return spans.flatMap((span): readonly Piece[] => {
     const text = safe(spanText(span));
     if (text === "") return [];
-    if (typeof span === "object" && "ink" in span && span.ink !== undefined) return [{ ink: span.ink, text }];
-    return typeof span === "object" && "is" in span && span.is === "strong" ? [{ ink: "strong", text }] : [text];
+    const isInked = typeof span === "object" && "ink" in span && span.ink !== undefined;
+    return [isInked ? { ink: span.ink, text } : text];
   });
 }
 

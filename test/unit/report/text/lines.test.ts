@@ -1,15 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  inked,
-  type Line,
-  line,
-  type Paint,
-  phrase,
-  plain,
-  strong,
-  values,
-  words,
-} from "../../../../src/report/document/tree.ts";
+import { inked, type Line, line, type Paint, phrase, plain, values } from "../../../../src/report/document/tree.ts";
 import { displayWidth } from "../../../../src/report/safe.ts";
 import { blockLines, padTo, renderLines, wrap } from "../../../../src/report/text/text.ts";
 
@@ -18,7 +8,7 @@ const draw = (lines: readonly Line[], paint: Paint = plain, columns?: number) =>
 test("columns stay aligned beside wide characters and visible escapes", () => {
   const rows = [
     [phrase`${"田中"}`, phrase`team${"\u0007"}`, phrase`${"p1"}`],
-    [["ada"], [strong(words("own key"))], values(["p2", "p3"])],
+    [["ada"], [inked("strong", "own key")], values(["p2", "p3"])],
   ];
   expect(draw(blockLines({ kind: "table", columns: ["person", "key of", "prefix"], rows }, 0))).toBe(
     "  person  key of     prefix\n  田中    team\\u{7}  p1\n  ada     own key    p2, p3\n",
