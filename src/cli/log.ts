@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { showDuration } from "../library/duration.ts";
-import { invalidSetting, orThrow } from "../library/error.ts";
+import { errorFromFailure, invalidSetting, orThrow } from "../library/error.ts";
 import {
   type LockedLog,
   type LockOptions,
@@ -13,7 +13,7 @@ import {
   underLock,
 } from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
-import { formatLockHolder } from "../log/lock-holder.ts";
+import { formatLockHolder, StoreError } from "../log/lock-holder.ts";
 import type { ReadEvents } from "../log/port.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
@@ -140,5 +140,9 @@ export async function* readAudit(log: Log, until = Number.POSITIVE_INFINITY): As
 }
 
 export async function* readLog({ store }: Log): AsyncGenerator<ReadEvents> {
-  for await (const read of store.readEvents()) yield orThrow(read);
+  try {
+    yield* store.readEvents();
+  } catch (error) {
+    throw error instanceof StoreError ? errorFromFailure(error.failure) : error;
+  }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { ownName } from "../files/own-name.ts";
 import { fileStore } from "../log/file/store.ts";
-import { formatLockHolder } from "../log/lock-holder.ts";
+import { formatLockHolder, outcomeOf } from "../log/lock-holder.ts";
 import type { LockHolder } from "../log/lock-holder-format.ts";
 import { findEnd } from "../log/log.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
@@ -336,7 +336,7 @@ export async function checkHead(
   reason: "failed" | "stale",
 ): Promise<void> {
   if (known === undefined) return;
-  const { head, hash, base } = orThrow(await findEnd(store.readEvents(), known.position));
+  const { head, hash, base } = orThrow(await outcomeOf(() => findEnd(store.readEvents(), known.position)));
   if (known.position === 0 || hash === known.hash) return;
   if (base !== undefined && known.position < base.head.position) {
     const message = `the log has no event at position ${known.position} any more: it was pruned up to position ${base.head.position}, before ${base.before}`;

@@ -1,7 +1,5 @@
-import type { Failure } from "../model/failure.ts";
-import type { Result } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
-import { orGiveBack, orThrow, outcomeOf, positionOf, StoreError } from "./lock-holder.ts";
+import { orGiveBack, positionOf, StoreError } from "./lock-holder.ts";
 import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
 import type { Lease, LogStore, RunInfo } from "./port.ts";
 
@@ -16,7 +14,7 @@ interface Copying {
 /** A whole copy, which no run uses before it is finished. */
 export interface LogCopy {
   /** To be called once the first log has ended. */
-  finish(): Promise<Result<void, Failure>>;
+  finish(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -24,53 +22,50 @@ export interface LogCopy {
  * Copies a log, line by line, to a place that holds nothing, or the beginning of the same log: a copy that was broken off. `other` where it
  * holds anything else. Nobody may add to the log meanwhile.
  */
-export function copyLog(copying: Copying): Promise<Result<LogCopy | "other", Failure>> {
-  return outcomeOf(async () => {
-    const { from, to, command } = copying;
-    const lease = orThrow(await to.lease(command, {}));
-    const { checkpoint, release } = lease;
-    const copied = await orGiveBack(release, () => copyUnder(lease, copying));
-    if (copied === "whole") return { finish: () => checkpoint(encodeCopyMark(from.address, "finished")), release };
-    await release();
-    return copied;
-  });
+export async function copyLog(copying: Copying): Promise<LogCopy | "other"> {
+  const { from, to, command } = copying;
+  const lease = await to.lease(command, {});
+  const { checkpoint, release } = lease;
+  const copied = await orGiveBack(release, () => copyUnder(lease, copying));
+  if (copied === "whole") return { finish: () => checkpoint(encodeCopyMark(from.address, "finished")), release };
+  await release();
+  return copied;
 }
 
 async function copyUnder(lease: Lease, { from, to, moved }: Copying): Promise<"whole" | "other"> {
-  const { checkpoint = "" } = orThrow(await to.read("checkpoint"));
+  const { checkpoint = "" } = await to.read("checkpoint");
   const { position, hash } = await endOf(to);
-  const whole = orThrow(await findEnd(readEvents(from), position));
+  const whole = await findEnd(readEvents(from), position);
   // Each line has the hash of the one before: what has one hash at a position is the same up to it.
   if (whole.hash !== hash) return "other";
   if (moved !== undefined) return copySource(checkpoint) === undefined ? "other" : "whole";
-  orThrow(await lease.checkpoint(encodeCopyMark(from.address, "unfinished")));
+  await lease.checkpoint(encodeCopyMark(from.address, "unfinished"));
   await copyLines(from, position, lease);
   const copy = await endOf(to);
   if (copy.hash === whole.head.hash) return "whole";
-  const message = "the copy of the log reads back differently";
-  throw new StoreError({ code: "state", message, request: to.address });
+  throw new StoreError({ code: "state", message: "the copy of the log reads back differently", request: to.address });
 }
 
 /** Of a part of a log, too: the event that names what a pruned log begins with may be missing. */
 async function endOf(store: LogStore): Promise<LogHead> {
-  const { lines } = orThrow(await store.read("start"));
-  return orThrow(await findEnd(decodeLines(lines, emptyLog, store.address))).head;
+  const { lines } = await store.read("start");
+  return (await findEnd(decodeLines(lines, emptyLog, store.address))).head;
 }
 
 /** Characters of a part, which is whole lines. */
 const partLength = 1_000_000;
 
 async function copyLines(from: LogStore, position: number, lease: Lease): Promise<void> {
-  const { lines } = orThrow(await from.read("start"));
+  const { lines } = await from.read("start");
   for await (const part of lines) {
     let waiting = "";
-    for (const line of orThrow(part).split(/(?<=\n)/u)) {
+    for (const line of part.split(/(?<=\n)/u)) {
       if (positionOf(line) <= position) continue;
       waiting += line;
       if (waiting.length < partLength) continue;
-      orThrow(await lease.append(waiting));
+      await lease.append(waiting);
       waiting = "";
     }
-    if (waiting !== "") orThrow(await lease.append(waiting));
+    if (waiting !== "") await lease.append(waiting);
   }
 }

@@ -9,7 +9,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { stateFlag } from "../model/state.ts";
 import type { LockHolder } from "./lock-holder-format.ts";
 
-/** Why a log does not go on. A store throws it within, and returns it at its door. */
+/** Why a log does not go on. A store throws it, and the log returns it at its door. */
 export class StoreError extends Error {
   readonly failure: Failure;
 
@@ -20,7 +20,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a store answers: the value of its work, or why there is none. */
+/** What is told of work with a store: its value, or why there is none. */
 export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
   try {
     return success(await work());
@@ -33,15 +33,6 @@ export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Fa
 export function orThrow<T>(outcome: Result<T, Failure>): T {
   if (outcome.ok) return outcome.value;
   throw new StoreError(outcome.error);
-}
-
-export async function* outcomesOf(parts: AsyncIterable<string>): AsyncGenerator<Result<string, Failure>> {
-  try {
-    for await (const part of parts) yield success(part);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    yield problem(error.failure);
-  }
 }
 
 /** What was taken before a step, such as a lock, is given back where the step fails. */

@@ -2,28 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { parseJson } from "../codec/document.ts";
 import type { Validator } from "../codec/generated/log-event.js";
 import { decodeState, encodeState, encodeStateDocument } from "../codec/state.ts";
-import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent, WrittenFinding } from "../model/event.ts";
 import { decodeSubject, formatSubject } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
 import { isObject, type JsonObject, sha256 } from "../model/json.ts";
 import type { ActionId } from "../model/plan.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import { beginFold, type StateFold } from "./fold.ts";
-import { orGiveBack, orThrow, outcomeOf, stateError } from "./lock-holder.ts";
-import type {
-  Lease,
-  LogBase,
-  LoggedEvent,
-  LogLines,
-  LogSession,
-  LogStore,
-  ReadEvents,
-  RosterLog,
-  RunInfo,
-} from "./port.ts";
+import { orGiveBack, orThrow, outcomeOf, type StoreError, stateError } from "./lock-holder.ts";
+import type { Lease, LogBase, LoggedEvent, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "./port.ts";
 
 export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
 
@@ -42,56 +29,54 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
     readEvents: () => readEvents(store),
     lock: (command, options = {}) =>
       outcomeOf(async () => {
-        const lease = orThrow(await store.lease(command, options));
+        const lease = await store.lease(command, options);
         const found = await orGiveBack(lease.release, () => foldStored(store));
         return { ...beginSession(lease, found, command, ports), times };
       }),
-    holder: () => store.holder(),
+    holder: () => outcomeOf(() => store.holder()),
+    breakLease: (id) => outcomeOf(() => store.breakLease(id)),
     close: () => store.close(),
     kept: store,
   };
 }
 
-export async function* readEvents(store: LogStore): AsyncGenerator<Result<ReadEvents, Failure>> {
-  const stored = await store.read("start");
-  if (stored.ok) yield* decodeWhole(stored.value.lines, store.address);
-  else yield stored;
+export async function* readEvents(store: LogStore): AsyncGenerator<ReadEvents> {
+  const { lines } = await store.read("start");
+  yield* decodeWhole(lines, store.address);
 }
 
 /** A pruned log must name what it begins with. */
-async function* decodeWhole(lines: LogLines, address: string): AsyncGenerator<Result<ReadEvents, Failure>> {
+async function* decodeWhole(lines: AsyncIterable<string>, address: string): AsyncGenerator<ReadEvents> {
   let unnamed: LogBase | undefined;
   for await (const read of decodeLines(lines, emptyLog, address)) {
     yield read;
-    if (!read.ok) return;
-    unnamed = read.value.base ?? unnamed;
-    for (const { event } of read.value.events)
+    unnamed = read.base ?? unnamed;
+    for (const { event } of read.events)
       if (event.type === "pruned" && event.digest === unnamed?.digest) unnamed = undefined;
   }
   if (unnamed !== undefined)
-    yield problem(damaged(address, unnamed.head.position, "is a checkpoint that no event of the log names"));
+    throw damaged(address, unnamed.head.position, "is a checkpoint that no event of the log names");
 }
 
 /** Where a log ends, and the hash of its line at a position; undefined where it has none there. */
-export async function findEnd(log: AsyncIterable<Result<ReadEvents, Failure>>, position = 0) {
-  let head = emptyLog;
+export async function findEnd(log: AsyncIterable<ReadEvents>, position = 0) {
+  let end = emptyLog;
   let base: LogBase | undefined;
-  let hash = position === 0 ? head.hash : undefined;
-  for await (const read of log) {
-    if (!read.ok) return read;
-    base ??= read.value.base;
-    hash ??= read.value.events[position - head.position - 1]?.hash;
-    head = read.value.head;
-    if (head.position === position) hash = head.hash;
+  let hash = position === 0 ? end.hash : undefined;
+  for await (const { base: begun, events, head } of log) {
+    base ??= begun;
+    hash ??= events[position - end.position - 1]?.hash;
+    end = head;
+    if (end.position === position) hash = end.hash;
   }
-  return success({ head, hash, base });
+  return { head: end, hash, base };
 }
 
 /** What the events of a log add up to: from its checkpoint on where an event behind it has its digest, else from the start. */
 async function foldStored(store: LogStore): Promise<Checkpoint> {
   const { address } = store;
-  const { checkpoint, lines } = orThrow(await store.read("checkpoint"));
-  if (checkpoint === undefined) return whole(await foldWhere({ readEvents: () => decodeWhole(lines, address) }));
+  const { checkpoint, lines } = await store.read("checkpoint");
+  if (checkpoint === undefined) return foldWhere(decodeWhole(lines, address));
   const source = copySource(checkpoint);
   if (source !== undefined) {
     const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
@@ -107,16 +92,10 @@ async function foldStored(store: LogStore): Promise<Checkpoint> {
       wasTaken ||= namesIt(logged);
       return true;
     };
-    const behind = await foldWhere({ readEvents: () => decodeLines(lines, known.head, address) }, watched, known);
-    if (behind.ok && wasTaken) return whole(behind);
+    const behind = await outcomeOf(() => foldWhere(decodeLines(lines, known.head, address), watched, known));
+    if (behind.ok && wasTaken) return behind.value;
   }
-  return whole(await foldWhere({ readEvents: () => readEvents(store) }));
-}
-
-/** A fold of which every event counts. */
-function whole(folded: Result<PartialFold, Failure>): Checkpoint {
-  const { state, end } = orThrow(folded);
-  return { state, head: end };
+  return foldWhere(readEvents(store));
 }
 
 /** A leased log. Nothing is written where nothing is appended. */
@@ -139,7 +118,7 @@ function beginSession(
   let allReturned: () => void = () => undefined;
 
   const commit = groupCommit(
-    async (texts: readonly string[]) => orThrow(await lease.append(texts.join(""))),
+    (texts: readonly string[]) => lease.append(texts.join("")),
     async () => {
       if (underWay.size > 0) {
         const returned = new Promise<void>((resolve) => {
@@ -192,7 +171,7 @@ function beginSession(
     const after = { ...folded(), serial: head.position };
     const { text, digest } = encodeCheckpoint({ state: after, head });
     const at = isoTime(clock);
-    const kept = await lease.checkpoint(text);
+    const kept = await outcomeOf(() => lease.checkpoint(text));
     const taken: LogEvent = { type: "checkpoint-taken", at, head, digest };
     await write([{ type: "command-ended", at, plan }, ...(kept.ok ? [taken] : [])]);
     return { ...after, serial: head.position };
@@ -205,7 +184,7 @@ function beginSession(
     append,
     async prune({ event, base, state: left }) {
       await append([event]);
-      pruning = lease.replaceBefore(base.head.position, encodeBase(base)).then(orThrow);
+      pruning = lease.replaceBefore(base.head.position, encodeBase(base));
       last = pruning;
       await pruning;
       fold = beginFold(left);
@@ -300,41 +279,37 @@ const basePattern =
   /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","before":"([0-9T:.Z-]{1,40})","state":(\{.*\})\}$/su;
 
 /** Undefined for a line that is none. */
-async function decodeBase(line: string, address: string): Promise<Result<LogBase | undefined, Failure>> {
+async function decodeBase(line: string, address: string): Promise<LogBase | undefined> {
   const [, position, hash, before, text] = basePattern.exec(line) ?? [];
-  if (hash === undefined || before === undefined || text === undefined) return success(undefined);
+  if (hash === undefined || before === undefined || text === undefined) return undefined;
   const { validState } = await import("../codec/generated/state.js");
-  const state = decodeState(text, address, validState);
-  if (!state.ok) return state;
-  return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
+  const state = orThrow(decodeState(text, address, validState));
+  return { state, head: { position: Number(position), hash }, before, digest: sha256(line) };
 }
 
 /**
- * Reads whole lines that stand behind `before`. A line that does not follow from the one before it is a failure that names the position:
- * what it held may be a call that was made.
+ * Reads whole lines that stand behind `before`. A line that does not follow from the one before it throws the position: what it held may be
+ * a call that was made.
  */
 export async function* decodeLines(
-  lines: LogLines,
+  lines: AsyncIterable<string>,
   before: LogHead,
   address: string,
-): AsyncGenerator<Result<ReadEvents, Failure>> {
+): AsyncGenerator<ReadEvents> {
   let head = before;
   for await (const part of lines) {
-    if (!part.ok) return yield part;
-    let texts = part.value.slice(0, -1).split("\n");
+    let texts = part.slice(0, -1).split("\n");
     const base = await decodeBase(texts[0] ?? "", address);
-    if (!base.ok) return yield base;
-    if (base.value !== undefined) {
-      head = base.value.head;
+    if (base !== undefined) {
+      head = base.head;
       texts = texts.slice(1);
-      yield success({ base: base.value, events: [], head });
+      yield { base, events: [], head };
     }
     const isKnown = texts.every((text) => endPattern.test(text));
     const isValid = isKnown ? undefined : (await import("../codec/generated/log-event.js")).validLogEvent;
     const read = decodeEvents(texts, head, address, isValid);
     yield read;
-    if (!read.ok) return;
-    head = read.value.head;
+    head = read.head;
   }
 }
 
@@ -344,24 +319,24 @@ function decodeEvents(
   before: LogHead,
   address: string,
   isValid: Validator | undefined,
-): Result<ReadEvents, Failure> {
+): ReadEvents {
   const events: LoggedEvent[] = [];
   let { position, hash } = before;
-  const wrong = (what: string, at = position) => problem(damaged(address, at, what));
+  const wrong = (what: string, at = position) => damaged(address, at, what);
   for (const line of lines) {
     position += 1;
     const [, found, previous, rest] = linePattern.exec(line) ?? [];
-    if (rest === undefined) return wrong("cannot be read");
-    if (Number(found) !== position) return wrong(`is missing: event ${found} stands in its place`);
-    if (previous !== hash) return wrong("was changed after it was written", position - 1);
+    if (rest === undefined) throw wrong("cannot be read");
+    if (Number(found) !== position) throw wrong(`is missing: event ${found} stands in its place`);
+    if (previous !== hash) throw wrong("was changed after it was written", position - 1);
     const event = parseJson(`{${rest}`);
-    if (!isObject(event)) return wrong("is not JSON");
+    if (!isObject(event)) throw wrong("is not JSON");
     if (isValid?.(event) === false)
-      return wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
+      throw wrong(otherVersionOr(event, "has a form that this version of roster does not know"));
     hash = sha256(line);
     events.push({ position, hash, event: readBack(event as WrittenEvent) });
   }
-  return success({ events, head: { position, hash } });
+  return { events, head: { position, hash } };
 }
 
 const linePattern = /^\{"position":(\d{1,15}),"previous":"([0-9a-f]{64})",(.*)$/su;
@@ -377,13 +352,10 @@ function otherVersionOr({ version = logVersion }: JsonObject, otherwise: string)
 }
 
 /** `what` follows the words "event N of the log". */
-function damaged(address: string, position: number, what: string): Failure {
-  return {
-    code: "state",
-    message: `event ${position} of the log ${what}`,
-    request: address,
-    hint: "Do not delete the log: it records which calls were made. Restore it from a backup. If a newer version of roster wrote it, use that version",
-  };
+function damaged(address: string, position: number, what: string): StoreError {
+  const hint =
+    "Do not delete the log: it records which calls were made. Restore it from a backup. If a newer version of roster wrote it, use that version";
+  return stateError(address, `event ${position} of the log ${what}`, hint);
 }
 
 /** The fold of a log up to a position. A cache: the log alone says what is so. */
@@ -431,45 +403,39 @@ export interface VerifiedLog {
   /** The position of its last checkpoint. */
   readonly checkpoint?: number;
   /** Where it was pruned: the last of the events that went. */
-  readonly base?: LogBase;
+  readonly base: LogBase | undefined;
 }
 
 /** Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. */
-export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, Failure>> {
+export async function verifyLog(log: ReadableLog): Promise<VerifiedLog> {
   let end = emptyLog;
   let base: LogBase | undefined;
-  let taken: { readonly at: number; readonly head: LogHead; readonly digest: string } | undefined;
+  let taken: (EventOf<"checkpoint-taken"> & { readonly position: number }) | undefined;
   for await (const read of log.readEvents()) {
-    if (!read.ok) return read;
-    base ??= read.value.base;
-    for (const { position, event } of read.value.events) {
-      if (event.type === "checkpoint-taken") taken = { at: position, head: event.head, digest: event.digest };
+    base ??= read.base;
+    for (const { position, event } of read.events) {
+      if (event.type === "checkpoint-taken") taken = { ...event, position };
       // An earlier checkpoint has people whom the pruned log does not have any more.
       if (event.type === "pruned" && event.digest === base?.digest) taken = undefined;
     }
-    end = read.value.head;
+    end = read.head;
   }
-  const found = { head: end, ...definedFields({ base }) };
-  if (taken === undefined) return success(found);
-  const { at, head, digest } = taken;
+  if (taken === undefined) return { head: end, base };
+  const { head, digest } = taken;
   let isThere = false;
-  const again = await foldWhere(log, ({ position, hash }) => {
+  const { state } = await foldWhere(log.readEvents(), ({ position, hash }) => {
     isThere ||= position === head.position && hash === head.hash;
     return position <= head.position;
   });
-  if (!again.ok) return again;
-  if (isThere && encodeCheckpoint({ state: again.value.state, head }).digest === digest)
-    return success({ ...found, checkpoint: head.position });
-  return problem(damaged(log.address, at, "names another state than the events add up to"));
+  if (isThere && encodeCheckpoint({ state, head }).digest === digest)
+    return { head: end, base, checkpoint: head.position };
+  throw damaged(log.address, taken.position, "names another state than the events add up to");
 }
 
 export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
-/** What the events that count add up to. */
-interface PartialFold {
-  readonly state: State;
-  /** Where the log ends, whichever events count. */
-  readonly end: LogHead;
+/** What the events that count add up to, and where the log ends, whichever events count. */
+interface PartialFold extends Checkpoint {
   /** The time of its first event; absent where it has none. */
   readonly from: string | undefined;
   /** The time before which it was pruned. */
@@ -480,18 +446,16 @@ const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
 
 /** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
 export async function foldWhere(
-  { readEvents }: Pick<RosterLog, "readEvents">,
+  log: AsyncIterable<ReadEvents>,
   counts: (event: LoggedEvent) => boolean = () => true,
   checkpoint = nothing,
-): Promise<Result<PartialFold, Failure>> {
+): Promise<PartialFold> {
   let fold = beginFold(checkpoint.state);
   let end = checkpoint.head;
   let { serial } = checkpoint.state;
   let from: string | undefined;
   let pruned: string | undefined;
-  for await (const read of readEvents()) {
-    if (!read.ok) return read;
-    const { base, events } = read.value;
+  for await (const { base, events, head } of log) {
     if (base !== undefined) {
       fold = beginFold(base.state);
       serial = base.head.position;
@@ -503,7 +467,7 @@ export async function foldWhere(
       fold.add(logged.event);
       serial = logged.position;
     }
-    end = read.value.head;
+    end = head;
   }
-  return success({ state: { ...fold.state(), serial }, end, from, pruned });
+  return { state: { ...fold.state(), serial }, head: end, from, pruned };
 }

@@ -1,7 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { ownName } from "../files/own-name.ts";
-import type { Failure } from "../model/failure.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
 import type { LockHolder } from "./lock-holder-format.ts";
@@ -31,53 +29,50 @@ export function memoryStore(
     address,
     async read(from) {
       const { lines, checkpoint } = memory;
-      if (from === "start" || checkpoint === undefined) return success({ lines: linesOf(lines) });
-      return success({ checkpoint: checkpoint.text, lines: linesOf(lines.slice(checkpoint.length)) });
+      if (from === "start" || checkpoint === undefined) return { lines: linesOf(lines) };
+      return { checkpoint: checkpoint.text, lines: linesOf(lines.slice(checkpoint.length)) };
     },
     async lease({ operation, at }) {
-      if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder).failure);
+      if (memory.holder !== undefined) throw lockedBy(address, memory.holder);
       const holder = { id: ports.randomness.identifier(), who: ownName(), operation, since: at };
       memory.holder = holder;
-      const changing = (work: () => void) => {
-        if (memory.holder !== holder) return problem(leaseLost(address, memory.holder ?? "nobody").failure);
-        work();
-        return success(undefined);
+      const confirm = () => {
+        if (memory.holder !== holder) throw leaseLost(address, memory.holder ?? "nobody");
       };
-      return success({
+      return {
         async append(lines) {
           // A run that appends again and again lets others have their turn.
           await setImmediate();
-          return changing(() => {
-            memory.lines += lines;
-          });
+          confirm();
+          memory.lines += lines;
         },
-        replaceBefore: async (position, line) =>
-          changing(() => {
-            const next = memory.lines.indexOf(`{"position":${position + 1},`);
-            memory.lines = `${line}\n${next === -1 ? "" : memory.lines.slice(next)}`;
-            memory.checkpoint = undefined;
-          }),
-        checkpoint: async (text) =>
-          changing(() => {
-            memory.checkpoint = { text, length: memory.lines.length };
-          }),
+        async replaceBefore(position, line) {
+          confirm();
+          const next = memory.lines.indexOf(`{"position":${position + 1},`);
+          memory.lines = `${line}\n${next === -1 ? "" : memory.lines.slice(next)}`;
+          memory.checkpoint = undefined;
+        },
+        async checkpoint(text) {
+          confirm();
+          memory.checkpoint = { text, length: memory.lines.length };
+        },
         async release() {
           if (memory.holder === holder) memory.holder = undefined;
         },
-      });
+      };
     },
-    holder: async () => success(memory.holder ?? "nobody"),
+    holder: async () => memory.holder ?? "nobody",
     async breakLease(id) {
       const { holder } = memory;
-      if (holder?.id !== id) return problem(notHeldBy(address, id, holder ?? "nobody").failure);
+      if (holder?.id !== id) throw notHeldBy(address, id, holder ?? "nobody");
       memory.holder = undefined;
-      return success(holder);
+      return holder;
     },
     close: async () => undefined,
   };
   return openLog(store, ports);
 }
 
-async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
-  if (text !== "") yield success(text);
+async function* linesOf(text: string): AsyncGenerator<string> {
+  if (text !== "") yield text;
 }

@@ -5,57 +5,59 @@ import type { LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "../ports/clock.ts";
 import type { LockHolder } from "./lock-holder-format.ts";
 
-/** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
+/**
+ * Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. What it
+ * cannot do throws a `StoreError`.
+ */
 export interface LogStore {
   /** Such as `file:.roster/log.jsonl`; without credentials. */
   readonly address: string;
   /** Its own time, where its clock is that of another machine. */
   readonly times?: ServerTimes | undefined;
   /** What is kept behind the last checkpoint, or everything from the start. Takes no lease and writes nothing. */
-  read(from: "checkpoint" | "start"): Promise<Result<StoredLog, Failure>>;
+  read(from: "checkpoint" | "start"): Promise<StoredLog>;
   /** Leases the log to one command, or says at once who holds it (`locked`). */
-  lease(command: RunInfo, options: LockOptions): Promise<Result<Lease, Failure>>;
-  holder(): Promise<Result<LockHolder | "nobody", Failure>>;
+  lease(command: RunInfo, options: LockOptions): Promise<Lease>;
+  holder(): Promise<LockHolder | "nobody">;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
-  breakLease(id: string): Promise<Result<LockHolder, Failure>>;
+  breakLease(id: string): Promise<LockHolder>;
   close(): Promise<void>;
 }
 
 export interface StoredLog {
   /** As it was given to the store. Absent where there is none that can be read, or everything was asked for. */
   readonly checkpoint?: string | undefined;
-  /** Those behind the checkpoint, or all, some at a time: a log may be larger than a text can be. */
-  readonly lines: LogLines;
+  /** Those behind the checkpoint, or all, whole, each with its line feed, some at a time: a log may be larger than a text can be. */
+  readonly lines: AsyncIterable<string>;
 }
-
-/** Whole lines, each with its line feed. A failure is the last of it. */
-export type LogLines = AsyncIterable<Result<string, Failure>>;
 
 export interface Lease {
   /**
    * Adds whole lines, one call at a time. When it succeeds they are durable, and this command held the lease when they became so. Once
    * it has failed nothing may be added any more: nobody knows what is kept.
    */
-  append(lines: string): Promise<Result<void, Failure>>;
+  append(lines: string): Promise<void>;
   /**
    * Puts one line, which begins with that position, in the place of all lines up to it, and takes the checkpoint away. Whatever ends it:
    * the lines are all there, or are all replaced.
    */
-  replaceBefore(position: number, line: string): Promise<Result<void, Failure>>;
+  replaceBefore(position: number, line: string): Promise<void>;
   /** Puts a checkpoint of all that was added so far in the place of the former one. */
-  checkpoint(text: string): Promise<Result<void, Failure>>;
+  checkpoint(text: string): Promise<void>;
   /** Never fails: a lease that cannot be given back is found by the next command. */
   release(): Promise<void>;
 }
 
 /** Where the log of a service lives, and what its events add up to. */
-export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
+export interface RosterLog extends Pick<LogStore, "address" | "times" | "close"> {
   /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
   read(): Promise<Result<State, Failure>>;
   head(): Promise<Result<LogHead, Failure>>;
-  /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed is a failure, the last of it. */
-  readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
+  /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed throws a `StoreError`. */
+  readEvents(): AsyncIterable<ReadEvents>;
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
+  holder(): Promise<Result<LockHolder | "nobody", Failure>>;
+  breakLease(id: string): Promise<Result<LockHolder, Failure>>;
   readonly kept: LogStore;
 }
 

@@ -1,10 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import { decodeSubject, namesIn } from "../model/fact.ts";
-import type { Failure } from "../model/failure.ts";
 import { sha256 } from "../model/json.ts";
 import { isDeleted } from "../model/key.ts";
-import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
@@ -18,25 +16,24 @@ import { digestOf, draftFromState, forgetUser, peopleOf, prunedBefore, stateFrom
  * The last event of all commands that ended before a time; undefined where there are none, or none since the log was pruned. A command
  * goes whole, or stays: what its events mean depends on those before them.
  */
-export async function findCut(log: ReadableLog, before: string): Promise<Result<LogHead | undefined, Failure>> {
+export async function findCut(log: ReadableLog, before: string): Promise<LogHead | undefined> {
   const time = Date.parse(before);
-  let base: LogBase | undefined;
+  let digest: string | undefined;
   // The first event is that of the first command.
   let named = 1;
   let last = emptyLog;
   let ended = emptyLog;
-  const behindNamed = (head: LogHead) => success(head.position > named ? head : undefined);
-  for await (const read of log.readEvents()) {
-    if (!read.ok) return read;
-    if (read.value.base !== undefined) {
-      base = read.value.base;
+  const behindNamed = (head: LogHead) => (head.position > named ? head : undefined);
+  for await (const { base, events } of log.readEvents()) {
+    if (base !== undefined) {
+      digest = base.digest;
       last = base.head;
       // An export that does not name what it begins with could not be read.
       named = Number.POSITIVE_INFINITY;
     }
-    for (const { position, hash, event } of read.value.events) {
+    for (const { position, hash, event } of events) {
       if (event.type === "command-started") ended = last;
-      if (event.type === "pruned" && event.digest === base?.digest) named = Math.min(named, position);
+      if (event.type === "pruned" && event.digest === digest) named = Math.min(named, position);
       if (Date.parse(event.at) >= time) return behindNamed(ended);
       last = { position, hash };
     }
@@ -51,7 +48,7 @@ export async function cutAt(
   before: string,
   at: string,
   write: (part: string) => Promise<void>,
-): Promise<Result<LogCut, Failure>> {
+): Promise<LogCut> {
   let fold = beginFold(emptyState(""));
   let exported = emptyLog;
   let from = 1;
@@ -67,9 +64,7 @@ export async function cutAt(
     return { base, forgotten: (state.former?.users.length ?? 0) - (whole.former?.users.length ?? 0) };
   }
 
-  for await (const read of log.readEvents()) {
-    if (!read.ok) return read;
-    const { base: begun, events } = read.value;
+  for await (const { base: begun, events } of log.readEvents()) {
     if (begun !== undefined) {
       // A prune that broke off may have left what stands before it.
       if (exported.position === 0) await write(`${encodeBase(begun)}\n`);
@@ -87,7 +82,7 @@ export async function cutAt(
   }
   const { base, forgotten } = cut ?? (await endExport());
   const event = { type: "pruned", at, before, from, head, digest: base.digest } as const;
-  return success({ event, base, state: fold.state(), forgotten });
+  return { event, base, state: fold.state(), forgotten };
 }
 
 /** Who was gone before that time remains as a digest, unless an open call names them. Runs of access that does not stand any more go. */

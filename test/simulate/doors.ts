@@ -28,7 +28,7 @@ export async function stateOn(disk: MemoryDisk, place: SimulatedPlace): Promise<
 export async function breakLock(place: SimulatedPlace): Promise<void> {
   const store = storeOf(place.onlooker(place.disk()));
   const holder = await store.holder();
-  if (holder.ok && holder.value !== "nobody") await store.kept.breakLease(holder.value.id);
+  if (holder.ok && holder.value !== "nobody") await store.breakLease(holder.value.id);
 }
 
 /** A person says of open calls that they did nothing. Answers of which. */

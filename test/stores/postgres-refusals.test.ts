@@ -113,7 +113,7 @@ describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it i
     const former = await locked(await place.open({ heartbeat: 3_600_000 }));
     const taker = storeAt(user, 1000);
     const holder = await held(taker);
-    for (const asked of [taker.lock(aRun, { breakStaleAfter: 0 }), taker.kept.breakLease(holder.id)]) {
+    for (const asked of [taker.lock(aRun, { breakStaleAfter: 0 }), taker.breakLease(holder.id)]) {
       const failure = await failureOf(asked);
       expect(failure.code).toBe("locked");
       expect(failure.message).toMatch(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/library/environment.ts";
-import { outcomeOf } from "../../src/log/lock-holder.ts";
 import type { Lease } from "../../src/log/port.ts";
 import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
@@ -10,7 +9,7 @@ import { creationIntent, intended, noon, openIntent, runStarted } from "../suppo
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace, storeAt } from "../support/postgres-place.ts";
 import { postgresPrograms, serverOfThisFile } from "../support/postgres-server.ts";
-import { aRun, creation, failureOf, unwrap } from "../support/state-place.ts";
+import { aRun, creation, failureOf, thrownBy, unwrap } from "../support/state-place.ts";
 import { held, locked, saving } from "../support/store-kind.ts";
 import { readWhole } from "../support/whole-log.ts";
 
@@ -140,26 +139,26 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
   ])("nothing is added behind %s", async (_, positions) => {
     const place = await postgresPlace(server());
     const lease = await leased(place);
-    unwrap(await lease.append(linesOf(1, 2)));
+    await lease.append(linesOf(1, 2));
     const before = await place.content();
-    expect(await failureOf(lease.append(linesOf(...positions)))).toMatchObject({
+    expect(await thrownBy(lease.append(linesOf(...positions)))).toMatchObject({
       message: expect.stringContaining("was changed by hand while this run held its lock"),
       hint: "find out what else writes to roster_log, then run again",
     });
     expect(await place.content()).toBe(before);
-    unwrap(await lease.append(linesOf(3)));
+    await lease.append(linesOf(3));
     await lease.release();
   });
 
   test("a lease that was given back or taken over keeps neither lines nor a checkpoint", async () => {
     const place = await postgresPlace(server());
     const lease = await leased(place);
-    unwrap(await lease.append(linesOf(1)));
-    unwrap(await lease.checkpoint(linesOf(1)));
+    await lease.append(linesOf(1));
+    await lease.checkpoint(linesOf(1));
     await place.sql("UPDATE roster_lock SET fence = fence + 1 WHERE name = $1", [place.name]);
     const before = await place.content();
     for (const asked of [lease.append(linesOf(2)), lease.checkpoint(linesOf(2))]) {
-      expect((await failureOf(asked)).message).toContain("the lock of this run was taken over");
+      expect((await thrownBy(asked)).message).toContain("the lock of this run was taken over");
     }
     expect(await place.content()).toBe(before);
     await lease.release();
@@ -171,7 +170,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
     await makeTables(shared);
     const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
     await takeLock(shared, systemClock, taker);
-    expect(await failureOf(outcomeOf(() => takeLock(shared, systemClock, { ...taker, id: "two" })))).toMatchObject({
+    expect(await thrownBy(takeLock(shared, systemClock, { ...taker, id: "two" }))).toMatchObject({
       code: "state",
       message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
     });
@@ -183,7 +182,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
     const other = await connected(place);
     const lease = await leased(place, () => other);
     for (const asked of [lease.append(linesOf(1)), lease.checkpoint(linesOf(1))]) {
-      expect(await failureOf(asked)).toMatchObject({
+      expect(await thrownBy(asked)).toMatchObject({
         message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
       });
     }
@@ -205,14 +204,14 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
         const answer = await database.run(doing, statement, values);
         if (!statement.includes("INSERT INTO roster_log")) return answer;
         clock.move(3_600_000);
-        if (lock === "broken") unwrap(await person.kept.breakLease("one"));
+        if (lock === "broken") unwrap(await person.breakLease("one"));
         return answer;
       },
     });
     const lease = await leased(place, sleeping, clock);
     const appended = lease.append(linesOf(1));
-    if (lock === "kept") unwrap(await appended);
-    else expect((await failureOf(appended)).message).toContain("the log could not be kept locked");
+    if (lock === "kept") await appended;
+    else expect((await thrownBy(appended)).message).toContain("the log could not be kept locked");
     await lease.release();
   });
 
@@ -251,7 +250,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
     });
     const { id } = await held(store);
     expect(id).toMatch(/^session-\d+$/u);
-    expect(unwrap(await store.kept.breakLease(id))).toEqual({ id });
+    expect(unwrap(await store.breakLease(id))).toEqual({ id });
     expect(unwrap(await store.holder())).toBe("nobody");
     await stranger.close();
   });

@@ -95,7 +95,7 @@ describe.skipIf(program === undefined)("a log in a bucket of moto", () => {
       async kill(store) {
         living.get(store)?.end();
         const person = openAt(key);
-        await person.kept.breakLease((await held(person)).id);
+        await person.breakLease((await held(person)).id);
       },
       content: async () => [...(await send(`${key}.checkpoint`, { method: "GET" })), ...(await batches())].join(""),
       async damage() {

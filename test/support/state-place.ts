@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { fileStore } from "../../src/log/file/store.ts";
+import { outcomeOf } from "../../src/log/lock-holder.ts";
 import type { LogSession, RosterLog } from "../../src/log/port.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure } from "../../src/model/failure.ts";
@@ -68,4 +69,9 @@ export async function failureOf(result: Promise<Result<unknown, Failure>>): Prom
   const settled = await result;
   if (settled.ok) throw new Error("it did not fail");
   return settled.error;
+}
+
+/** Why work with a store does not go on. */
+export function thrownBy(work: Promise<unknown>): Promise<Failure> {
+  return failureOf(outcomeOf(() => work));
 }

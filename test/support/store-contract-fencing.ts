@@ -21,12 +21,12 @@ function describeUnlocking(kind: StoreKind): void {
     const session = await locked(await place.open());
     const person = await place.open();
     const holder = await held(person);
-    const refused = await failureOf(person.kept.breakLease("another"));
+    const refused = await failureOf(person.breakLease("another"));
     expect(`${refused.message} ${refused.hint}`).toContain(holder.id);
     expect(await held(person)).toMatchObject({ id: holder.id });
-    expect(unwrap(await person.kept.breakLease(holder.id))).toMatchObject({ id: holder.id, operation: "apply" });
+    expect(unwrap(await person.breakLease(holder.id))).toMatchObject({ id: holder.id, operation: "apply" });
     expect(unwrap(await person.holder())).toBe("nobody");
-    expect((await person.kept.breakLease(holder.id)).ok).toBe(false);
+    expect((await person.breakLease(holder.id)).ok).toBe(false);
     await session.close();
   });
 
@@ -35,7 +35,7 @@ function describeUnlocking(kind: StoreKind): void {
     const former = await locked(await place.open());
     await former.append([formerIntent]);
     const person = await place.open();
-    unwrap(await person.kept.breakLease((await held(person)).id));
+    unwrap(await person.breakLease((await held(person)).id));
     await expect(former.append([lateIntent])).rejects.toThrow(/./);
     await fencedAfter(place, former, await locked(await place.open()));
   });
@@ -66,7 +66,7 @@ function describeUnlocking(kind: StoreKind): void {
 /** A run that works on may renew its lock just as it is broken: then the store says to run again, as a person does. */
 async function unlockedByPerson(person: RosterLog): Promise<void> {
   for (;;) {
-    const told = await person.kept.breakLease((await held(person)).id);
+    const told = await person.breakLease((await held(person)).id);
     if (told.ok || told.error.hint !== "run again") return void unwrap(told);
   }
 }

@@ -179,7 +179,7 @@ function describeCopying(kind: StoreKind): void {
   }
 
   async function copied(from: StorePlace, to: StorePlace, ended?: typeof moved): Promise<LogCopy> {
-    const copy = unwrap(await copying(from, to, ended));
+    const copy = await copying(from, to, ended);
     if (copy === "other") throw new Error("it holds another log");
     return copy;
   }
@@ -188,13 +188,13 @@ function describeCopying(kind: StoreKind): void {
     const [from, to] = [await kind.place(), await kind.place()];
     const state = await saving(await from.open(), creation);
     const copy = await copied(from, to);
-    unwrap(await copy.finish());
+    await copy.finish();
     await copy.release();
     const [source, target] = [await from.open(), await to.open()];
     expect(unwrap(await readText(target.kept, "start"))).toEqual(unwrap(await readText(source.kept, "start")));
     expect(unwrap(await target.read())).toEqual(state);
     await saving(target, [runStarted("r2")]);
-    expect(unwrap(await copying(from, to))).toBe("other");
+    expect(await copying(from, to)).toBe("other");
   });
 
   test("nobody uses a copy that was broken off, and it is finished by the same copy once more", async () => {
@@ -208,7 +208,7 @@ function describeCopying(kind: StoreKind): void {
     }
     expect(unwrap(await target.holder())).toBe("nobody");
     const again = await copied(from, to);
-    unwrap(await again.finish());
+    await again.finish();
     await again.release();
     expect(unwrap(await target.read())).toEqual(state);
   });
@@ -219,10 +219,10 @@ function describeCopying(kind: StoreKind): void {
     await (await copied(from, to)).release();
     await saving(await from.open(), [{ type: "moved-to", ...moved }]);
     const copy = await copied(from, to, moved);
-    unwrap(await copy.finish());
+    await copy.finish();
     await copy.release();
     expect(unwrap(await (await to.open()).read())).toEqual(state);
-    expect(unwrap(await copying(from, to, moved))).toBe("other");
+    expect(await copying(from, to, moved)).toBe("other");
   });
 }
 
@@ -263,37 +263,37 @@ function describePruning(kind: StoreKind): void {
       "checkpoint-taken",
     ]);
     expect(events[0]?.position).toBe(whole.split("\n").length);
-    expect(unwrap(await verifyLog(store))).toMatchObject({
+    expect(await verifyLog(store)).toMatchObject({
       head,
       checkpoint: events[1]?.position,
       base: { before: pruneTime },
     });
     await saving(await place.open(), [runStarted("r4")]);
-    const next = unwrap(await verifyLog(await place.open()));
+    const next = await verifyLog(await place.open());
     expect([next.head.position, next.checkpoint]).toEqual([head.position + 4, head.position + 2]);
     expect(unwrap(await (await place.open()).read()).former).toEqual(after.former);
   });
 
   test("of a log without a command that ended before that time, nothing is pruned", async () => {
     const store = await (await agedPlace()).open();
-    expect(unwrap(await findCut(store, noon))).toBeUndefined();
-    expect(unwrap(await findCut(await (await kind.place()).open(), pruneTime))).toBeUndefined();
+    expect(await findCut(store, noon)).toBeUndefined();
+    expect(await findCut(await (await kind.place()).open(), pruneTime)).toBeUndefined();
   });
 
   test("a log is pruned once more, and copied whole", async () => {
     const [place, to] = [await agedPlace(), await kind.place()];
     await pruned(place);
     const store = await place.open();
-    expect(unwrap(await findCut(store, pruneTime))).toBeUndefined();
-    const head = unwrap(await findCut(store, "2100-01-01T00:00:00.000Z"));
+    expect(await findCut(store, pruneTime)).toBeUndefined();
+    const head = await findCut(store, "2100-01-01T00:00:00.000Z");
     expect(head).toMatchObject(unwrap(await readWhole(store)).head);
     const target = await to.open();
-    const copy = unwrap(await copyLog({ from: store.kept, to: target.kept, command: aRun, moved: undefined }));
+    const copy = await copyLog({ from: store.kept, to: target.kept, command: aRun, moved: undefined });
     if (copy === "other") throw new Error("it holds another log");
-    unwrap(await copy.finish());
+    await copy.finish();
     await copy.release();
     expect(unwrap(await target.read())).toEqual(unwrap(await store.read()));
-    expect(unwrap(await verifyLog(target))).toEqual(unwrap(await verifyLog(store)));
+    expect(await verifyLog(target)).toEqual(await verifyLog(store));
     await saving(target, [runStarted("r4")]);
   });
 
@@ -311,9 +311,9 @@ function describePruning(kind: StoreKind): void {
       const left = unwrap(await store.read());
       expect([...left.users.keys()]).toEqual(dies === "before" ? [...state.users.keys()] : [addressOf("bo")]);
       expect(left.open).toEqual(state.open);
-      unwrap(await verifyLog(store));
+      await verifyLog(store);
       await saving(await place.open(), [runStarted("r4")]);
-      unwrap(await verifyLog(await place.open()));
+      await verifyLog(await place.open());
       if (dies === "before") await pruned(place);
       expect([...unwrap(await (await place.open()).read()).users.keys()]).toEqual([addressOf("bo")]);
     }
@@ -395,13 +395,9 @@ function describeSecrets(kind: StoreKind): void {
     const place = await kind.place();
     const store = await place.open();
     const session = await locked(store);
-    const said: unknown[] = [
-      store.address,
-      await (await place.open()).lock(aRun),
-      await store.kept.breakLease("another"),
-    ];
-    said.push(await store.kept.breakLease((await held(store)).id), await session.append(announced).catch(String));
-    said.push(await session.close(), await store.kept.breakLease("another"));
+    const said: unknown[] = [store.address, await (await place.open()).lock(aRun), await store.breakLease("another")];
+    said.push(await store.breakLease((await held(store)).id), await session.append(announced).catch(String));
+    said.push(await session.close(), await store.breakLease("another"));
     const unreachable = await place.openUnreachable?.();
     if (unreachable !== undefined) {
       const failures = await everyFailure(unreachable);
@@ -418,7 +414,7 @@ async function everyFailure(store: RosterLog): Promise<readonly Failure[]> {
     store.read(),
     store.lock(aRun),
     store.holder(),
-    store.kept.breakLease("another"),
+    store.breakLease("another"),
     readWhole(store),
   ];
   return Promise.all(asked.map(failureOf));

@@ -1,8 +1,9 @@
 import { applyEvents } from "../../src/log/fold.ts";
+import { outcomeOf } from "../../src/log/lock-holder.ts";
 import { decodeLines, emptyLog } from "../../src/log/log.ts";
 import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/log/port.ts";
 import type { Failure } from "../../src/model/failure.ts";
-import { type Result, success } from "../../src/model/result.ts";
+import type { Result } from "../../src/model/result.ts";
 import { emptyState, type LogHead } from "../../src/model/state.ts";
 import { namesOf } from "./role-names.ts";
 
@@ -20,24 +21,22 @@ export function decodeText(
   return joined(decodeLines(inParts(lines, size), before, address), before);
 }
 
-async function joined(
-  log: AsyncIterable<Result<ReadEvents, Failure>>,
-  before: LogHead,
-): Promise<Result<ReadEvents, Failure>> {
-  const events: LoggedEvent[] = [];
-  let head = before;
-  for await (const read of log) {
-    if (!read.ok) return read;
-    events.push(...read.value.events);
-    head = read.value.head;
-  }
-  return success({ events, head });
+function joined(log: AsyncIterable<ReadEvents>, before: LogHead): Promise<Result<ReadEvents, Failure>> {
+  return outcomeOf(async () => {
+    const events: LoggedEvent[] = [];
+    let head = before;
+    for await (const read of log) {
+      events.push(...read.events);
+      head = read.head;
+    }
+    return { events, head };
+  });
 }
 
-export async function* inParts(lines: string, size: number): AsyncGenerator<Result<string, Failure>> {
+export async function* inParts(lines: string, size: number): AsyncGenerator<string> {
   for (let from = 0; from < lines.length; ) {
     const to = lines.indexOf("\n", Math.min(from + size, lines.length) - 1) + 1;
-    yield success(lines.slice(from, to));
+    yield lines.slice(from, to);
     from = to;
   }
 }
@@ -46,18 +45,13 @@ interface StoredText extends Omit<StoredLog, "lines"> {
   readonly lines: string;
 }
 
-export async function readText(store: LogStore, from: "checkpoint" | "start"): Promise<Result<StoredText, Failure>> {
-  return textOf(await store.read(from));
-}
-
-async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<StoredText, Failure>> {
-  if (!stored.ok) return stored;
-  let lines = "";
-  for await (const part of stored.value.lines) {
-    if (!part.ok) return part;
-    lines += part.value;
-  }
-  return success({ ...stored.value, lines });
+export function readText(store: LogStore, from: "checkpoint" | "start"): Promise<Result<StoredText, Failure>> {
+  return outcomeOf(async () => {
+    const stored = await store.read(from);
+    let lines = "";
+    for await (const part of stored.lines) lines += part;
+    return { ...stored, lines };
+  });
 }
 
 /** The roles that a log says were put on each key last, by prefix; or why it cannot be read. */

@@ -1,4 +1,4 @@
-import { invalidSetting, orThrow } from "../../library/error.ts";
+import { invalidSetting } from "../../library/error.ts";
 import { foldWhere } from "../../log/log.ts";
 import { isDate } from "../../model/roster.ts";
 import { endedChanges } from "../../plan/drift/ended-changes.ts";
@@ -64,7 +64,7 @@ async function recordedAccess(
   const settings = await readSettings(flags, host);
   const { privilegedRoles } = readPolicy(flags, settings, host);
   const log = closing(await openLog(settings, host, "allowed"));
-  const { state, from, pruned } = orThrow(await foldWhere(log.store, ({ event }) => Date.parse(event.at) <= until));
+  const { state, from, pruned } = await foldWhere(readLog(log), ({ event }) => Date.parse(event.at) <= until);
   if (from === undefined) {
     const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
     throw invalidSetting("missing-setting", "--as-of needs a log, but the log has no events.", hint);

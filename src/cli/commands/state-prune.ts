@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { durably, type Log } from "../../library/log.ts";
+import { outcomeOf } from "../../log/lock-holder.ts";
 import type { LogCut } from "../../log/port.ts";
 import { cutAt, findCut } from "../../log/prune.ts";
 import type { Failure } from "../../model/failure.ts";
@@ -28,7 +29,7 @@ export async function statePrune(
   const log = await configuredLog(command, flags);
   const { address } = log;
   await withLock(command, log, "state prune", flags, async (lock) => {
-    const head = orThrow(await findCut(log.store, before));
+    const head = orThrow(await outcomeOf(() => findCut(log.store, before)));
     if (head === undefined) {
       const message = `The log at ${address} has nothing to prune: no command in it ended before ${before}.`;
       throw invalidSetting("nothing-to-change", message, "Prune later, or name a later time.");
@@ -49,7 +50,7 @@ async function exportTo(path: string, { store }: Log, head: LogHead, before: str
   try {
     const file = await localFiles.open(path, "create");
     try {
-      cut = await cutAt(store, head, before, isoTime(host.clock), (text) => file.write(text));
+      cut = await outcomeOf(() => cutAt(store, head, before, isoTime(host.clock), (text) => file.write(text)));
       await file.sync();
     } finally {
       await file.close();

@@ -30,7 +30,7 @@ export async function stateShow(
 export async function stateUnlock(command: Command, id: string | undefined, flags: Flags): Promise<void> {
   const { store, address } = await configuredLog(command, flags, "allowed");
   if (id !== undefined) {
-    const holder = orThrow(await store.kept.breakLease(id));
+    const holder = orThrow(await store.breakLease(id));
     return command.tell({ state: { did: "unlock", address, holder: reportedHolder(holder) } });
   }
   const holder = orThrow(await store.holder());

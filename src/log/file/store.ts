@@ -16,9 +16,7 @@ import {
 } from "../../files/file-system.ts";
 import { ownName } from "../../files/own-name.ts";
 import { definedFields } from "../../model/collections.ts";
-import type { Failure } from "../../model/failure.ts";
 import { isObject } from "../../model/json.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
 import {
   type LocalSystem,
@@ -55,11 +53,10 @@ interface FileStoreOptions {
 export function fileStore(options: FileStoreOptions): RosterLog {
   const { path, randomness, clock, signEvery = 15_000, system = thisMachine } = options;
   const address = `file:${path}`;
-  const onFiles = <T>(work: (place: FilePlace) => Promise<T>) =>
-    outcomeOf(async () => {
-      const log = await findLog(system.disk, resolve(path));
-      return work({ address, system, disk: system.disk, clock, signEvery, ...filesAt(log) });
-    });
+  const onFiles = async <T>(work: (place: FilePlace) => Promise<T>) => {
+    const log = await findLog(system.disk, resolve(path));
+    return work({ address, system, disk: system.disk, clock, signEvery, ...filesAt(log) });
+  };
   return openLog(
     {
       address,
@@ -93,7 +90,7 @@ function fileLease(lock: HeldLock): Lease {
   let opened: OpenFile | undefined;
   /** Where the log ends. Nobody else writes to this file. */
   let end = 0;
-  let lost: Failure | undefined;
+  let lost: StoreError | undefined;
 
   async function open(): Promise<OpenFile> {
     if (opened !== undefined) return opened;
@@ -103,15 +100,14 @@ function fileLease(lock: HeldLock): Lease {
   }
 
   /** Nobody knows what is in a log that could not be written; a checkpoint can be done without. */
-  async function changing(path: string, work: () => Promise<void>): Promise<Result<void, Failure>> {
-    if (lost !== undefined) return problem(lost);
+  async function changing(path: string, work: () => Promise<void>): Promise<void> {
+    if (lost !== undefined) throw lost;
     try {
       await work();
-      return success(undefined);
     } catch (error) {
-      const failure = await lock.explain(error, "written", path);
-      if (path === place.log) lost = failure;
-      return problem(failure);
+      const explained = await lock.explain(error, "written", path);
+      if (path === place.log) lost = explained;
+      throw explained;
     }
   }
 
@@ -213,7 +209,7 @@ async function readCheckpoint(place: FilePlace): Promise<{ readonly bytes: numbe
 }
 
 /** `least`: how long the log is at least, in bytes. */
-async function* readLines(place: FilePlace, begin: number, least: number): AsyncGenerator<Result<string, Failure>> {
+async function* readLines(place: FilePlace, begin: number, least: number): AsyncGenerator<string> {
   const { disk, log } = place;
   try {
     const file = await ifThere(disk.open(log, "look"));
@@ -222,13 +218,13 @@ async function* readLines(place: FilePlace, begin: number, least: number): Async
       if (file === undefined) return;
       for await (const lines of wholeLines(file, begin)) {
         if (!isUtf8(lines)) throw stateError(log, "the log is damaged: it is not UTF-8", restoreHint);
-        yield success(lines.toString("utf8"));
+        yield lines.toString("utf8");
       }
     } finally {
       await file?.close();
     }
   } catch (error) {
-    yield problem(fileFailure(error, "read", log));
+    throw fileError(error, "read", log);
   }
 }
 
@@ -359,7 +355,7 @@ interface HeldLock {
   /** Throws where it is not held at this moment. To be called once something is durable, before it is acted on. */
   confirm(): Promise<void>;
   /** Why a step failed: the lost lock, where it comes from that; a run without it finds none of its own files any more. */
-  explain(error: unknown, doing: string, path: string): Promise<Failure>;
+  explain(error: unknown, doing: string, path: string): Promise<StoreError>;
   /** Never fails: a lock that cannot be given back is left for the next run, which finds its owner gone. */
   release(): Promise<void>;
 }
@@ -443,9 +439,8 @@ async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
       }
     },
     async explain(error, doing, path) {
-      const failure = fileFailure(error, doing, path);
-      if (error instanceof StoreError || (await isHeld().catch(() => true))) return failure;
-      return (await lost()).failure;
+      const explained = fileError(error, doing, path);
+      return error instanceof StoreError || (await isHeld().catch(() => true)) ? explained : lost();
     },
     async release() {
       await endHeartbeat();
@@ -456,9 +451,9 @@ async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
     await removeStaleFiles(place, owner.id);
     return held;
   } catch (error) {
-    const failure = await held.explain(error, "locked", lock);
+    const explained = await held.explain(error, "locked", lock);
     await held.release();
-    throw new StoreError(failure);
+    throw explained;
   }
 }
 
@@ -581,7 +576,7 @@ async function onDisk<T>(doing: string, path: string, step: () => Promise<T>): P
   try {
     return await step();
   } catch (error) {
-    throw error instanceof StoreError ? error : new StoreError(fileFailure(error, doing, path));
+    throw fileError(error, doing, path);
   }
 }
 
@@ -595,11 +590,11 @@ async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function fileFailure(error: unknown, doing: string, path: string): Failure {
-  if (error instanceof StoreError) return error.failure;
+function fileError(error: unknown, doing: string, path: string): StoreError {
+  if (error instanceof StoreError) return error;
   const code = systemErrorCode(error);
   const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];
-  return { code: "state", message: `the log could not be ${doing} at ${path}: ${why}`, request: path, hint };
+  return stateError(path, `the log could not be ${doing} at ${path}: ${why}`, hint);
 }
 
 const access = "give this user access to the path, or name another place with --state";

@@ -6,7 +6,6 @@ import {
   notHeldBy,
   orGiveBack,
   outcomeOf,
-  outcomesOf,
   overslept,
   positionOf,
   type StoreError,
@@ -52,24 +51,22 @@ export function postgresStore(options: DatabaseOptions): RosterLog {
     {
       address: place.shown,
       times,
-      read: (from) =>
-        outcomeOf(async () => {
-          const first = await asking(store, (database) => readPage(database, from, page));
-          const { checkpoint, ...lines } = first ?? { lines: "", last: undefined };
-          return { checkpoint, lines: outcomesOf(readPages(store, lines, page)) };
-        }),
-      lease: (command, wishes) => outcomeOf(() => lease(store, command, wishes)),
-      holder: () => outcomeOf(async () => (await asking(store, findHolder))?.holder ?? "nobody"),
-      breakLease: (id) =>
-        outcomeOf(async () => {
-          const broken = await asking(store, async (database) => {
-            const found = await findHolder(database);
-            if (found?.holder.id !== id) throw notHeldBy(place.shown, id, found?.holder ?? "nobody");
-            return (await breakLock(database, clock, found, 0)) ? found.holder : undefined;
-          });
-          if (broken === undefined) throw notHeldBy(place.shown, id, "nobody");
-          return broken;
-        }),
+      async read(from) {
+        const first = await asking(store, (database) => readPage(database, from, page));
+        const { checkpoint, ...lines } = first ?? { lines: "", last: undefined };
+        return { checkpoint, lines: readPages(store, lines, page) };
+      },
+      lease: (command, wishes) => lease(store, command, wishes),
+      holder: async () => (await asking(store, findHolder))?.holder ?? "nobody",
+      async breakLease(id) {
+        const broken = await asking(store, async (database) => {
+          const found = await findHolder(database);
+          if (found?.holder.id !== id) throw notHeldBy(place.shown, id, found?.holder ?? "nobody");
+          return (await breakLock(database, clock, found, 0)) ? found.holder : undefined;
+        });
+        if (broken === undefined) throw notHeldBy(place.shown, id, "nobody");
+        return broken;
+      },
       async close() {
         await Promise.all([...store.endings].map((end) => end()));
       },
@@ -149,24 +146,21 @@ interface HeldLog {
 /** `end` ends what belongs to the session. */
 export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): Lease {
   return {
-    append: (lines) =>
-      outcomeOf(async () => {
-        const texts = lines.split("\n").slice(0, -1);
-        let elapsed = stopwatch(clock);
-        await changeOwn(held, "written", appendSql, [texts.map(positionOf), texts], texts.length);
-        // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
-        while (elapsed() > overslept) {
-          elapsed = stopwatch(clock);
-          await sendHeartbeat(held);
-        }
-      }),
-    replaceBefore: (position, line) => outcomeOf(() => changeOwn(held, "pruned", replaceSql, [position, line], 1)),
-    checkpoint: (text) =>
-      outcomeOf(async () => {
-        const { shown } = held.database.place;
-        if (Buffer.byteLength(text) > largestCheckpoint) throw tooLarge(shown);
-        await changeOwn(held, "written", checkpointSql, [positionOf(text), text], 1);
-      }),
+    async append(lines) {
+      const texts = lines.split("\n").slice(0, -1);
+      let elapsed = stopwatch(clock);
+      await changeOwn(held, "written", appendSql, [texts.map(positionOf), texts], texts.length);
+      // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
+      while (elapsed() > overslept) {
+        elapsed = stopwatch(clock);
+        await sendHeartbeat(held);
+      }
+    },
+    replaceBefore: (position, line) => changeOwn(held, "pruned", replaceSql, [position, line], 1),
+    async checkpoint(text) {
+      if (Buffer.byteLength(text) > largestCheckpoint) throw tooLarge(held.database.place.shown);
+      await changeOwn(held, "written", checkpointSql, [positionOf(text), text], 1);
+    },
     async release() {
       const { database } = held;
       const { name } = database.place;

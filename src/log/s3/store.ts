@@ -48,15 +48,14 @@ export function s3Store(options: S3StoreOptions): RosterLog {
       times: objects.times,
       read(from) {
         const under = leased;
-        return outcomeOf(() => readLog(session, from, (end) => under?.hasRead(end)));
+        return readLog(session, from, (end) => under?.hasRead(end));
       },
-      lease: (command, wishes) =>
-        outcomeOf(async () => {
-          leased = await leaseLog(session, command, wishes);
-          return leased;
-        }),
-      holder: () => outcomeOf(async () => (await findLock(session)).holder),
-      breakLease: (id) => outcomeOf(() => breakLease(session, id)),
+      async lease(command, wishes) {
+        leased = await leaseLog(session, command, wishes);
+        return leased;
+      },
+      holder: async () => (await findLock(session)).holder,
+      breakLease: (id) => breakLease(session, id),
       close: () => http.close(),
     },
     options,
@@ -157,22 +156,20 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
       // Behind the least that was read: another's batch, of which the reader may know nothing, is never passed over.
       if (!hasAdded && (end === undefined || found.batches < end.batches)) end = found;
     },
-    append: (lines) =>
-      outcomeOf(async () => {
-        hasAdded = true;
-        const before = endAsRead();
-        const batches = before.batches + 1;
-        await write(batchAt(place, batches), lines, "nothing");
-        end = { ...before, batches };
-      }),
-    replaceBefore: (position, line) => outcomeOf(() => replaceBatches(position, line)),
-    checkpoint: (text) =>
-      outcomeOf(async () => {
-        // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
-        // changes: whoever reads it reads more batches behind it.
-        const { batches, first } = endAsRead();
-        await writeCheckpoint({ batches, first }, text);
-      }),
+    async append(lines) {
+      hasAdded = true;
+      const before = endAsRead();
+      const batches = before.batches + 1;
+      await write(batchAt(place, batches), lines, "nothing");
+      end = { ...before, batches };
+    },
+    replaceBefore: replaceBatches,
+    async checkpoint(text) {
+      // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
+      // changes: whoever reads it reads more batches behind it.
+      const { batches, first } = endAsRead();
+      await writeCheckpoint({ batches, first }, text);
+    },
     release: () => lock.release(),
   };
 }

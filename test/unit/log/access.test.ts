@@ -3,7 +3,6 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import { foldWhere } from "../../../src/log/log.ts";
 import type { Intent } from "../../../src/model/call.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import { success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { roleSet } from "../../../src/model/values.ts";
@@ -23,7 +22,6 @@ import {
   succeeded,
 } from "../../support/event-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
-import { unwrap } from "../../support/state-place.ts";
 
 const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const team = { team: teamKeyOf("acc-1", "Ops"), name: "Ops" };
@@ -65,12 +63,10 @@ const events: readonly LogEvent[] = [
 /** What the events of a log until a time add up to. */
 async function stateAt(time: string, logged: readonly LogEvent[] = events): Promise<State> {
   const all = logged.map((event, index) => ({ position: index + 1, hash: "", event }));
-  const log = {
-    async *readEvents() {
-      yield success({ events: all, head: { position: all.length, hash: "" } });
-    },
-  };
-  return unwrap(await foldWhere(log, ({ event }) => Date.parse(event.at) <= Date.parse(time))).state;
+  async function* log() {
+    yield { events: all, head: { position: all.length, hash: "" } };
+  }
+  return (await foldWhere(log(), ({ event }) => Date.parse(event.at) <= Date.parse(time))).state;
 }
 
 /** The roles of k-1 at a time, each with its day and run where these are known. */

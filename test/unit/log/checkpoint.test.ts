@@ -15,6 +15,7 @@ import type { LogEvent } from "../../../src/model/event.ts";
 import { sha256 } from "../../../src/model/json.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
+import { thrownBy } from "../../support/state-place.ts";
 import { inParts } from "../../support/whole-log.ts";
 
 const begun: readonly LogEvent[] = [
@@ -77,7 +78,7 @@ function headOf(events: readonly LogEvent[]): LogHead {
 describe("a log that is verified", () => {
   test("ends where its last line stands, and has a checkpoint that is what the events up to it add up to", async () => {
     const events = [...begun, ended, taken(head, digest), runStarted("r2")];
-    expect(await verifyLog(logOf(events))).toEqual({ ok: true, value: { head: headOf(events), checkpoint: 5 } });
+    expect(await verifyLog(logOf(events))).toEqual({ head: headOf(events), checkpoint: 5 });
   });
 
   test("has a last checkpoint, and none before it counts", async () => {
@@ -85,12 +86,12 @@ describe("a log that is verified", () => {
     const now = headOf(before);
     const again = { ...applyEvents(emptyState(""), begun), serial: 6 };
     const events = [...before, taken(now, encodeCheckpoint({ state: again, head: now }).digest)];
-    expect(await verifyLog(logOf(events))).toEqual({ ok: true, value: { head: headOf(events), checkpoint: 6 } });
+    expect(await verifyLog(logOf(events))).toEqual({ head: headOf(events), checkpoint: 6 });
   });
 
   test("may have no checkpoint, or no events at all", async () => {
-    expect(await verifyLog(logOf(begun))).toEqual({ ok: true, value: { head: headOf(begun) } });
-    expect(await verifyLog(logOf([]))).toEqual({ ok: true, value: { head: emptyLog } });
+    expect(await verifyLog(logOf(begun))).toEqual({ head: headOf(begun) });
+    expect(await verifyLog(logOf([]))).toEqual({ head: emptyLog });
   });
 
   test.each([
@@ -98,13 +99,10 @@ describe("a log that is verified", () => {
     ["a line that is not there", taken({ position: head.position, hash: other }, digest)],
     ["a position to come", taken({ position: 40, hash: head.hash }, digest)],
   ])("is refused where its checkpoint names %s: the position is told", async (_, checkpointTaken) => {
-    expect(await verifyLog(logOf([...begun, ended, checkpointTaken], "file:log.jsonl"))).toMatchObject({
-      ok: false,
-      error: {
-        code: "state",
-        message: "event 7 of the log names another state than the events add up to",
-        request: "file:log.jsonl",
-      },
+    expect(await thrownBy(verifyLog(logOf([...begun, ended, checkpointTaken], "file:log.jsonl")))).toMatchObject({
+      code: "state",
+      message: "event 7 of the log names another state than the events add up to",
+      request: "file:log.jsonl",
     });
   });
 });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { StoreError } from "../../../src/log/lock-holder.ts";
 import { emptyLog, groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
 import type { LogStore } from "../../../src/log/port.ts";
 import type { Failure } from "../../../src/model/failure.ts";
-import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
@@ -139,12 +139,12 @@ test.each<[string, () => Promise<void>]>([
   const { store } = inMemory();
   let syncs = 0;
   const lease: LogStore["lease"] = async (...given) => {
-    const taken = unwrap(await store.kept.lease(...given));
+    const taken = await store.kept.lease(...given);
     const append: typeof taken.append = (lines) => {
       syncs += 1;
       return taken.append(lines);
     };
-    return success({ ...taken, append });
+    return { ...taken, append };
   };
   const clock = { ...clockAt(noon), wait };
   const session = await locked(openLog({ ...store.kept, lease }, { clock, randomness: countingRandomness() }));
@@ -179,8 +179,8 @@ test("the head of a session never counts what was not made durable", async () =>
 test("after a prune that failed, nothing is added: nobody knows what is kept", async () => {
   const { memory, store } = inMemory();
   const failed: Failure = { code: "state", message: "the store broke off" };
-  const lease: LogStore["lease"] = async (...given) =>
-    success({ ...unwrap(await store.kept.lease(...given)), replaceBefore: async () => problem(failed) });
+  const replaceBefore = () => Promise.reject(new StoreError(failed));
+  const lease: LogStore["lease"] = async (...given) => ({ ...(await store.kept.lease(...given)), replaceBefore });
   const session = await locked(
     openLog({ ...store.kept, lease }, { clock: clockAt(noon), randomness: countingRandomness() }),
   );

@@ -52,7 +52,7 @@ function unusedStore(): RosterLog {
   const readEvents = () => expect.unreachable("not asked for");
   const common = { address: "file:log.jsonl", read: unused, holder: unused, close: unused };
   const kept: LogStore = { ...common, lease: unused, breakLease: unused };
-  return { ...common, head: unused, readEvents, lock: unused, kept };
+  return { ...common, head: unused, readEvents, lock: unused, breakLease: unused, kept };
 }
 
 function logOf(store: RosterLog, { clock, randomness, secrets }: Host): Log {

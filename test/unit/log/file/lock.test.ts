@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { ownName } from "../../../../src/files/own-name.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import { thisMachine } from "../../../../src/log/lock-holder.ts";
+import { outcomeOf, thisMachine } from "../../../../src/log/lock-holder.ts";
 import type { Lease, LockOptions, LogStore } from "../../../../src/log/port.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { systemError } from "../../../support/memory-disk.ts";
 import { memoryPlace } from "../../../support/memory-place.ts";
-import { aRun, failureOf, unwrap } from "../../../support/state-place.ts";
+import { aRun, failureOf, thrownBy, unwrap } from "../../../support/state-place.ts";
 
 let directory = "";
 let path = "";
@@ -45,12 +45,12 @@ function storeOf(id: string, signEvery = 60_000, disk = localFiles): LogStore {
 }
 
 async function take(id: string, { signEvery, ...wishes }: Manner = {}, disk = localFiles) {
-  const result = await storeOf(id, signEvery, disk).lease(aRun, wishes);
+  const result = await outcomeOf(() => storeOf(id, signEvery, disk).lease(aRun, wishes));
   if (result.ok) taken.push(result.value);
   return result;
 }
 
-const breakLock = (id: string) => storeOf("person").breakLease(id);
+const breakLock = (id: string) => outcomeOf(() => storeOf("person").breakLease(id));
 
 const endedProcess = spawnSync("true").pid;
 
@@ -95,7 +95,7 @@ describe("the lock of a log in a file", () => {
     const first = unwrap(await take("one"));
     unwrap(await breakLock("one"));
     unwrap(await take("two"));
-    expect((await failureOf(first.append("{}\n"))).message).toContain(
+    expect((await thrownBy(first.append("{}\n"))).message).toContain(
       `the lock of this run was taken over by ${ownName()}@`,
     );
     await first.release();

@@ -32,7 +32,7 @@ describe("the file store", () => {
           const store = storeOf(machine.start());
           // Nobody can prove any more that the holder is dead.
           const holder = unwrap(await store.holder());
-          if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
+          if (holder !== "nobody") unwrap(await store.breakLease(holder.id));
           await expectRecovery({ disk: after, machine, told, calls });
         }
       }

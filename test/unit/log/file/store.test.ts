@@ -8,7 +8,15 @@ import { thisMachine } from "../../../../src/log/lock-holder.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { creationIntent, intended, noon, runStarted } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
-import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
+import {
+  aRun,
+  creation,
+  failureOf,
+  type StatePlace,
+  statePlace,
+  thrownBy,
+  unwrap,
+} from "../../../support/state-place.ts";
 import { readText, readWhole } from "../../../support/whole-log.ts";
 
 let place: StatePlace;
@@ -123,8 +131,8 @@ describe("the file store", () => {
   });
 
   test("writes no checkpoint that would be too large to be read", async () => {
-    const lease = unwrap(await place.store().kept.lease(aRun, {}));
-    const failure = await failureOf(lease.checkpoint("x".repeat(256 * 1024 * 1024)));
+    const lease = await place.store().kept.lease(aRun, {});
+    const failure = await thrownBy(lease.checkpoint("x".repeat(256 * 1024 * 1024)));
     expect(failure.message).toBe(`the checkpoint at ${place.path}.checkpoint is too large`);
     expect(await place.kept()).toEqual(["log.jsonl.lock"]);
     await lease.release();

@@ -33,7 +33,7 @@ async function place(): Promise<StorePlace> {
     async kill(store) {
       living.get(store)?.end();
       const person = open();
-      await person.kept.breakLease((await held(person)).id);
+      await person.breakLease((await held(person)).id);
     },
     content: async () =>
       JSON.stringify([...server.objects()].filter(([path]) => path !== lockObject)).replace("[]", ""),

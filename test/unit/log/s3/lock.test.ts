@@ -149,13 +149,13 @@ describe("a lock in a bucket", () => {
       code: "locked",
       message: "the log is locked by an unknown run",
     });
-    expect(unwrap(await open().kept.breakLease(holder.id))).toEqual(holder);
+    expect(unwrap(await open().breakLease(holder.id))).toEqual(holder);
     await (await locked(open())).close();
   });
 
   test("that is free cannot be broken", async () => {
     const { open } = await smallS3Place();
-    expect((await failureOf(open().kept.breakLease("id-1"))).message).toBe("the log is not locked");
+    expect((await failureOf(open().breakLease("id-1"))).message).toBe("the log is not locked");
   });
 
   test("is not had where the log cannot be read, and not left behind", async () => {
@@ -266,7 +266,7 @@ describe("a lock that is broken or taken over", () => {
       if (batch !== undefined) server.put(`roster/${batch}`, "{}\n");
       return "usual";
     });
-    expect(await failureOf(open().kept.breakLease(id))).toEqual({
+    expect(await failureOf(open().breakLease(id))).toEqual({
       code: "state",
       message: `the log could not be written at s3://acme/${logPath}: another program keeps writing it`,
       request: `s3://acme/${logPath}`,
@@ -278,5 +278,5 @@ describe("a lock that is broken or taken over", () => {
 
 async function breakLock(open: SmallS3Place["open"]): Promise<void> {
   const person = open();
-  unwrap(await person.kept.breakLease((await held(person)).id));
+  unwrap(await person.breakLease((await held(person)).id));
 }

@@ -4,7 +4,7 @@ import { writeHeld } from "../../../../src/log/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
 import { batchObject, checkpointObject, lockObject, logPath, smallS3Place } from "../../../support/s3-place.ts";
 import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
-import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
+import { aRun, creation, failureOf, thrownBy, unwrap } from "../../../support/state-place.ts";
 import { held, locked, saving } from "../../../support/store-kind.ts";
 import { readText, readWhole } from "../../../support/whole-log.ts";
 
@@ -150,9 +150,9 @@ test.each<[string, S3Way | "too large"]>([
 test("a checkpoint that would be too large to be read is not written", async () => {
   const { server, open } = await smallS3Place();
   const { kept } = open();
-  const lease = unwrap(await kept.lease(aRun, {}));
+  const lease = await kept.lease(aRun, {});
   unwrap(await readText(kept, "start"));
-  expect(await failureOf(lease.checkpoint("x".repeat(64 * 1024 * 1024)))).toMatchObject({
+  expect(await thrownBy(lease.checkpoint("x".repeat(64 * 1024 * 1024)))).toMatchObject({
     code: "state",
     message: `the checkpoint at s3://acme/${checkpointObject} is too large`,
   });
@@ -165,7 +165,7 @@ test("what another command wrote is never passed over by a run that lost its loc
   const store = open();
   const former = await locked(store);
   const person = open();
-  unwrap(await person.kept.breakLease((await held(person)).id));
+  unwrap(await person.breakLease((await held(person)).id));
   const state = await saving(open(), creation);
   expect(unwrap(await store.read())).toEqual(state);
   await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
@@ -183,7 +183,7 @@ test("a batch whose answer is lost is not this run's where somebody breaks the l
   server.answer(meeting("lost"));
   clock.wait = async (milliseconds) => {
     clock.wait = wait;
-    broken.push(await person.kept.breakLease(id));
+    broken.push(await person.breakLease(id));
     await wait(milliseconds);
   };
   await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
@@ -200,7 +200,7 @@ test("what many batches hold is read, also by who takes the lock over", async ()
     unwrap(await open().read()).open.map(({ intent }) => (intent.kind === "create-user" ? intent.email : ""));
   expect(await people()).toEqual(expected);
   const person = open();
-  unwrap(await person.kept.breakLease((await held(person)).id));
+  unwrap(await person.breakLease((await held(person)).id));
   expect(await people()).toEqual(expected);
   const next = await locked(open());
   await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over");
@@ -219,7 +219,7 @@ test.each([
   await session.append(creation.slice(0, 1));
   await session.append(creation.slice(1));
   const holder = unwrap(await open().holder());
-  unwrap(await open().kept.breakLease(holder === "nobody" ? "" : holder.id));
+  unwrap(await open().breakLease(holder === "nobody" ? "" : holder.id));
   server.put(batchObject(1), change(server.text(batchObject(1)) ?? ""));
   const writes = server.seen.filter(writesLog).length;
   for (const asked of [open().read(), readWhole(open()), open().lock(aRun)])
