@@ -64,7 +64,7 @@ export async function findEnd(log: AsyncIterable<ReadEvents>, position = 0) {
   let base: LogBase | undefined;
   let hash = position === 0 ? end.hash : undefined;
   for await (const { base: begun, events, head } of log) {
-    base ??= begun;
+    base = begun ?? base;
     hash ??= events[position - end.position - 1]?.hash;
     end = head;
     if (end.position === position) hash = end.hash;
@@ -289,7 +289,7 @@ async function decodeBase(line: string, address: string): Promise<LogBase | unde
 
 /**
  * Reads whole lines that stand behind `before`. A line that does not follow from the one before it throws the position: what it held may be
- * a call that was made.
+ * a call that was made. A base may stand behind lines of which a prune that broke off has not made an end.
  */
 export async function* decodeLines(
   lines: AsyncIterable<string>,
@@ -412,7 +412,7 @@ export async function verifyLog(log: ReadableLog): Promise<VerifiedLog> {
   let base: LogBase | undefined;
   let taken: (EventOf<"checkpoint-taken"> & { readonly position: number }) | undefined;
   for await (const read of log.readEvents()) {
-    base ??= read.base;
+    base = read.base ?? base;
     for (const { position, event } of read.events) {
       if (event.type === "checkpoint-taken") taken = { ...event, position };
       // An earlier checkpoint has people whom the pruned log does not have any more.

@@ -6,8 +6,10 @@ import {
   decodeCheckpoint,
   decodeLines,
   emptyLog,
+  encodeBase,
   encodeCheckpoint,
   encodeLines,
+  findEnd,
   verifyLog,
 } from "../../../src/log/log.ts";
 import type { RosterLog } from "../../../src/log/port.ts";
@@ -71,6 +73,10 @@ function taken(at: LogHead, of: string): LogEvent {
   return { type: "checkpoint-taken", at: noon, head: at, digest: of };
 }
 
+function prunedTo(base: string, of: LogHead): LogEvent {
+  return { type: "pruned", at: noon, before: noon, from: 1, head: of, digest: sha256(base) };
+}
+
 function headOf(events: readonly LogEvent[]): LogHead {
   return encodeLines(events, emptyLog).head;
 }
@@ -92,6 +98,23 @@ describe("a log that is verified", () => {
   test("may have no checkpoint, or no events at all", async () => {
     expect(await verifyLog(logOf(begun))).toEqual({ head: headOf(begun) });
     expect(await verifyLog(logOf([]))).toEqual({ head: emptyLog });
+  });
+
+  test("begins with its last base: one before it was left by a prune that broke off", async () => {
+    const first = encodeBase({ state, head, before: noon });
+    const left = encodeLines([prunedTo(first, head)], head);
+    const last = encodeBase({ state: { ...state, users: new Map() }, head: left.head, before: noon });
+    const behind = encodeLines([taken(left.head, digest), prunedTo(last, left.head), ended], left.head);
+    async function* parts() {
+      yield `${first}\n${left.lines}`;
+      yield `${last}\n${behind.lines}`;
+    }
+    const log = { address: "memory:", readEvents: () => decodeLines(parts(), emptyLog, "memory:") };
+    const base = { digest: sha256(last), head: left.head };
+    const verified = await verifyLog(log);
+    expect(verified).toMatchObject({ head: behind.head, base });
+    expect(verified.checkpoint).toBeUndefined();
+    expect(await findEnd(log.readEvents(), 1)).toMatchObject({ head: behind.head, base });
   });
 
   test.each([
