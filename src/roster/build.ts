@@ -20,6 +20,7 @@ import {
   type UserEntry,
 } from "./decode.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
+import { hasEnded } from "./from-until.ts";
 import {
   isPeriod,
   isRosterUser,
@@ -328,7 +329,7 @@ function checkAddresses(resolution: ResolvedRoster): void {
   const { draft, newUsers, today, log } = resolution;
   const holders = newUsers === undefined ? new Set() : keyHolders(resolution);
   for (const { email, until, previously, distinctFrom } of draft.users) {
-    const isLeaver = until !== undefined && until.value <= today;
+    const isLeaver = until !== undefined && hasEnded({ until }, today);
     if (isLeaver) warnAboutAddress(email, log);
     else if (newUsers !== undefined && holders.has(email.address)) warnAboutAddress(email, log);
     else if (newUsers !== undefined) checkNewUserAddress(email, log);
@@ -406,9 +407,7 @@ type DepartedUser = UserEntry & { readonly until: SourceValue<string> };
 /** Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these. */
 function withoutOffboarded(resolution: ResolvedRoster): ResolvedRoster {
   const { draft, references, users, teams, keys, today, log } = resolution;
-  const leaving = draft.users.filter(
-    (user): user is DepartedUser => user.until !== undefined && user.until.value <= today,
-  );
+  const leaving = draft.users.filter((user): user is DepartedUser => user.until !== undefined && hasEnded(user, today));
   if (leaving.length === 0) return resolution;
   const gone = new Map(
     leaving.flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user] as const)),

@@ -22,6 +22,7 @@ import {
   type UserMemberEntry,
 } from "./decode.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
+import { countsOn, hasEnded, type MembershipPeriod, membershipPeriod } from "./from-until.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
 export interface ResolvedRoster extends Pick<RosterReferences, "today" | "log"> {
@@ -378,7 +379,7 @@ export interface ResolvedRoles {
 function resolveRoles(written: RoleReferences, references: RosterReferences): ResolvedRoles {
   const { timed, ...lasting } = written;
   const counting = timed.filter((one) => countsToday(one, references));
-  const ended = timed.filter(({ until }) => until !== undefined && until.value <= references.today);
+  const ended = timed.filter((one) => hasEnded(one, references.today));
   const setOf = (name: SourceValue<string>) => findRoleSet(name, references);
   // A name that nothing has is an error also where its time has not come.
   const timedSets = timed.flatMap((one) => {
@@ -427,14 +428,14 @@ export function untilReason({ value, at }: SourceValue<string>): Reason {
 
 /** Tells of a role whose time is over, and of one that has none. */
 function countsToday(one: TimedRole, { today, log }: RosterReferences): boolean {
-  const { name, from, until } = one;
+  const { name, until } = one;
   if (!isPeriod(one, name.value, log)) return false;
-  if (until !== undefined && until.value <= today) {
+  if (until !== undefined && hasEnded(one, today)) {
     const message = `\`until\` of \`${name.value}\` has passed: since ${until.value} this entry gives nothing.`;
     log.warning(until.at, "until-reached", message, "Remove this entry.");
     return false;
   }
-  return from === undefined || from.value <= today;
+  return countsOn(today, one);
 }
 
 /** Whether an entry begins before it ends; one that does not is reported. */
@@ -471,42 +472,4 @@ function findRoleSet(name: SourceValue<string>, { roleSets, log }: RosterReferen
   const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";
   log.error(name.at, "unknown-name", `There is no role set \`${name.value}\`.`, hint);
   return [];
-}
-
-/** Whether a membership counts today. `until`: the day on which it ends, or has ended; `from`: the day on which it begins. */
-type MembershipPeriod =
-  | { readonly is: "counting"; readonly until?: SourceValue<string> | undefined }
-  | { readonly is: "to-come"; readonly from: SourceValue<string> }
-  | { readonly is: "ended"; readonly until: SourceValue<string> };
-
-function countsOn(today: string, { from, until }: Period): boolean {
-  return (from === undefined || from.value <= today) && (until === undefined || until.value > today);
-}
-
-/** The period of somebody in a team through these entries. A user who starts later is no member yet. */
-function membershipPeriod(
-  entries: readonly Period[],
-  start: SourceValue<string> | undefined,
-  today: string,
-): MembershipPeriod {
-  const later = start !== undefined && start.value > today ? [start] : [];
-  const counting = entries.filter((entry) => countsOn(today, entry));
-  const [starts] = later;
-  if (counting.length > 0) {
-    if (starts !== undefined) return { is: "to-come", from: starts };
-    const isLasting = counting.some(({ until }) => until === undefined);
-    return { is: "counting", until: isLasting ? undefined : latestOf(counting.flatMap(({ until }) => until ?? [])) };
-  }
-  const until = latestOf(entries.flatMap((entry) => entry.until ?? []).filter(({ value }) => value <= today));
-  if (until !== undefined) return { is: "ended", until };
-  const begins = entries.flatMap(({ from }) => from ?? []).sort((a, b) => (a.value < b.value ? -1 : 1));
-  const from = latestOf([...begins.slice(0, 1), ...later]);
-  return from === undefined ? { is: "counting" } : { is: "to-come", from };
-}
-
-function latestOf(dates: readonly SourceValue<string>[]): SourceValue<string> | undefined {
-  return dates.reduce<SourceValue<string> | undefined>(
-    (last, one) => (last === undefined || one.value > last.value ? one : last),
-    undefined,
-  );
 }
