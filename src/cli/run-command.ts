@@ -4,16 +4,13 @@ import { isPlanFile } from "../codec/document.ts";
 import { inCi } from "../codes/guards.ts";
 import { replaceFile, systemErrorCode } from "../files/file-system.ts";
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
-import { accessWasRefused, isWhole, type RunSummary } from "../log/summary.ts";
 import type { Diagnostic } from "../model/failure.ts";
-import { isOpenProblem } from "../model/finding.ts";
-import type { ActionId } from "../model/plan.ts";
 import { shellWord } from "../model/state.ts";
-import { countDrift } from "../report/document/drift.ts";
 import { plain } from "../report/document/tree.ts";
 import { type FormatName, formats } from "../report/formats.ts";
 import type { CommandOutcome, Rendered, TerminalStyle } from "../report/outcome.ts";
 import { renderProblems } from "../report/text/text.ts";
+import { type Ending, exitCodeOf } from "./exit-code.ts";
 import {
   type Cancellation,
   cancellationAfter,
@@ -23,7 +20,7 @@ import {
   readDeadline,
   type SomeFlags,
 } from "./flags.ts";
-import { type Host, type Interrupt, interruptExitCodes, isPipeline, textStyleOf } from "./host.ts";
+import { type Host, isPipeline, textStyleOf } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
 import type { ProgressObserver } from "./progress-observer.ts";
 import type { Report } from "./report-flags.ts";
@@ -292,67 +289,9 @@ async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): 
   await append(lines.join(""), "GITHUB_OUTPUT");
 }
 
-export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
-  readonly stop?: RosterError | undefined;
-  readonly tells: "what-remains" | "success-only";
-  /** In place of those that the flags name. */
-  readonly reports?: readonly Report[] | undefined;
-  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>> | undefined;
-};
-
-type Ending = CommandResult & {
-  readonly interrupted?: Interrupt | undefined;
-  readonly isWritten?: boolean;
-};
-
-/** The exit code of every command: where several hold, the first in this order. */
-export const precedence: readonly { readonly code: number; readonly holds: (ending: Ending) => boolean }[] = [
-  ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((by) => {
-    return { code: interruptExitCodes[by], holds: ({ interrupted }: Ending) => interrupted === by };
-  }),
-  { code: 3, holds: ({ stop }) => stop?.reason === "invalid" },
-  { code: 4, holds: ({ stop, run }) => stop?.reason === "access" || (run !== undefined && accessWasRefused(run)) },
-  { code: 8, holds: ({ stop }) => stop?.reason === "locked" },
-  { code: 5, holds: ({ stop }) => stop?.reason === "refused" },
-  { code: 6, holds: ({ stop, run }) => stop?.reason === "stale" || (run !== undefined && isAllStale(run)) },
-  { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
-  {
-    code: 1,
-    holds: ({ stop, isWritten }) => stop?.reason === "failed" || stop?.reason === "aborted" || isWritten === false,
-  },
-  { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
-  { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
-];
-
-export function exitCodeOf(ending: Ending): number {
-  const { fleet } = ending;
-  // A target that was not started is a part that was not done.
-  const codes = fleet === undefined || fleet.did === "validated" ? [] : fleet.targets.map((one) => one.exit_code ?? 7);
-  return precedence.find(({ code, holds }) => holds(ending) || codes.includes(code))?.code ?? 0;
-}
-
-function changesWait({ plan, run, drift }: Ending): boolean {
-  if (drift !== undefined) return countDrift(drift).changes > 0;
-  return run === undefined && plan !== undefined && plan.actions.length > 0;
-}
-
-/** What was skipped because of something stale counts too. */
-function isAllStale({ outcomes }: RunSummary): boolean {
-  const isStale = (action: ActionId | undefined) => action !== undefined && outcomes.get(action)?.is === "stale";
-  const stale = [...outcomes].filter(
-    ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
-  );
-  return stale.length > 0 && stale.length === outcomes.size;
-}
-
-/** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */
-function leavesUnknown({ command, stop, plan }: Ending): boolean {
-  if (command !== "apply" || stop !== undefined || plan === undefined) return false;
-  return plan.findings.some(({ code }) => code === "unknown-outcome");
-}
-
-function blockingRemain({ plan, run, drift }: Ending): boolean {
-  const found = run?.findings ?? [];
-  if (drift !== undefined) return countDrift(drift).blocking > 0 || found.some(isOpenProblem);
-  return [...(plan?.findings ?? []), ...found].some(isOpenProblem);
-}
+export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> &
+  Pick<Ending, "stop" | "tells"> & {
+    /** In place of those that the flags name. */
+    readonly reports?: readonly Report[] | undefined;
+    readonly ownWords?: Readonly<Partial<Record<FormatName, string>>> | undefined;
+  };

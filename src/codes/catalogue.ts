@@ -157,7 +157,7 @@ const inputFaults: Texts = {
     "`--changed-since` cannot be compared\ngit does not have the commit, or not the history between both. Pipelines often fetch one commit only.\nFetch the whole history, such as with `fetch-depth: 0`.",
 };
 
-/** How commands end. `cli/run-command.ts` says which one counts where several hold. */
+/** How commands end. `cli/exit-code.ts` says which one counts where several hold. */
 const exitCodes: Texts = {
   "0": "done, or nothing to do\nThe command did everything, or there was nothing to do. Notices may remain.\nDo nothing.",
   "1": "failed\nFor example, roster could not read the service or write a result.\nRead the error, correct the cause, and run the command again.",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exitCodeOf } from "../../src/cli/run-command.ts";
+import { exitCodeOf } from "../../src/cli/exit-code.ts";
 import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summary.ts";
 import type { FailureCode } from "../../src/model/failure.ts";
 import { emptyState } from "../../src/model/state.ts";
@@ -72,7 +72,7 @@ type Applied = Awaited<ReturnType<typeof addTo>>;
 function outcomeOf({ action, events }: Applied) {
   const plan = aPlan([action]);
   const run = summarizeRun(events);
-  const exitCode = exitCodeOf({ command: "apply", diagnostics: [], plan, run, tells: "what-remains" });
+  const exitCode = exitCodeOf({ command: "apply", plan, run, tells: "what-remains" });
   return { command: "apply", exitCode, diagnostics: [], plan, run } as const;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { precedence } from "../../../src/cli/run-command.ts";
+import { precedence } from "../../../src/cli/exit-code.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { type SettingRow, settingRows, settingTable } from "../../../src/cli/settings/setting-table.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";

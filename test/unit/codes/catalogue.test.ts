@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { precedence } from "../../../src/cli/run-command.ts";
+import { precedence } from "../../../src/cli/exit-code.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";
 import { stops } from "../../../src/codes/guards.ts";
 import { defaultGuards } from "../../../src/library/policy.ts";
