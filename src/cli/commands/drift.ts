@@ -89,6 +89,6 @@ function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][]
       close === undefined
         ? "Write --repair tampered (changed by others) or --repair unapplied (never applied)."
         : `Did you mean ${close}?`;
-    throw invalidSetting("bad-flag-value", `--repair: roster cannot repair differences of the class ${word}.`, hint);
+    throw invalidSetting("bad-flag-value", `--repair: roster cannot repair "${word}".`, hint);
   });
 }

@@ -118,7 +118,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 }
 
 /** What the service gave the key when roster created it. */
-const cameWithKey = "no: came with the new key";
+const cameWithKey = "no: the service gave it with the key";
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",

@@ -37,7 +37,7 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
     notes: [
       ...changeBlocks(action, names),
       ...ownershipNotes(action.ownership),
-      ...firstOf(memberNotes, 5, (more) => t.sentence(`and ${more} more people with an owner or note`, "dim")),
+      ...memberNotes,
       ...unreadFacts([action]),
     ],
   });
@@ -84,7 +84,8 @@ function formatFact(fact: Basis): string {
   const who = about.kind === "member" ? `${about.address} in team ${about.team}` : formatSubject(about);
   if (fact.known === "unknown") return `${who}: ${fact.why}`;
   // What is recorded may be so no more.
-  if (fact.known === "recorded") return `${who}: ${fact.value.replace(/^present$/u, "in the service")} at ${fact.at}`;
+  if (fact.known === "recorded")
+    return fact.value === "present" ? `${who} was in the service at ${fact.at}` : `${who}: ${fact.value} at ${fact.at}`;
   if (fact.value === "absent") return about.kind === "member" ? `${who}: not a member` : `no ${who}`;
   return fact.value.startsWith("present") ? `${who} exists${fact.value.slice(7)}` : `${who}: ${fact.value}`;
 }
@@ -338,16 +339,16 @@ function requestText(action: Action, plan: Plan): string {
   }
 }
 
+/** Besides the calls. A saved plan is approved with all that its apply records. */
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
-  const calls = actions.flatMap((action) => {
-    const none = { key: undefined, team: undefined, request: undefined, members: undefined };
-    const { id, key, team, ownership, request, members } = { ...none, ...action };
-    const record = JSON.stringify({ key, team, ownership, request, members });
-    return record === "{}" ? [] : `${id}: ${record}`;
+  const requests = actions.flatMap((action) => {
+    const members = action.kind === "add-members" ? action.members : [];
+    return [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
   });
-  const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
-  const blocks = [...others, ...calls].map((text) => t.sentence(text));
-  return t.part(t.words("What apply records in the log"), blocks);
+  const digests = `If the service refuses a request, roster knows it again by its digest: ${requests.join(", ")}.`;
+  const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
+  const all = present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
+  return t.part(t.words("What apply records in the log, besides the calls"), all);
 }
 
 const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
