@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
+import { type FormatName, formatsOf } from "../../src/report/formats.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { type FleetScene, fleetScene } from "../support/fleet-scene.ts";
 import { inside, insideHost } from "../support/inside.ts";
@@ -178,15 +179,16 @@ test("reports are a file for each target and a summary; no key is in any of them
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
   await scene.fleet("apply --auto-approve");
   escalate(scene.servers.get("acme"));
-  const formats = "text json ndjson github gitlab gitlab-terraform sarif prometheus markdown html";
-  const words = formats
-    .split(" ")
-    .map((format) => `--report ${format}=out`)
-    .join(" ");
+  const formats = formatsOf("drift");
+  const words = formats.map((format) => `--report ${format}=out`).join(" ");
   const runner = join(scene.cwd, "runner");
   expect((await scene.fleet(`drift ${words}`, { GITHUB_OUTPUT: runner, GITHUB_STEP_SUMMARY: runner })).code).toBe(2);
   const files = readdirSync(join(scene.cwd, "out"), { recursive: true, encoding: "utf8" }).sort();
-  const ends = "github.txt gitlab-terraform.json gitlab.json html json md ndjson prom sarif txt".split(" ");
+  const others: Partial<Record<FormatName, string>> = {
+    ...{ text: "txt", markdown: "md", prometheus: "prom", github: "github.txt" },
+    ...{ gitlab: "gitlab.json", "gitlab-terraform": "gitlab-terraform.json" },
+  };
+  const ends = formats.map((format) => others[format] ?? format).sort();
   expect(files).toEqual([
     "index.html",
     "summary.json",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plain } from "../../../src/report/document/tree.ts";
-import { formats, formatsOf } from "../../../src/report/formats.ts";
+import { formats } from "../../../src/report/formats.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { driftOfScene, type OutsideSceneName } from "../../support/outside-scenes.ts";
@@ -125,10 +125,4 @@ test("a chat gets no mention, no link and no markup from a name", () => {
   const { text } = JSON.parse(driftMessage(outcome, delivery)) as { readonly text: string };
   expect(text.split("\n")[1]).toContain("key in &lt;!channel&gt; [pay] (https://evil.example)");
   expect(text.split("\n").length).toBe(2);
-});
-
-test("drift can be shown in these formats", () => {
-  expect(formatsOf("drift")).toEqual([
-    ...["text", "json", "ndjson", "github", "gitlab", "gitlab-terraform", "sarif", "prometheus", "markdown", "html"],
-  ]);
 });
