@@ -240,7 +240,7 @@ export function checkService({ service: remembered }: State, { address }: Addres
   const message = `The log at ${log.address} is about the service ${remembered}, but this run uses ${address}.`;
   const hint =
     "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. " +
-    `If ${address} is another service than ${remembered}, use another log for it: pass its address with --state or ROSTER_STATE. ` +
+    `If ${address} is another service than ${remembered}, use another log: pass the address of that log with --state or ROSTER_STATE. ` +
     `Only if the service ${remembered} has moved to ${address}, run \`roster state set-endpoint ${address} ${stateFlag(log.address)}\`.`;
   throw invalidSetting("other-service", message, hint);
 }

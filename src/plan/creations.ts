@@ -57,10 +57,11 @@ export function selectCreations(
   const names = roster.teams.filter(({ key }) => stranded.has(key)).map(({ name }) => name);
   const spared = [...stranded].flatMap((team) => pairs.firstMemberOf.get(team) ?? []);
   const flags = spared.map((address) => `--exclude user:${people.get(address)?.user.email ?? address}`).join(" ");
+  const which = stranded.size === 1 ? "the team" : "the teams";
   return problem({
     code: "not-selected",
     message: `this selection creates all new users of ${joinList(names)}, but not the team. A new team needs a new user, so roster could not create it later`,
-    hint: `Add \`${flags}\`: then roster can create ${stranded.size === 1 ? "this team later, together with this user" : "these teams later, together with these users"}. Or do not exclude the team.`,
+    hint: `Do not exclude ${which}. Or add \`${flags}\`: then these users are created later, together with ${which}.`,
   });
 }
 

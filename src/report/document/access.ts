@@ -93,7 +93,7 @@ export function accessFacts(map: AccessMap): readonly string[] {
   );
 }
 
-const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "applied by"];
+const columnNames = ["person", "team", "key", "role", "in roster", "ends on", "given on", "given by"];
 
 function cellsOf(row: AccessRow): readonly Inline[] {
   const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
