@@ -27,7 +27,7 @@ import {
   send,
   type UnknownResult,
 } from "./send.ts";
-import { forbiddenKeys, queryOf, type RunSession, type UpcomingCall } from "./session.ts";
+import { forbiddenKeys, queryOf, type RunSession, readPeople, type UpcomingCall } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
@@ -114,12 +114,12 @@ export function creationIntent(action: CreateUser): CreationIntent {
 async function confirmIdentity(
   { address }: CreateUser,
   answer: CreateUserResponse,
-  { look, plan, knowledge }: RunSession,
+  { journal, look, plan, knowledge }: RunSession,
 ): Promise<Result<CreateUserResponse, string>> {
   const { identifier, key, profile } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return success(answer);
-  const read = await look([queryOf(address, plan)]);
-  const user = read.ok ? onlyUser(read.value, address) : undefined;
+  const shown = await readPeople(journal, look, [queryOf(address, plan)]);
+  const user = shown && onlyUser(shown, address);
   if (user === undefined) {
     const shared = knowledge.sharedAnswer(address, answer);
     const { identifier: _, ...rest } = answer;

@@ -29,7 +29,7 @@ import {
 } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
-import type { SimulatedService } from "../../support/simulated-service.ts";
+import { aFailure, on, type SimulatedService } from "../../support/simulated-service.ts";
 import { aWorldOf, userByAddress, worldUser } from "../../support/simulated-world.ts";
 import { everythingShown } from "../../support/snapshot-builders.ts";
 
@@ -135,6 +135,13 @@ describe("an answer without an address that shows what belongs to the next user"
     const { saved } = await runPlan(creations("ada"), { service: crossed("identifiers"), searches: () => [] });
     expect(saved.users.get(addressOf("ada"))).toMatchObject({ email: "ada@acme.example", account: "acc-1" });
     expect(saved.users.get(addressOf("ada"))?.identifier).toBeUndefined();
+  });
+
+  test("ends the run where the read that would tell whose it is is refused, and no call follows", async () => {
+    const before = on("search-users", { failure: aFailure("unauthorized", "no") });
+    const scene = { service: crossed("identifiers"), before, parallelism: 1 };
+    const { sent, lines, about } = await runPlan(creations("ada", "bo"), scene);
+    expect([sent, about(), lines.at(-1)]).toEqual([["create ada"], "intended, succeeded", "finished stopped: no"]);
   });
 });
 
