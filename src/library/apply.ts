@@ -158,12 +158,12 @@ async function runPlanned(
   const { work, options } = run;
   const { plan, reading, refusal, resolved, snapshot, state, read: factsRead } = planned;
   const { approve } = options;
-  const { readAt: factsAt, capabilities, users, absences } = snapshot;
+  const { readAt, capabilities, users, absences } = snapshot;
   const isGone = (record: RecordedUser) =>
-    absences.get(record.address)?.proven === true && Date.parse(factsAt) >= unshownUntil(record, undefined);
+    absences.get(record.address)?.proven === true && Date.parse(readAt) >= unshownUntil(record, undefined);
   const former = [...state.users.values()].filter(isGone).map(({ address }) => address);
   const known = users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const facts = { factsAt, factsRead, capabilities, shown: users, known, former };
+  const facts = { factsRead, capabilities, shown: users, known, former };
   return havingApplied({ plan, reading }, async () => {
     checkApproved(plan, typeof approve === "object" ? approve.id : undefined);
     const result = planResult(planned, work.secrets);
@@ -266,10 +266,7 @@ function checkSequence(sequence: number | undefined, { sequence: applied }: Stat
 
 /** A plan, what it rests on, and what is recorded before its first call. */
 interface PlanToRun
-  extends Pick<
-    ApplyInput,
-    "plan" | "factsAt" | "factsRead" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"
-  > {
+  extends Pick<ApplyInput, "plan" | "factsRead" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"> {
   /** Users who exist: a search that does not find them proves no absence. */
   readonly known: readonly AddressedUser[];
   /** By what was read or allowed. */

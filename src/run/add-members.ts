@@ -139,18 +139,14 @@ async function continueAddition(
 
 type Member = AddMembers["members"][number];
 
-export function additionIntent(addition: Addition, members: readonly Member[]): IntentOf<"add-members"> {
-  const { team, name, account, identifier } = addition.team;
+export function additionIntent({ team }: Addition, members: readonly Member[]): IntentOf<"add-members"> {
   const requests = members.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
   const ownerships = members.flatMap(({ address, ownership }) =>
     ownership === undefined ? [] : [{ address, ownership }],
   );
   return {
     kind: "add-members",
-    team,
-    name,
-    account,
-    identifier,
+    ...team,
     addresses: members.map(({ address }) => address),
     requests: requests.length === 0 ? undefined : requests,
     ownerships: ownerships.length === 0 ? undefined : ownerships,

@@ -11,9 +11,7 @@ import type { AccountService, UserReader } from "../service/port.ts";
 export interface ApplyInput {
   readonly plan: Plan;
   readonly run: string;
-  /** ISO 8601, when the oldest read of the plan began; absent where another run read it: then no fact is taken as it is. */
-  readonly factsAt?: string | undefined;
-  /** The same by this process. */
+  /** When the oldest read of the plan began; absent where another run read it: then no fact is taken as it is. */
   readonly factsRead?: Moment | undefined;
   /** What does not fit any more although the service may show nothing of it. */
   readonly stale?: StaleActions | undefined;

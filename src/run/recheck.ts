@@ -40,14 +40,13 @@ const lookupGroupSize = 100;
  * read serves many. What is known not to fit is stale without a read.
  */
 export function recheckFacts(
-  { plan, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
+  { plan, factsRead, stale, teamMembers = [] }: ApplyInput,
   { knowledge, people: reader, service, clock, signal }: RunSession,
 ): (action: Action) => Promise<Checked> {
   // Whom the plan creates is known from this run.
   const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));
   /** Undefined while no fact is old. */
   let groups: ReturnType<typeof lookupGroups> | undefined;
-  const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
   const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
   const look = batchLookups(reader, "recheck", signal);
   const readGroup = readsOnce(async (group: readonly AddressedUser[]) => {
@@ -72,7 +71,7 @@ export function recheckFacts(
 
   /** What reads show of these people now; undefined where nothing has to be read again. */
   async function readPeople(people: readonly AddressedUser[]): Promise<Result<Shown | undefined, Failure>> {
-    if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return success(undefined);
+    if (people.length === 0 || (factsRead !== undefined && isFresh(factsRead))) return success(undefined);
     const shown = new Map<EmailKey, Shown>();
     groups ??= lookupGroups([...teamMembers, ...plan.actions.flatMap((one) => peopleToRecheck(one, plan, created))]);
     for (const { address } of people) {
@@ -179,18 +178,17 @@ function recheckAddition(
   const { team } = action;
   const gone: NotFresh[] = [];
   const leftOut: AddedMember[] = [];
-  const members = action.members.filter((member) => {
-    const { address } = member;
+  const members = action.members.filter(({ address }) => {
     const message = stale?.members.get(membershipKeyOf(team, address));
-    const isRead = message === undefined && shown !== undefined && !created.has(address);
+    const isRead = shown !== undefined && !created.has(address);
     const read = isRead ? checkMember(address, team, shown, plan) : undefined;
     // Not a refusal of the service: the code is one that is never remembered.
     const now = message === undefined ? read : staleFact(message);
     if (now === undefined || now.is === "present") return true;
     gone.push(now);
-    const changed = "Plan again. This user has changed since the plan was made";
-    const { hint = message === undefined ? changed : "plan again" } = now.failure;
-    leftOut.push({ address, outcome: { added: false, failure: { ...now.failure, hint } } });
+    const again = message === undefined ? "Plan again. This user has changed since the plan was made" : "plan again";
+    const failure = { ...now.failure, hint: now.failure.hint ?? again };
+    leftOut.push({ address, outcome: { added: false, failure } });
     return false;
   });
   if (members.length > 0 || gone.length === 0) return { is: "fresh", action: { ...action, members }, leftOut };

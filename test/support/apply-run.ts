@@ -7,7 +7,7 @@ import type { Action, Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
-import type { Clock } from "../../src/ports/clock.ts";
+import { type Clock, momentOf } from "../../src/ports/clock.ts";
 import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";
 import type { AccountService } from "../../src/service/port.ts";
@@ -171,7 +171,7 @@ export async function* running(
   const about = { plan, run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
   const window = consistency === "learned" ? {} : { consistency };
   const read = shown === undefined ? {} : { shown };
-  const facts = factsAt === "another run" ? {} : { factsAt };
+  const facts = factsAt === "another run" ? {} : { factsRead: { ...momentOf(clock), wall: Date.parse(factsAt) } };
   const events = applyPlan(
     { ...about, ...window, throttling, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
     { service: "times" in service ? service : tellingTime(service, clock), ...around },

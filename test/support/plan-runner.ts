@@ -1,6 +1,7 @@
 import type { Plan } from "../../src/model/plan.ts";
 import type { State } from "../../src/model/state.ts";
 import { defaultPrivilegedRoles } from "../../src/model/values.ts";
+import { momentOf } from "../../src/ports/clock.ts";
 import { applyPlan } from "../../src/run/run.ts";
 import { clockAt, tellingTime } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";
@@ -21,7 +22,7 @@ export async function runPlan(
   const session = memorySession(before);
   const clock = clockAt(readAt);
   const run = applyPlan(
-    { plan, run: "r1", factsAt: readAt, privilegedRoles: defaultPrivilegedRoles },
+    { plan, run: "r1", factsRead: momentOf(clock), privilegedRoles: defaultPrivilegedRoles },
     { service: tellingTime(service, clock), people: aPeopleReader(service), session, clock, parallelism: 10 },
   );
   let succeeded = 0;
