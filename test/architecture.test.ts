@@ -71,7 +71,7 @@ function isBuiltin(specifier: string): boolean {
 
 /** Ports stand in the rooms that implement them, and load nothing of these. */
 const ports = ["src/log/port.ts", "src/service/port.ts"];
-const portRooms = ["model", "ports", "log/lock-holder-format.ts"];
+const portRooms = ["model", "ports"];
 
 /** What a file may not do, as sentences. */
 function violations({ file, room, source }: (typeof files)[number]): readonly string[] {

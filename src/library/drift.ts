@@ -1,7 +1,6 @@
 import { applyEvents } from "../log/fold.ts";
-import type { LockHolder } from "../log/lock-holder-format.ts";
 import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
-import type { LogSession } from "../log/port.ts";
+import type { LockHolder, LogSession } from "../log/port.ts";
 import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Drift, DriftRecording, Plan, Tasks } from "../model/plan.ts";

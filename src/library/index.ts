@@ -2,7 +2,7 @@ export type * from "../codes/findings.ts";
 export type * from "../codes/guards.ts";
 export type * from "../codes/row.ts";
 export type * from "../log/audit-records.ts";
-export type * from "../log/lock-holder-format.ts";
+export type { LockHolder } from "../log/port.ts";
 export type { LearnedKey } from "../log/records.ts";
 export type * from "../log/summary.ts";
 export type * from "../model/address.ts";

@@ -7,7 +7,7 @@ import type { Failure } from "../model/failure.ts";
 import { isObject } from "../model/json.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { stateFlag } from "../model/state.ts";
-import type { LockHolder } from "./lock-holder-format.ts";
+import type { LockHolder } from "./port.ts";
 
 /** Why a log does not go on. A store throws it, and the log returns it at its door. */
 export class StoreError extends Error {

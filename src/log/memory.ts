@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { ownName } from "../files/own-name.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import { leaseLost, lockedBy, notHeldBy } from "./lock-holder.ts";
-import type { LockHolder } from "./lock-holder-format.ts";
 import { openLog } from "./log.ts";
-import type { LogStore, RosterLog } from "./port.ts";
+import type { LockHolder, LogStore, RosterLog } from "./port.ts";
 
 /** What a store in memory keeps. Several stores of one memory are one log. */
 export interface Memory {

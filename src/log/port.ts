@@ -1,9 +1,9 @@
+import * as t from "../model/declare.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { Result } from "../model/result.ts";
 import type { LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "../ports/clock.ts";
-import type { LockHolder } from "./lock-holder-format.ts";
 
 /**
  * Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. What it
@@ -89,6 +89,19 @@ export interface LockOptions {
   /** Milliseconds without a sign of life after which the lease of another command is taken over. Absent: never. */
   readonly breakStaleAfter?: number | undefined;
 }
+
+/** The run that holds a lock. What a store's protocol does not say is absent. */
+export type LockHolder = t.Static<typeof lockHolder>;
+export const lockHolder = t.object({
+  id: t.string("What `state unlock` takes."),
+  who: t.optional(t.string("Such as `ada@build-7`.")),
+  operation: t.optional(t.string("Such as `apply`.")),
+  since: t.optional(t.string("ISO 8601, when the lock was taken.")),
+  /** By the store's own clock. */
+  silentFor: t.optional(t.integer("Milliseconds since the holder gave a sign of life.")),
+  /** A holder with a lower number can record nothing any more. */
+  fence: t.optional(t.integer("Counts the holders of this lock.")),
+});
 
 /** What a run needs of a log that is leased for it. */
 export interface LeasedLog {

@@ -1,5 +1,4 @@
-import type { LockHolder } from "../../src/log/lock-holder-format.ts";
-import type { LogSession, RosterLog } from "../../src/log/port.ts";
+import type { LockHolder, LogSession, RosterLog } from "../../src/log/port.ts";
 import type { LogEvent } from "../../src/model/event.ts";
 import type { State } from "../../src/model/state.ts";
 import { aRun, unwrap } from "./state-place.ts";

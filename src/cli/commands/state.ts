@@ -3,7 +3,7 @@ import { addressOfService } from "../../library/connect.ts";
 import { errorFromFailure, invalidSetting, orThrow } from "../../library/error.ts";
 import { record } from "../../library/log.ts";
 import { lockedBy } from "../../log/lock-holder.ts";
-import type { LockHolder } from "../../log/lock-holder-format.ts";
+import type { LockHolder } from "../../log/port.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { recordedStateDocument } from "../../report/document/state.ts";
 import { plain } from "../../report/document/tree.ts";

@@ -36,9 +36,8 @@ import {
   thisMachine,
   tooLarge,
 } from "../lock-holder.ts";
-import type { LockHolder } from "../lock-holder-format.ts";
 import { openLog } from "../log.ts";
-import type { Lease, RosterLog, StoredLog } from "../port.ts";
+import type { Lease, LockHolder, RosterLog, StoredLog } from "../port.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */

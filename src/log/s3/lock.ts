@@ -3,7 +3,7 @@ import { definedFields } from "../../model/collections.ts";
 import { isObject, sha256 } from "../../model/json.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
 import { lockFields, orGiveBack, outcomeOf, startHeartbeat, stateError } from "../lock-holder.ts";
-import type { LockHolder } from "../lock-holder-format.ts";
+import type { LockHolder } from "../port.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
 interface FoundLock {

@@ -14,9 +14,8 @@ import {
   stateError,
   tooLarge,
 } from "../lock-holder.ts";
-import type { LockHolder } from "../lock-holder-format.ts";
 import { openLog } from "../log.ts";
-import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
+import type { Lease, LockHolder, LockOptions, RosterLog, RunInfo } from "../port.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";

@@ -1,6 +1,6 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { partly, together } from "../../codec/publish.ts";
-import { lockHolder } from "../../log/lock-holder-format.ts";
+import { lockHolder } from "../../log/port.ts";
 import type { ActionOutcome } from "../../log/summary.ts";
 import { capabilities as serviceCapabilities } from "../../model/capabilities.ts";
 import * as t from "../../model/declare.ts";
