@@ -199,10 +199,10 @@ async function readUnnamedMembers(
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and the service does not show the others yet";
   const intent = additionIntent(addition, unnamed);
-  const witnesses = listed === undefined ? [] : effectsOf(intent, { kind: "add-members", team, members: listed });
   // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
-  const neighbours = listed === undefined ? "prove-nothing" : "prove";
-  const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
+  const isDone = listed === undefined;
+  const witnesses = isDone ? "prove-nothing" : effectsOf(intent, { kind: "add-members", team, members: listed });
+  const verdict = isReadable ? await readOutcome(session, intent, { times, why, witnesses }) : undefined;
   const message = "the answer does not name this user, and the service shows that the user was not added";
   return unnamed.flatMap(({ address }): readonly AddedMember[] => {
     if (verdict?.as.done === false)

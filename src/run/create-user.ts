@@ -139,11 +139,10 @@ function learnedFromAnswer(
   { identifier, key, team, profile }: CreateUserResponse,
   { knowledge }: RunSession,
 ): CreationLearned {
-  const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
-  const provisional = key === undefined ? undefined : knowledge.provisional(id);
   const { prefix, roles } = key ?? {};
-  const shown = { identifier, prefix, roles, provisional, team: createsTeam?.team, teamIdentifier };
-  return { kind: "create-user", address, answered: profile, ...shown };
+  const given = { prefix, roles, provisional: key && knowledge.provisional(id) };
+  const ofTeam = { team: createsTeam?.team, teamIdentifier: createsTeam && team?.identifier };
+  return { kind: "create-user", address, answered: profile, identifier, ...given, ...ofTeam };
 }
 
 /**

@@ -176,7 +176,6 @@ async function sendReplacement(
   for (const pause of newKeyPauses) {
     if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
     await journal.pause(pause, `the service does not know the new key ${key.prefix} yet`);
-    if (journal.stopped !== undefined) return sent;
     const again = await sendKeepingRoles(action, key, session);
     if (again.is === "not-started") return sent;
     sent = again;

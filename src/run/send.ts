@@ -290,10 +290,8 @@ interface OutcomeReads {
   readonly why: string;
   /** Milliseconds before each read. */
   readonly pauses?: readonly number[];
-  /** What a read that shows a later write of the same kind, and not this call, says of it. */
-  readonly neighbours?: "prove" | "prove-nothing";
-  /** What the answer says that the call has done besides. */
-  readonly witnesses?: readonly Effect[];
+  /** What the answer says that the call has done besides. `prove-nothing`: nothing that a read shows beside the call says that it was not done. */
+  readonly witnesses?: readonly Effect[] | "prove-nothing";
 }
 
 /** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
@@ -325,7 +323,7 @@ export async function resolveByReading(
     times,
     why: `then roster reads the service, because ${cause}`,
     pauses: accepted === undefined ? soon : acceptedPauses(accepted),
-    neighbours: accepted === undefined && hasArrived(failure) ? "prove" : "prove-nothing",
+    witnesses: accepted === undefined && hasArrived(failure) ? [] : "prove-nothing",
   });
   if (verdict !== undefined) journal.record([resolvedBy({ run: journal.run, ...call }, verdict, journal.now())]);
   return verdict;
@@ -349,13 +347,14 @@ function acceptedPauses({ askAfter }: NonNullable<UnknownResult["accepted"]>): r
 export async function readOutcome(
   session: RunSession,
   intent: Intent,
-  { times, why, pauses = pausesAfterSending, neighbours = "prove", witnesses: known = [] }: OutcomeReads,
+  { times, why, pauses = pausesAfterSending, witnesses: known = [] }: OutcomeReads,
 ): Promise<Verdict | undefined> {
   const { knowledge, plan } = session;
   const isDecided = isDecidedBy(knowledge, times);
   let witnesses: readonly Effect[] = [];
   const people = () => {
-    if (neighbours === "prove") witnesses = [...known, ...knowledge.neighboursOf(intent, times.announced)].slice(0, 3);
+    if (known !== "prove-nothing")
+      witnesses = [...known, ...knowledge.neighboursOf(intent, times.announced)].slice(0, 3);
     return [...queriesOf(intent, plan), ...witnesses.map(({ address }) => queryOf(address, plan))];
   };
   let partly: Verdict | undefined;
