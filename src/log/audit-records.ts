@@ -2,6 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { decodeSubject, namesIn } from "../model/fact.ts";
+import type { Failure } from "../model/failure.ts";
 import type { ActionId } from "../model/plan.ts";
 import type { Allowance } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
@@ -158,10 +159,8 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly Audited[] {
       return [];
     case "succeeded":
       return recordsOfOutcome(draft, closeCall(draft, run, event.action), event.learned);
-    case "failed": {
-      const details = { outcome: "failed", why: event.failure.message } as const;
-      return recordsAbout(draft, closeCall(draft, run, event.action), details);
-    }
+    case "failed":
+      return recordsAbout(draft, closeCall(draft, run, event.action), failedBy(event.failure));
     case "unknown-outcome": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "unknown", why: event.failure.message } as const;
@@ -169,11 +168,8 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly Audited[] {
     }
     case "resolved":
       return recordsOfResolved(draft, event);
-    case "member-refused": {
-      const call = calls.get(intentKey(run, event.action));
-      const details = { outcome: "failed", why: event.failure.message } as const;
-      return recordsAbout(draft, call, details, [event.address]);
-    }
+    case "member-refused":
+      return recordsAbout(draft, calls.get(intentKey(run, event.action)), failedBy(event.failure), [event.address]);
     case "key-learned":
       return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event)];
     case "skipped":
@@ -188,6 +184,10 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly Audited[] {
     default:
       return [];
   }
+}
+
+function failedBy({ message: why }: Failure) {
+  return { outcome: "failed", why } as const;
 }
 
 /** What was recorded of people whom the call does not name again stays: an addition may be sent person by person. */
@@ -234,8 +234,7 @@ function recordOfMember(
 ): readonly (AuditedCall | AuditedKey)[] {
   const { intent } = call;
   const shown = { prefix, rolesAfter: roles };
-  if (!outcome.added)
-    return recordsAbout(draft, call, { ...shown, outcome: "failed", why: outcome.failure.message }, [address]);
+  if (!outcome.added) return recordsAbout(draft, call, { ...shown, ...failedBy(outcome.failure) }, [address]);
   if (peopleOf(intent).includes(address)) return recordsAbout(draft, call, { ...shown, outcome: "done" }, [address]);
   // A read showed a member already: the call was not about this person.
   if (call.ended.has(address) || prefix === undefined || draft.prefixes.has(prefix)) return [];

@@ -39,20 +39,17 @@ export function applyEvents(state: State, events: Iterable<LogEvent>): State {
   return fold.state();
 }
 
-export interface StateFold {
-  add(event: LogEvent): void;
-  /** As it is now. Nothing of it is copied: it goes on with the fold. */
-  state(): State;
-}
+export type StateFold = ReturnType<typeof beginFold>;
 
-export function beginFold(state: State): StateFold {
+export function beginFold(state: State) {
   const draft = draftFromState(state);
   let known: State | undefined;
   return {
-    add(event) {
+    add(event: LogEvent) {
       known = undefined;
       applyEvent(draft, event);
     },
+    /** As it is now. Nothing of it is copied: it goes on with the fold. */
     state() {
       known ??= stateFromDraft(draft);
       return known;

@@ -85,11 +85,10 @@ async function foldStored(store: LogStore): Promise<Checkpoint> {
   const { validState } = await import("../codec/generated/state.js");
   const known = decodeCheckpoint(checkpoint, validState);
   if (known !== undefined) {
-    const namesIt = ({ event }: LoggedEvent) =>
-      event.type === "checkpoint-taken" && event.digest === known.digest && event.head.hash === known.head.hash;
     let wasTaken = false;
-    const watched = (logged: LoggedEvent) => {
-      wasTaken ||= namesIt(logged);
+    const watched = ({ event }: LoggedEvent) => {
+      wasTaken ||=
+        event.type === "checkpoint-taken" && event.digest === known.digest && event.head.hash === known.head.hash;
       return true;
     };
     const behind = await outcomeOf(() => foldWhere(decodeLines(lines, known.head, address), watched, known));

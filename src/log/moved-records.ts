@@ -143,7 +143,7 @@ function mergeMembershipRecords(moved: RecordedMembership, known: RecordedMember
   if (known === undefined) return moved;
   const isLater = known.how !== "seen" && (moved.how === "seen" || known.at >= moved.at);
   const prefix = known.prefix ?? moved.prefix;
-  return { ...(isLater ? known : moved), ...(prefix === undefined ? {} : { prefix }) };
+  return { ...(isLater ? known : moved), prefix };
 }
 
 function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {

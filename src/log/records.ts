@@ -18,7 +18,7 @@ import type { RecordedAccess, RecordedKey } from "../model/key.ts";
 import type { Action, Plan } from "../model/plan.ts";
 import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/policy.ts";
 import type { State } from "../model/state.ts";
-import { membershipKeyOf, type RecordedMembership } from "../model/team.ts";
+import { membershipKeyOf } from "../model/team.ts";
 import type { RecordedUser } from "../model/user.ts";
 import { formatRoles, type RoleSet, type TeamKey } from "../model/values.ts";
 
@@ -189,7 +189,7 @@ function recordCreation(
     forgetRefusals(draft, (about) => about.kind === "team" && about.team === team);
     const shown = definedFields({ identifier: teamIdentifier });
     draft.teams.set(team, { team, name, account, firstMember: address, at, ...shown });
-    recordMembership(draft, { team, address, how: "created", at }, prefix);
+    draft.memberships.set(membershipKeyOf(team, address), { team, address, how: "created", at, prefix });
   }
   if (prefix === undefined) return;
   const key = { prefix, address, team: createsTeam && { team: createsTeam.team, name: createsTeam.name } };
@@ -218,17 +218,12 @@ function recordAddition(
   draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
   for (const { address, outcome, prefix, roles } of members) {
     if (!outcome.added) continue;
-    recordMembership(draft, { team, address, how: "added", at }, prefix);
+    draft.memberships.set(membershipKeyOf(team, address), { team, address, how: "added", at, prefix });
     if (prefix === undefined) continue;
     // A read showed a member already: the call was not about this person.
     const after = addresses.includes(address) ? roles : undefined;
     recordAccess(draft, { prefix, address, team: { team, name } }, { after, at, run });
   }
-}
-
-function recordMembership(draft: StateDraft, membership: RecordedMembership, prefix: string | undefined): void {
-  const { team, address } = membership;
-  draft.memberships.set(membershipKeyOf(team, address), { ...membership, ...definedFields({ prefix }) });
 }
 
 function recordReplacement(
@@ -286,9 +281,7 @@ function prefixesOf(address: EmailKey, draft: StateDraft): Iterable<string> {
 }
 
 function notePrefix(prefixes: Map<EmailKey, Set<string>>, address: EmailKey, prefix: string): void {
-  const known = prefixes.get(address);
-  if (known === undefined) prefixes.set(address, new Set([prefix]));
-  else known.add(prefix);
+  prefixes.set(address, (prefixes.get(address) ?? new Set()).add(prefix));
 }
 
 export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = team): RecordedAccess["team"] {
@@ -347,10 +340,8 @@ export function recordSeenAccess(
   for (const { team, address, prefix } of members) {
     const membership = membershipKeyOf(team, address);
     const known = draft.memberships.get(membership);
-    draft.memberships.set(
-      membership,
-      known === undefined ? { team, address, how: "seen", at, prefix } : { ...known, seenAt: at },
-    );
+    const seen = known === undefined ? ({ team, address, how: "seen", at, prefix } as const) : { ...known, seenAt: at };
+    draft.memberships.set(membership, seen);
   }
   for (const key of keys) draft.seenKeys.set(key.prefix, { ...key, at });
 }

@@ -344,20 +344,7 @@ function lockPaths(lock: string, id: string) {
 type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
 /** A lock that this process has taken. It gives signs of life until it is released, which do not keep the process alive. */
-interface HeldLock {
-  readonly place: FilePlace;
-  /**
-   * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
-   * directory, which fails once the lock was broken or taken over.
-   */
-  own(name: string): string;
-  /** Throws where it is not held at this moment. To be called once something is durable, before it is acted on. */
-  confirm(): Promise<void>;
-  /** Why a step failed: the lost lock, where it comes from that; a run without it finds none of its own files any more. */
-  explain(error: unknown, doing: string, path: string): Promise<StoreError>;
-  /** Never fails: a lock that cannot be given back is left for the next run, which finds its owner gone. */
-  release(): Promise<void>;
-}
+type HeldLock = Awaited<ReturnType<typeof begin>>;
 
 /**
  * Takes a lock, or says who holds it. The lock of an owner who is provably dead, or silent for longer than wished, is
@@ -409,7 +396,7 @@ async function enter(place: FilePlace, owner: LockOwner): Promise<boolean> {
 }
 
 /** What former holders still had is removed before anything is read. */
-async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
+async function begin(place: FilePlace, owner: LockOwner) {
   const { disk, clock, lock, signEvery } = place;
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
@@ -426,9 +413,14 @@ async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
     return leaseLost(lock, holder);
   }
 
-  const held: HeldLock = {
+  const held = {
     place,
-    own: (name) => join(paths.held, name),
+    /**
+     * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
+     * directory, which fails once the lock was broken or taken over.
+     */
+    own: (name: string) => join(paths.held, name),
+    /** Throws where it is not held at this moment. To be called once something is durable, before it is acted on. */
     async confirm() {
       // A process that was stopped while it asked asks again, since others may have thought it dead in the meantime.
       for (let elapsed = Number.POSITIVE_INFINITY; elapsed > overslept; ) {
@@ -437,10 +429,12 @@ async function begin(place: FilePlace, owner: LockOwner): Promise<HeldLock> {
         elapsed = asked();
       }
     },
-    async explain(error, doing, path) {
+    /** Why a step failed: the lost lock, where it comes from that; a run without it finds none of its own files any more. */
+    async explain(error: unknown, doing: string, path: string) {
       const explained = fileError(error, doing, path);
       return error instanceof StoreError || (await isHeld().catch(() => true)) ? explained : lost();
     },
+    /** Never fails: a lock that cannot be given back is left for the next run, which finds its owner gone. */
     async release() {
       await endHeartbeat();
       await breakHeld(place, owner.id).catch(() => false);

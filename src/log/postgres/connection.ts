@@ -7,13 +7,7 @@ import { StoreError } from "../lock-holder.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
-export interface DatabaseConnection {
-  readonly place: DatabasePlace;
-  /** Throws a `DatabaseError`. `doing` completes the sentence "the log could not be …". */
-  run(doing: string, statement: string, values?: readonly unknown[]): Promise<QueryResult>;
-  /** Ends the session, at once where a statement still runs. Never fails. */
-  close(): Promise<void>;
-}
+export type DatabaseConnection = ReturnType<typeof overClient>;
 
 interface QueryResult {
   readonly rows: readonly DatabaseRow[];
@@ -112,7 +106,7 @@ function settingsOf({ statement }: Timeouts): string {
 }
 
 /** A session in which nothing runs does not keep the process alive. */
-function overClient(client: Client, socket: Socket, place: DatabasePlace): DatabaseConnection {
+function overClient(client: Client, socket: Socket, place: DatabasePlace) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -135,7 +129,8 @@ function overClient(client: Client, socket: Socket, place: DatabasePlace): Datab
 
   return {
     place,
-    async run(doing, statement, values = []) {
+    /** Throws a `DatabaseError`. `doing` completes the sentence "the log could not be …". */
+    async run(doing: string, statement: string, values: readonly unknown[] = []): Promise<QueryResult> {
       waiting += 1;
       const answer = last.then(() => next(statement, values));
       last = answer.catch(() => undefined);
@@ -145,6 +140,7 @@ function overClient(client: Client, socket: Socket, place: DatabasePlace): Datab
         throw databaseError(error, doing, place);
       }
     },
+    /** Ends the session, at once where a statement still runs. Never fails. */
     async close() {
       if (!socket.destroyed) socket.ref();
       const late = setTimeout(() => socket.destroy(), endConnection);

@@ -14,17 +14,7 @@ interface FoundLock {
   readonly holder: LockHolder | "nobody";
 }
 
-export interface S3Lock {
-  readonly id: string;
-  /** True once it was seen to be in other hands. */
-  isLost(): boolean;
-  /** Milliseconds since it was last seen to be this run's. */
-  unseenFor(): number;
-  /** Looks again whether it is. */
-  look(): Promise<void>;
-  /** Never fails: a lock that cannot be given back is found by the next run. */
-  release(): Promise<void>;
-}
+export type S3Lock = ReturnType<typeof heldLock>;
 
 export async function findLock({ objects, place }: S3Session): Promise<FoundLock> {
   const read = await objects.read(place.lock);
@@ -66,7 +56,7 @@ export async function takeLock(
 /** Milliseconds between two signs of life. */
 const heartbeatInterval = 20_000;
 
-function heldLock(session: S3Session, fence: number, holder: RecordedHolder, first: string): S3Lock {
+function heldLock(session: S3Session, fence: number, holder: RecordedHolder, first: string) {
   const { objects, place, clock } = session;
   const held = { etag: first, lost: false, beats: 0, seenAt: momentOf(clock) };
 
@@ -96,14 +86,18 @@ function heldLock(session: S3Session, fence: number, holder: RecordedHolder, fir
 
   return {
     id: holder.id,
+    /** True once it was seen to be in other hands. */
     isLost: () => held.lost,
+    /** Milliseconds since it was last seen to be this run's. */
     unseenFor: () => elapsedSince(held.seenAt, clock),
+    /** Looks again whether it is. */
     async look() {
       const asked = momentOf(clock);
       const { holder: now } = await findLock(session);
       held.lost ||= now === "nobody" || now.id !== holder.id;
       held.seenAt = asked;
     },
+    /** Never fails: a lock that cannot be given back is found by the next run. */
     async release() {
       await endHeartbeat();
       await replace(writeFree(fence, holder.id));

@@ -3,7 +3,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { type HttpClient, type HttpClientRequest, type HttpResponse, isLoopback } from "../../http/http-client.ts";
 import { backoff, retry } from "../../http/origin.ts";
 import { trackServerTimes, uncachedDate } from "../../http/server-times.ts";
-import { type Clock, momentOf, type Randomness, type ServerTimes } from "../../ports/clock.ts";
+import { type Clock, momentOf, type Randomness } from "../../ports/clock.ts";
 import type { StartBeats } from "../lock-holder.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import { errorCode, mayPass, ObjectError, type ObjectTask, objectFailure, refusal } from "./failure.ts";
@@ -11,7 +11,7 @@ import { errorCode, mayPass, ObjectError, type ObjectTask, objectFailure, refusa
 /** What the parts of the store share. */
 export interface S3Session {
   readonly place: S3Place;
-  readonly objects: S3Objects;
+  readonly objects: ReturnType<typeof s3Objects>;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly startBeats: StartBeats | undefined;
@@ -31,22 +31,6 @@ interface WrittenVersion {
 /** What a write replaces: nothing, one version of the object, or whatever is there. */
 export type WriteCondition = "nothing" | "anything" | WrittenVersion;
 
-/** Objects that are replaced only where they are as they were last seen. What fails throws an `ObjectError`. */
-export interface S3Objects {
-  /** The time of the service, where that is another machine's. */
-  readonly times: ServerTimes;
-  read(object: S3Key, doing?: ObjectTask["doing"]): Promise<S3Object | "missing">;
-  /** `changed`: nothing was written, since the object is not (any more) what was to be replaced. */
-  write(
-    object: S3Key,
-    text: string,
-    over: WriteCondition,
-    doing?: ObjectTask["doing"],
-  ): Promise<WrittenVersion | "changed">;
-  /** Whether a write is refused for its condition. Where an answer was lost, it may have been done all the same. */
-  refuses(object: S3Key, text: string, over: WriteCondition): Promise<boolean>;
-}
-
 export interface S3Ports {
   readonly http: HttpClient;
   readonly clock: Clock;
@@ -61,10 +45,11 @@ const firstBackoff = 200;
 /** Milliseconds after which no try begins. With the last try's own time, of 10 s, a request ends within 30 s. */
 const deadline = 20_000;
 
+/** Objects that are replaced only where they are as they were last seen. What fails throws an `ObjectError`. */
 export function s3Objects(
   { http, clock, randomness }: S3Ports,
   { region, credentials }: { readonly region: string; readonly credentials: S3Credentials },
-): S3Objects {
+) {
   const sign = signerFor(credentials, { region, clock });
   const refused = (answer: HttpResponse, task: ObjectTask) =>
     refusal(answer, task, { region, redact: (text) => withoutCredentials(text, credentials) });
@@ -113,9 +98,16 @@ export function s3Objects(
   }
 
   return {
+    /** The time of the service, where that is another machine's. */
     times,
     read,
-    async write(object, text, over, doing = "written") {
+    /** `changed`: nothing was written, since the object is not (any more) what was to be replaced. */
+    async write(
+      object: S3Key,
+      text: string,
+      over: WriteCondition,
+      doing: ObjectTask["doing"] = "written",
+    ): Promise<WrittenVersion | "changed"> {
       const { answer, isDoubted } = await put({ object, doing }, text, over);
       const etag = answer.headers.get("etag");
       if (isDone(answer) && etag !== undefined) return { etag };
@@ -125,7 +117,8 @@ export function s3Objects(
       const found = await read(object, doing);
       return found === "missing" || found.text !== text ? "changed" : { etag: found.etag };
     },
-    async refuses(object, text, over) {
+    /** Whether a write is refused for its condition. Where an answer was lost, it may have been done all the same. */
+    async refuses(object: S3Key, text: string, over: WriteCondition) {
       const { answer } = await put({ object, doing: "locked" }, text, over);
       if (!isDone(answer) && !isOtherwise(answer)) throw refused(answer, { object, doing: "locked" });
       return isOtherwise(answer);
