@@ -363,11 +363,6 @@ export interface Checkpoint {
   readonly head: LogHead;
 }
 
-/** `digest`: as its text says it. Only an event of the log says whether a holder of the log has written it. */
-export interface DecodedCheckpoint extends Checkpoint {
-  readonly digest: string;
-}
-
 /** The head and the digest on a line of their own, then the state. */
 export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: string; readonly digest: string } {
   const body = encodeState(state);
@@ -375,8 +370,11 @@ export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: 
   return { text: `${JSON.stringify({ ...head, digest })}\n${body}`, digest };
 }
 
-/** Undefined for what is damaged, or was written by another version: then the log is read from its start. */
-export function decodeCheckpoint(text: string, isValid: Validator): DecodedCheckpoint | undefined {
+/**
+ * Undefined for what is damaged, or was written by another version: then the log is read from its start. `digest`: as the text says it. Only
+ * an event of the log says whether a holder of the log has written it.
+ */
+export function decodeCheckpoint(text: string, isValid: Validator) {
   const end = text.indexOf("\n");
   const [, position, hash, digest] =
     /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","digest":"([0-9a-f]{64})"\}$/u.exec(text.slice(0, end)) ?? [];
@@ -397,16 +395,11 @@ export function copySource(text: string): string | undefined {
   return source === undefined ? undefined : String(JSON.parse(source));
 }
 
-export interface VerifiedLog {
-  readonly head: LogHead;
-  /** The position of its last checkpoint. */
-  readonly checkpoint?: number;
-  /** Where it was pruned: the last of the events that went. */
-  readonly base: LogBase | undefined;
-}
-
-/** Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. */
-export async function verifyLog(log: ReadableLog): Promise<VerifiedLog> {
+/**
+ * Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. `checkpoint`: its position.
+ * `base`: where the log was pruned, the last of the events that went.
+ */
+export async function verifyLog(log: ReadableLog) {
   let end = emptyLog;
   let base: LogBase | undefined;
   let taken: (EventOf<"checkpoint-taken"> & { readonly position: number }) | undefined;
@@ -419,7 +412,7 @@ export async function verifyLog(log: ReadableLog): Promise<VerifiedLog> {
     }
     end = read.head;
   }
-  if (taken === undefined) return { head: end, base };
+  if (taken === undefined) return { head: end, base, checkpoint: undefined };
   const { head, digest } = taken;
   let isThere = false;
   const { state } = await foldWhere(log.readEvents(), ({ position, hash }) => {
@@ -433,22 +426,18 @@ export async function verifyLog(log: ReadableLog): Promise<VerifiedLog> {
 
 export type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
-/** What the events that count add up to, and where the log ends, whichever events count. */
-interface PartialFold extends Checkpoint {
-  /** The time of its first event; absent where it has none. */
-  readonly from: string | undefined;
-  /** The time before which it was pruned. */
-  readonly pruned: string | undefined;
-}
-
 const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
 
-/** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
+/**
+ * What the events that count add up to, and where the log ends, whichever events count. `from`: the time of its first event, if it has one.
+ * `pruned`: the time before which it was pruned. The clocks of machines differ: where times say which events count, one that counts may
+ * stand behind one that does not.
+ */
 export async function foldWhere(
   log: AsyncIterable<ReadEvents>,
   counts: (event: LoggedEvent) => boolean = () => true,
   checkpoint = nothing,
-): Promise<PartialFold> {
+) {
   let fold = beginFold(checkpoint.state);
   let end = checkpoint.head;
   let { serial } = checkpoint.state;

@@ -225,8 +225,7 @@ export function resolveOpen(
     if (verdict?.as.done === true) events.push(resolvedBy(presumed, verdict, at));
   }
   for (const open of opens) {
-    const isDecided = decidedFrom(open, snapshot, state, consistency) <= Date.parse(snapshot.readAt);
-    const age = isDecided ? "decided" : "fresh";
+    const age = decidedFrom(open, snapshot, state, consistency) <= Date.parse(snapshot.readAt) ? "decided" : "fresh";
     const verdict = assessOpenIntent(open, evidence, age);
     if (verdict !== undefined) events.push(resolvedBy(open, verdict, at));
   }
