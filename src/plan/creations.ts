@@ -58,10 +58,11 @@ export function selectCreations(
   const spared = [...stranded].flatMap((team) => pairs.firstMemberOf.get(team) ?? []);
   const flags = spared.map((address) => `--exclude user:${people.get(address)?.user.email ?? address}`).join(" ");
   const which = stranded.size === 1 ? "the team" : "the teams";
+  const who = spared.length === 1 ? "this user" : "these users";
   return problem({
     code: "not-selected",
     message: `this selection creates all new users of ${joinList(names)}, but not the team. A new team needs a new user, so roster could not create it later`,
-    hint: `Do not exclude ${which}. Or add \`${flags}\`: then these users are created later, together with ${which}.`,
+    hint: `Do not exclude ${which}. Or add \`${flags}\`: roster then creates ${who} later, together with ${which}.`,
   });
 }
 

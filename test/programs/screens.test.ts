@@ -107,10 +107,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(`/bo${enter}`);
     await program.until("Esc clears the filter");
     program.type(enter);
-    expect(told(await program.until("  by these lines of the roster:")).slice(1, 4)).toEqual([
+    expect(told(await program.until("  the lines of the roster:")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    roster.yaml:5:5",
-      "  by these lines of the roster:",
+      "  the lines of the roster:",
     ]);
     program.type("ayes");
     expect(told(await program.until("Apply this plan? yes"))).toContain(

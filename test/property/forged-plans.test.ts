@@ -246,9 +246,14 @@ describe("a plan file that somebody has edited", () => {
     const { cwd, at, text, file } = await scene();
 
     async function shown(): Promise<string | undefined> {
-      const { code, stdout } = await inside(["show", "p.json"], { cwd, env: prompt });
-      if (code === 3) return undefined;
-      return stdout.replace(/^SHA-256 .*$/mu, "").replace(/Plan ID [0-9a-f]+/u, "");
+      const views = [
+        ["show", "p.json"],
+        ["show", "p.json", "--view", "calls"],
+      ];
+      const all = await Promise.all(views.map((words) => inside(words, { cwd, env: prompt })));
+      if (all.some(({ code }) => code === 3)) return undefined;
+      const text = all.map(({ stdout }) => stdout).join("");
+      return text.replace(/^SHA-256 .*$/gmu, "").replace(/Plan ID [0-9a-f]+/gu, "");
     }
     const applied = () =>
       at(async (server, run) => {

@@ -259,7 +259,7 @@ export const sharedFlags = `
   --lock-timeout <duration>: wait for the lock, such as 5m (default: 0)
   --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
   --view <name> (teams|calls): show text by teams or by calls (default: teams; a saved plan is shown by both)
-  --from <file>: plan from a snapshot of the last 24h, without an API key
+  --from <file>: plan from a snapshot file (at most 24h old), without an API key
   --include <selector>: plan only this user:EMAIL or team:NAME; repeatable
   --exclude <selector>: all except these; repeatable
   --allow <code>: allow one task or guard, by the code that a plan prints; repeatable

@@ -118,7 +118,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
 }
 
 /** What the service gave the key when roster created it. */
-const cameWithKey = "no: the service gave it with the key";
+const cameWithKey = "no: a default of the service";
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
@@ -129,13 +129,13 @@ const sourceTexts: Readonly<Record<AccessSource, string>> = {
 };
 
 function summaryText(rows: readonly AccessRow[], { people: all }: AccessMap): string {
-  const people = new Set(rows.flatMap(({ person }) => person ?? [])).size;
+  const owner = all.find(({ isKeyOwner }) => isKeyOwner)?.person;
+  const people = new Set(rows.flatMap(({ person = owner }) => (person === owner ? [] : person))).size;
   const roles = rows.filter(({ role }) => role !== undefined);
   const privileged = roles.filter((row) => row.privileged).length;
-  const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
+  const unmanaged = roles.filter(({ source, person }) => source === "unmanaged" && person !== owner).length;
   const others = unmanaged === 0 ? "" : ` Roles that users outside the roster have: ${unmanaged}.`;
-  const owner = all.some(({ isKeyOwner }) => isKeyOwner) ? ", with the owner of the API key" : "";
-  return `Users: ${people}${owner}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
+  return `Users: ${people}${owner === undefined ? "" : " and the owner of the API key"}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
 }
 
 function gapText(gap: AccessGap): string {

@@ -113,7 +113,7 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
   const { owner, note } = ownership ?? {};
-  const parts = present(owner && `ask the owner: ${owner}`, note && `note in the roster: ${note}`);
+  const parts = present(owner && `owner, for questions: ${owner}`, note && `note in the roster: ${note}`);
   return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 
@@ -142,7 +142,7 @@ export function reasonLines({ because, restsOn }: Caused, context: ReportContext
   });
 }
 
-const ofRoster = "by these lines of the roster:";
+const ofRoster = "the lines of the roster:";
 
 function factLine(fact: Basis): Line {
   return t.line(0, [formatFact(fact)], fact.known === "declared" ? formatPlace(fact.place) : undefined);

@@ -77,7 +77,7 @@ function validationContent({ roster, diagnostics }: CommandOutcome): Content {
 
 function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const { planFile, view } = outcome;
-  // Who reads a saved plan approves it: unless a view is named, everything that its apply sends and records is shown.
+  // Who reads a saved plan approves it: unless a view is named, everything that its apply sends is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const hasCalls = view === "calls" || (isSaved && view === undefined);
   const { privileges, changes } = planSections(plan, outcome, "");
@@ -94,7 +94,7 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
       hasCalls && callsSection(plan),
       tasks,
       ...others,
-      isSaved && hasCalls && recordedSection(plan, planFile.file.lessons),
+      isSaved && view === "calls" && recordedSection(plan, planFile.file.lessons),
     ),
     next: planFile ? plans.savedPlanBlocks(planFile, plan) : [],
   };

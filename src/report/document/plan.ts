@@ -120,12 +120,13 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
+  const view = `\`roster show ${shellWord(path)} --view calls\` shows all that apply records.`;
   const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),
     is !== "applied" && t.paragraph(t.phrase`Its roster has ${counts} (digest ${roster.digest}).`),
     t.paragraph(t.phrase`SHA-256 of the plan file: ${digest}`),
-    is === "shown" && t.sentence(`The plan can be applied once, before ${file.expiresAt}.`),
+    is === "shown" && t.sentence(`The plan can be applied once, before ${file.expiresAt}. ${view}`),
     is === "shown-expired" && t.sentence(expired, "alarm"),
   );
 }
@@ -322,8 +323,10 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const outside = isKeys ? "Keys outside teams" : "Users and keys outside teams";
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
+  const isFirst = creation?.kind === "create-user" && creation.address === admin;
+  const first = creation?.kind !== "create-user" || isFirst ? "" : `first member ${creation.user.email}, `;
   const known = team && (names.identifier(team) ?? "identifier unknown");
-  const state = admin === undefined ? known : `new, admin ${names.email(admin)}`;
+  const state = admin === undefined ? known : `new, ${first}admin ${names.email(admin)}`;
   const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;
   const size = [...counts, ...formatCounts([mails, "mail"])].join(", ");
   return {
