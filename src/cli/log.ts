@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { showDuration } from "../library/duration.ts";
-import { errorFromFailure, invalidSetting, orThrow } from "../library/error.ts";
+import { invalidSetting, orThrow } from "../library/error.ts";
 import {
   type LockedLog,
   type LockOptions,
@@ -13,8 +13,7 @@ import {
   underLock,
 } from "../library/log.ts";
 import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
-import { formatLockHolder, StoreError } from "../log/lock-holder.ts";
-import type { ReadEvents } from "../log/port.ts";
+import { formatLockHolder } from "../log/lock-holder.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
 import { durationOf, type SomeFlags } from "./flags.ts";
@@ -133,16 +132,8 @@ export function checkPruned(flag: string, time: number, before: string | undefin
 /** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
 export async function* readAudit(log: Log, until = Number.POSITIVE_INFINITY): AsyncGenerator<PlacedRecord> {
   const draft = emptyAudit();
-  for await (const read of readLog(log)) {
+  for await (const read of log.store.readEvents()) {
     checkPruned("--as-of", until, read.base?.before);
     yield* auditRecords(read, draft);
-  }
-}
-
-export async function* readLog({ store }: Log): AsyncGenerator<ReadEvents> {
-  try {
-    yield* store.readEvents();
-  } catch (error) {
-    throw error instanceof StoreError ? errorFromFailure(error.failure) : error;
   }
 }

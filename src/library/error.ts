@@ -1,3 +1,4 @@
+import { StoreError } from "../log/store-error.ts";
 import type { RunSummary } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Place } from "../model/fact.ts";
@@ -119,7 +120,7 @@ async function orWith<T>(work: () => Promise<T>, change: (error: RosterError) =>
   try {
     return await work();
   } catch (error) {
-    throw error instanceof RosterError ? change(error) : error;
+    throw change(rosterError(error));
   }
 }
 
@@ -162,6 +163,7 @@ export function errorFromFailure(failure: Failure): RosterError {
 /** The error that ended some work, to catch it. A defect is thrown on. */
 export function rosterError(error: unknown): RosterError {
   if (error instanceof RosterError) return error;
+  if (error instanceof StoreError) return errorFromFailure(error.failure);
   throw error;
 }
 

@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
 import { ownName } from "../files/own-name.ts";
 import { fileStore } from "../log/file/store.ts";
-import { formatLockHolder, outcomeOf } from "../log/lock-holder.ts";
+import { formatLockHolder } from "../log/lock-holder.ts";
 import { findEnd } from "../log/log.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
 import type { LockHolder, LogSession, RosterLog } from "../log/port.ts";
+import { outcomeOf } from "../log/store-error.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/failure.ts";

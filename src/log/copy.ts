@@ -1,7 +1,8 @@
 import type { LogHead, State } from "../model/state.ts";
-import { orGiveBack, positionOf, StoreError } from "./lock-holder.ts";
+import { positionOf } from "./lock-holder.ts";
 import { copySource, decodeLines, emptyLog, encodeCopyMark, findEnd, readEvents } from "./log.ts";
 import type { Lease, LogStore, RunInfo } from "./port.ts";
+import { orGiveBack, StoreError } from "./store-error.ts";
 
 interface Copying {
   readonly from: LogStore;

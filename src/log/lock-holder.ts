@@ -3,47 +3,10 @@ import { hostname } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Failure } from "../model/failure.ts";
 import { isObject } from "../model/json.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import { stateFlag } from "../model/state.ts";
 import type { LockHolder } from "./port.ts";
-
-/** Why a log does not go on. A store throws it, and the log returns it at its door. */
-export class StoreError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    const { message, hint } = failure;
-    super(hint === undefined ? message : `${message} (${hint})`);
-    this.failure = failure;
-  }
-}
-
-/** What is told of work with a store: its value, or why there is none. */
-export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
-  try {
-    return success(await work());
-  } catch (error) {
-    if (error instanceof StoreError) return problem(error.failure);
-    throw error;
-  }
-}
-
-export function orThrow<T>(outcome: Result<T, Failure>): T {
-  if (outcome.ok) return outcome.value;
-  throw new StoreError(outcome.error);
-}
-
-/** What was taken before a step, such as a lock, is given back where the step fails. */
-export async function orGiveBack<T>(giveBack: () => Promise<void>, step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    await giveBack();
-    throw error;
-  }
-}
+import { StoreError, stateError } from "./store-error.ts";
 
 /** The position with which a line, or a checkpoint, begins. */
 export function positionOf(text: string): number {
@@ -89,11 +52,6 @@ export function startHeartbeat(
 
 /** Milliseconds, less than any silence after which a lock may be taken over: who needed as many to ask whether a lock is its own asks again. */
 export const overslept = 30_000;
-
-/** `request`: what was asked for, such as a path. */
-export function stateError(request: string, message: string, hint: string): StoreError {
-  return new StoreError({ code: "state", message, request, hint });
-}
 
 /** `address`: of the log, where the lock has a name of its own. */
 export function lockedBy(lock: string, holder: LockHolder, address = lock): StoreError {

@@ -9,8 +9,8 @@ import type { ActionId } from "../model/plan.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import { beginFold, type StateFold } from "./fold.ts";
-import { orGiveBack, orThrow, outcomeOf, type StoreError, stateError } from "./lock-holder.ts";
 import type { Lease, LogBase, LoggedEvent, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "./port.ts";
+import { orGiveBack, orThrow, outcomeOf, type StoreError, stateError } from "./store-error.ts";
 
 export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
 

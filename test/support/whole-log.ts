@@ -1,7 +1,7 @@
 import { applyEvents } from "../../src/log/fold.ts";
-import { outcomeOf } from "../../src/log/lock-holder.ts";
 import { decodeLines, emptyLog } from "../../src/log/log.ts";
 import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/log/port.ts";
+import { outcomeOf } from "../../src/log/store-error.ts";
 import type { Failure } from "../../src/model/failure.ts";
 import type { Result } from "../../src/model/result.ts";
 import { emptyState, type LogHead } from "../../src/model/state.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../report/access/access-map.ts";
 import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
-import { checkPruned, headOf, openLog, readLog } from "../log.ts";
+import { checkPruned, headOf, openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file.ts";
 import { accessMapOf, planWithoutLock } from "../planning.ts";
@@ -39,7 +39,7 @@ export async function access(
     const made = await planEverybody();
     const map = accessMapOf(made.planned, selection);
     if (made.log === undefined) return tellMap(map);
-    const ended = await endedChanges(readLog(made.log), selection);
+    const ended = await endedChanges(made.log.store.readEvents(), selection);
     return tellMap({ ...map, head: await headOf(made.log), ended });
   }
   if (format !== "json" || asOf !== undefined || only !== undefined) {
@@ -64,7 +64,7 @@ async function recordedAccess(
   const settings = await readSettings(flags, host);
   const { privilegedRoles } = readPolicy(flags, settings, host);
   const log = closing(await openLog(settings, host, "allowed"));
-  const { state, from, pruned } = await foldWhere(readLog(log), ({ event }) => Date.parse(event.at) <= until);
+  const { state, from, pruned } = await foldWhere(log.store.readEvents(), ({ event }) => Date.parse(event.at) <= until);
   if (from === undefined) {
     const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
     throw invalidSetting("missing-setting", "--as-of needs a log, but the log has no events.", hint);
@@ -75,7 +75,7 @@ async function recordedAccess(
     ...(pruned === undefined && Date.parse(from) > until ? [{ of: "earlier", than: from } as const] : []),
     ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
   ];
-  const ended = await endedChanges(readLog(log), selection, until);
+  const ended = await endedChanges(log.store.readEvents(), selection, until);
   const about = { asOf: new Date(until).toISOString(), gaps, head: await headOf(log), ended };
   return mapRecordedAccess(state, about, privilegedRoles, selection);
 }

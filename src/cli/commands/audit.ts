@@ -1,6 +1,4 @@
-import { orThrow } from "../../library/error.ts";
 import { checkHead } from "../../library/log.ts";
-import { outcomeOf } from "../../log/lock-holder.ts";
 import { verifyLog } from "../../log/log.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, exportAudit, selectRuns } from "../../report/document/audit.ts";
@@ -28,7 +26,7 @@ export async function auditVerify(command: Command, flags: Flags): Promise<void>
   const { store, address } = await configuredLog(command, flags, "allowed");
   const known = readExpectedHead(flags);
   await checkHead(known, store, "failed");
-  const { base, ...rest } = orThrow(await outcomeOf(() => verifyLog(store)));
+  const { base, ...rest } = await verifyLog(store);
   const pruned = base && { ...base.head, before: base.before };
   command.tell({ audit: { did: "verify", address, ...rest, ...definedFields({ known, pruned }) } });
 }

@@ -2,7 +2,6 @@ import { isUnusedState } from "../../codec/state.ts";
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { type LockedLog, type Log, record } from "../../library/log.ts";
 import { copyLog } from "../../log/copy.ts";
-import { outcomeOf } from "../../log/lock-holder.ts";
 import { type State, shellWord, stateFlag } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Flags } from "../flags.ts";
@@ -42,13 +41,12 @@ export async function stateCopy(
 async function copyTo(target: Log, log: Log, lock: LockedLog): Promise<void> {
   const { moved } = lock.state;
   const command = { run: lock.run, operation: "state copy", at: isoTime(log.clock) };
-  const [from, to] = [log.store.kept, target.store.kept];
-  const copied = orThrow(await outcomeOf(() => copyLog({ from, to, command, moved })));
+  const copied = await copyLog({ from: log.store.kept, to: target.store.kept, command, moved });
   if (copied === "other")
     throw moved === undefined ? await occupied(target, log, lock.state) : wasMoved(log.address, moved);
   try {
     if (moved === undefined) await endLog(target, log, lock);
-    orThrow(await outcomeOf(copied.finish));
+    await copied.finish();
   } finally {
     await copied.release();
   }

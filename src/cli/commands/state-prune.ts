@@ -2,9 +2,9 @@ import { dirname, resolve } from "node:path";
 import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
 import { durably, type Log } from "../../library/log.ts";
-import { outcomeOf } from "../../log/lock-holder.ts";
 import type { LogCut } from "../../log/port.ts";
 import { cutAt, findCut } from "../../log/prune.ts";
+import { outcomeOf } from "../../log/store-error.ts";
 import type { Failure } from "../../model/failure.ts";
 import type { Result } from "../../model/result.ts";
 import type { LogHead } from "../../model/state.ts";
@@ -29,7 +29,7 @@ export async function statePrune(
   const log = await configuredLog(command, flags);
   const { address } = log;
   await withLock(command, log, "state prune", flags, async (lock) => {
-    const head = orThrow(await outcomeOf(() => findCut(log.store, before)));
+    const head = await findCut(log.store, before);
     if (head === undefined) {
       const message = `The log at ${address} has nothing to prune: no command in it ended before ${before}.`;
       throw invalidSetting("nothing-to-change", message, "Prune later, or name a later time.");

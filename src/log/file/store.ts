@@ -26,18 +26,15 @@ import {
   lockField,
   lockFields,
   notHeldBy,
-  orGiveBack,
-  outcomeOf,
   overslept,
   type ProcessIdentity,
-  StoreError,
   startHeartbeat,
-  stateError,
   thisMachine,
   tooLarge,
 } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockHolder, RosterLog, StoredLog } from "../port.ts";
+import { orGiveBack, outcomeOf, StoreError, stateError } from "../store-error.ts";
 
 interface FileStoreOptions {
   /** Where the log is kept; its checkpoint and its lock are next to it. */

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { definedFields } from "../../model/collections.ts";
-import { StoreError } from "../lock-holder.ts";
+import { StoreError } from "../store-error.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */

@@ -1,7 +1,8 @@
 import { definedFields } from "../../model/collections.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { lockedBy, lockedByMany, StoreError, stateError } from "../lock-holder.ts";
+import { lockedBy, lockedByMany } from "../lock-holder.ts";
 import type { LockHolder, LockOptions } from "../port.ts";
+import { StoreError, stateError } from "../store-error.ts";
 import { type DatabaseConnection, DatabaseError, notAllowed, textAt, wholeAt } from "./connection.ts";
 
 /** The number of the database's lock for the log of the name $1. */

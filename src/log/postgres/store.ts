@@ -1,20 +1,10 @@
 import { isLoopback } from "../../http/http-client.ts";
 import { type ServerTimesTracker, trackServerTimes } from "../../http/server-times.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
-import {
-  leaseLost,
-  notHeldBy,
-  orGiveBack,
-  outcomeOf,
-  overslept,
-  positionOf,
-  type StoreError,
-  startHeartbeat,
-  stateError,
-  tooLarge,
-} from "../lock-holder.ts";
+import { leaseLost, notHeldBy, overslept, positionOf, startHeartbeat, tooLarge } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../port.ts";
+import { orGiveBack, outcomeOf, type StoreError, stateError } from "../store-error.ts";
 import type { DatabasePlace } from "./address.ts";
 import { connect, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";
 import { breakLock, type DatabaseLock, findHolder, lockNumber, sharedSession, takeLock } from "./lock.ts";

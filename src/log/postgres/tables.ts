@@ -1,4 +1,4 @@
-import { stateError } from "../lock-holder.ts";
+import { stateError } from "../store-error.ts";
 import { type DatabaseConnection, DatabaseError, grantsSql, notAllowed, textAt, wholeAt } from "./connection.ts";
 
 const tablesVersion = 2;

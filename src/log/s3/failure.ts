@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../../http/http-client.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Failure } from "../../model/failure.ts";
-import { StoreError } from "../lock-holder.ts";
+import { StoreError } from "../store-error.ts";
 import type { S3Key } from "./address.ts";
 
 /** What was asked for. `doing` completes the sentence "the log could not be …". */

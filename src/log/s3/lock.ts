@@ -2,8 +2,9 @@ import { parseJson } from "../../codec/document.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isObject, sha256 } from "../../model/json.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
-import { lockFields, orGiveBack, outcomeOf, startHeartbeat, stateError } from "../lock-holder.ts";
+import { lockFields, startHeartbeat } from "../lock-holder.ts";
 import type { LockHolder } from "../port.ts";
+import { orGiveBack, outcomeOf, stateError } from "../store-error.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
 interface FoundLock {

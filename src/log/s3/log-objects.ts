@@ -1,7 +1,7 @@
 import { restoreHint } from "../../codec/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
-import { orThrow, outcomeOf, StoreError, stateError } from "../lock-holder.ts";
 import type { StoredLog } from "../port.ts";
+import { orThrow, outcomeOf, StoreError, stateError } from "../store-error.ts";
 import { batchAt, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";

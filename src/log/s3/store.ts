@@ -1,21 +1,10 @@
 import { hostname } from "node:os";
 import { ownName } from "../../files/own-name.ts";
 import { isoTime } from "../../ports/clock.ts";
-import {
-  leaseLost,
-  lockedBy,
-  lockedByMany,
-  notHeldBy,
-  orGiveBack,
-  outcomeOf,
-  positionOf,
-  type StartBeats,
-  type StoreError,
-  stateError,
-  tooLarge,
-} from "../lock-holder.ts";
+import { leaseLost, lockedBy, lockedByMany, notHeldBy, positionOf, type StartBeats, tooLarge } from "../lock-holder.ts";
 import { openLog } from "../log.ts";
 import type { Lease, LockHolder, LockOptions, RosterLog, RunInfo } from "../port.ts";
+import { orGiveBack, outcomeOf, type StoreError, stateError } from "../store-error.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";

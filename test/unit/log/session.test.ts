@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { StoreError } from "../../../src/log/lock-holder.ts";
 import { emptyLog, groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
 import type { LogStore } from "../../../src/log/port.ts";
+import { StoreError } from "../../../src/log/store-error.ts";
 import type { Failure } from "../../../src/model/failure.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "../../../../src/log/lock-holder.ts";
 import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
 import type { DatabaseConnection, DatabaseRow } from "../../../../src/log/postgres/connection.ts";
 import { readPage } from "../../../../src/log/postgres/tables.ts";
+import { outcomeOf } from "../../../../src/log/store-error.ts";
 
 const read = readDatabaseAddress("postgres://ada@db.acme.example/roster", {});
 if (!read.ok) throw new Error(read.error);
