@@ -99,7 +99,7 @@ export const findings = {
   unmanaged: notice(
     "not in the roster\n`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported.",
     {
-      user: `<email> is in the service, but not in the roster. roster does not change this user's keys[[, except in teams with \`onRemoval: <removal>\`]].\nTo manage this user, add the user to the roster.`,
+      user: `<email> is in the service, but not in the roster. roster does not change this user's keys[[, except in teams with \`onRemoval: <removal:revoke|revoke>\`]].\nTo manage this user, add the user to the roster.`,
       key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add the key under \`keys:\`, or its team under \`teams:\`.`,
     },
   ),
@@ -108,7 +108,7 @@ export const findings = {
     {
       blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nFirst do the other tasks of this user, and plan again. Or remove the role in the service.`,
       "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
-      "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
+      "unmanaged-key": `${holdersKey} has <role>. The roster lists no roles for this key, ${addKey}`,
     },
   ),
   "leaver-remains": taskOrNotice("leaver, not gone from the service", {
@@ -129,7 +129,7 @@ export const findings = {
     },
   ),
   "user-removed": task("no longer in the roster\n\n--allow user-removed:ada@acme.example#7f3a90c1d4e5", {
-    one: "<email> was in the roster at an earlier apply, but is in no roster file now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+    one: "<email> was in the roster at an earlier apply, but is in no roster file now. <presence>. roster does not change this user[[, except in teams with `onRemoval: <removal:revoke|revoke>`]], because a file may be missing.\nIf <email> left, list this user under `leavers`. If the address changed, add `previously: [<email>]` to the entry with the new address. To stop managing <email> but keep this user in the service, {run}.\n\n# If <email> left:\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
     many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a task with the next step.`,
   }),
   "unproven-absence": task(
@@ -174,7 +174,7 @@ export const findings = {
   "extra-member": taskOrNotice(
     "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
     {
-      reported: `${extraMember}${removeMember} ${addMember}`,
+      reported: `${extraMember}${removeMember} To remove the roles of <prefix> now, write \`onRemoval: revoke\` at the team. ${addMember}`,
       dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see the task user-removed.`,
       revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,

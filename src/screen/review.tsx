@@ -206,7 +206,7 @@ function keyHints({ page, size, filter }: ReviewState): string {
   if (page.is !== "tree") return hints[page.is][columns < 72 ? 1 : 0];
   if (columns < 72) return "Enter details  a approve  ? keys";
   if (filter !== "") return "Esc clears the filter  Enter details  n next !  a approve  ? keys";
-  if (columns < 110) return "↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys";
+  if (columns < 110) return "f fold  Enter details  / filter  n next !  a approve  q quit  ? keys";
   return "↑↓ move  ←→ fold  f fold all  Enter details  / filter  n next !  a approve  q quit  ? keys";
 }
 

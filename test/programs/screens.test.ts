@@ -102,7 +102,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "      + ai@acme.example (愛 山田): new, invited by mail, gets DEVELOPER",
       "      + bo@acme.example (Bo Diaz): new, invited by mail, gets DEVELOPER",
       "    How the service was read",
-      " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys      1 of 5",
+      " f fold  Enter details  / filter  n next !  a approve  q quit  ? keys    1 of 5",
     ]);
     program.type(`/bo${enter}`);
     await program.until("Esc clears the filter");

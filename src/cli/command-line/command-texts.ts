@@ -258,7 +258,7 @@ export const sharedFlags = `
   --state <url>: place of the log: file:, postgres: or s3: (default: file:.roster/log.jsonl)
   --lock-timeout <duration>: wait for the lock, such as 5m (default: 0)
   --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
-  --view <name> (teams|calls): show text by teams or by calls (default: teams; a saved plan is shown by both)
+  --view <name> (teams|calls): show a plan by teams, or its calls in order (default: teams; of a saved plan both)
   --from <file>: plan from a snapshot file (at most 24h old), without an API key
   --include <selector>: plan only this user:EMAIL or team:NAME; repeatable
   --exclude <selector>: all except these; repeatable

@@ -1,5 +1,6 @@
 import type { Connection, Service } from "../../library/connect.ts";
 import { errorFromFailure } from "../../library/error.ts";
+import { checkService } from "../../library/plan.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
 import type { AnswerShape } from "../../model/capabilities.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -17,12 +18,11 @@ import {
   type SearchCheck,
 } from "../../report/doctor/diagnose.ts";
 import type { Flags } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, keySource } from "../open.ts";
 import type { Command } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
-import { readSettings, type Settings, shownSettings } from "../settings/settings.ts";
+import { readSettings, shownSettings } from "../settings/settings.ts";
 
 /** Shows the settings, and says what the answers of a service mean for a plan. Only reads; needs no roster and no state. */
 export async function doctor({ closing, host, tell }: Command, flags: Flags): Promise<void> {
@@ -48,6 +48,12 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
   const { shown: keyHolder, ...people }: PeopleRead = isAnswered
     ? await readPeople(service.connection, accounts, signal)
     : { details: [] };
+  // A log that cannot be read says nothing of the service.
+  const log = await openLog(settings, host, "allowed").catch(() => undefined);
+  const read = await log?.store.read().finally(() => log.close());
+  const state = read?.ok === true ? read.value : undefined;
+  const isOurs = state !== undefined && (state.service ?? address) === address;
+  const writes = isOurs ? definedFields({ learned: state.writes, set: settings.consistency }) : undefined;
   const seen: DoctorObservations = {
     settings: shown,
     address,
@@ -62,19 +68,12 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
       privilegedRoles: privilegedRolesOf(settings.guards),
       ...definedFields({ prefix: keyPrefix, shown: keyHolder }),
     },
-    ...definedFields({ pullRequest: pullRequestOf(host), writes: await seenWrites(settings, address, host) }),
+    ...definedFields({ pullRequest: pullRequestOf(host), writes }),
   };
   tell({ examination: diagnose(seen) });
   const [failure] = readFailures(seen);
   if (failure !== undefined) throw errorFromFailure(failure);
-}
-
-/** A log that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
-async function seenWrites(settings: Settings, address: string, host: Host): Promise<DoctorObservations["writes"]> {
-  const log = await openLog(settings, host, "allowed").catch(() => undefined);
-  const state = await log?.store.read().finally(() => log.close());
-  if (state?.ok !== true || (state.value.service ?? address) !== address) return undefined;
-  return definedFields({ learned: state.value.writes, set: settings.consistency });
+  if (log !== undefined && state !== undefined) checkService(state, service, log);
 }
 
 /** The same host without its path, and the places where a service with `/api` in its own base would be. */

@@ -345,7 +345,7 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   if (service === undefined) return { sections };
   const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
   const found = formatCounts([count("problem"), "problem"], [count("notice"), "notice"]);
-  const result = found.length === 0 ? "No problems. You can make a plan" : `Found ${joinList(found)}`;
+  const result = found.length === 0 ? "No problems with the service" : `Found ${joinList(found)}`;
   const summary = [t.sentence(`${result}. doctor changed nothing.`, "strong")];
   return { heading: t.phrase`The service at ${service}`, summary, sections };
 }

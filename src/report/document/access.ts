@@ -122,7 +122,7 @@ const cameWithKey = "no: a default of the service";
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "no: not set by the roster",
+  "not-managed": "no: roster does not manage this key",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",

@@ -113,7 +113,7 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
   const { owner, note } = ownership ?? {};
-  const parts = present(owner && `owner, for questions: ${owner}`, note && `note in the roster: ${note}`);
+  const parts = present(owner && `owner in the roster: ${owner}`, note && `note in the roster: ${note}`);
   return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 
@@ -341,13 +341,13 @@ function requestText(action: Action, plan: Plan): string {
 
 /** Besides the calls. A saved plan is approved with all that its apply records. */
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
-  const requests = actions.flatMap((action) => {
+  const digests = actions.flatMap((action) => {
     const members = action.kind === "add-members" ? action.members : [];
-    return [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
+    const known = [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
+    return known.map((digest) => `${printedId(action.id)}: if the service refuses it, the digest ${digest}`);
   });
-  const digests = `If the service refuses a request, roster knows it again by its digest: ${requests.join(", ")}.`;
   const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
-  const all = present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
+  const all = [...records, ...digests].map((text) => t.sentence(text));
   return t.part(t.words("What apply records in the log, besides the calls"), all);
 }
 

@@ -21,7 +21,7 @@ import * as t from "./tree.ts";
 
 export function driftSummary(report: DriftReport, selected: true | undefined): readonly Paragraph[] {
   const { repairing, tasks } = report;
-  const { all, changes, tasks: left, privilegedGains: gains } = countDrift(report);
+  const { all, tasks: left, privilegedGains: gains } = countDrift(report);
   const count = (name: DriftClass) =>
     reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
   const [byOthers, unapplied] = [count("tampered"), count("unapplied")];
@@ -38,7 +38,6 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const hidden = countDrift({ ...report, shows: "everything" }).all - all;
   const known = formatCount(hidden, "known difference");
   const always = gains > 0 ? " Privileged roles are always shown." : "";
-  const shared = `\`roster apply\` corrects ${changes} of them. ${left} ${left === 1 ? "needs" : "need"} a person.`;
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
   const notApplied = "the service does not have all of the roster yet";
@@ -48,7 +47,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     repairing && t.sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong"),
     isDrift && gains > 0 && t.sentence(`${extra} a privileged role that the roster does not give.`, "alarm"),
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
-    left > 0 && left < all && t.sentence(shared, "strong"),
+    left > 0 && left < all && t.sentence(`${left} of them ${left === 1 ? "needs" : "need"} a person.`, "strong"),
     hidden > 0 && t.sentence(`Not shown because of \`--only-new\`: ${known}.${always}`, "strong"),
     tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
   );

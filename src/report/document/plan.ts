@@ -159,7 +159,7 @@ export function runSections(run: RunSummary, context: ReportContext): readonly S
       { count: failed.length },
     ),
     ...findingSections(run.findings, context, ", found by this run"),
-    { title, is: "folded", blocks: t.table(["person", "key", "prefix"], keys) },
+    { title, is: "folded", blocks: t.table(["person", "kind of key", "prefix of the key"], keys) },
   ];
 }
 
@@ -324,7 +324,7 @@ function teamGroup(team: TeamKey | undefined, people: readonly Placement[], cont
   const name = team === undefined ? outside : `Team ${names.teamInFull(team)}`;
   const admin = creation?.kind === "create-user" ? (creation.createsTeam?.admin ?? creation.address) : undefined;
   const isFirst = creation?.kind === "create-user" && creation.address === admin;
-  const first = creation?.kind !== "create-user" || isFirst ? "" : `first member ${creation.user.email}, `;
+  const first = creation?.kind !== "create-user" || isFirst ? "" : `created with ${creation.user.email}, `;
   const known = team && (names.identifier(team) ?? "identifier unknown");
   const state = admin === undefined ? known : `new, ${first}admin ${names.email(admin)}`;
   const aside = state === undefined || name.includes(`(${state})`) ? "" : ` (${state})`;

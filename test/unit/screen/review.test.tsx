@@ -49,7 +49,7 @@ test("at 80 by 24, what is privileged comes first, then teams and people, then t
     "  ▾ Notices (1)",
     "      ! user ada@acme.example: privileged role for a short time",
     "",
-    " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys     1 of 15",
+    " f fold  Enter details  / filter  n next !  a approve  q quit  ? keys   1 of 15",
   ]);
 });
 

@@ -27,7 +27,7 @@ Did not succeed (5)
       the key has other roles by now
 
 Prefixes of new keys (3), also in the log
-  person                     key                prefix
+  person                     kind of key        prefix of the key
   Ada@acme.example           team Data Science  abc123
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789
