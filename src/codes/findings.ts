@@ -174,7 +174,7 @@ export const findings = {
   "extra-member": taskOrNotice(
     "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
     {
-      reported: `${extraMember}${removeMember} To remove the roles of <prefix> now, write \`onRemoval: revoke\` at the team. ${addMember}`,
+      reported: `${extraMember}${removeMember} For the next apply to remove the roles of <prefix>, add \`onRemoval: revoke\` to the team in the roster. ${addMember}`,
       dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see the task user-removed.`,
       revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
@@ -231,7 +231,7 @@ export const findings = {
   ),
   "unmanaged-key-changed": notice(
     "roles changed outside the roster",
-    `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
+    `${holdersKey} has <roles>, but it had <before>[[ (apart from <others>)]]. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
   ),
   "idle-allowance": notice("not needed", "Nothing in this run needs this code.\nYou can leave it out."),
   "write-pending": noticeOrTask(

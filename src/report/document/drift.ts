@@ -328,5 +328,5 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
   const aside = without === undefined ? "" : ", not counting the owner of the API key";
   if (there.length === 0) return `The service shows no users, teams or keys${aside}.`;
   const except = others.length === 0 ? "" : `, except ${joinList(others)}`;
-  return `The service has ${joinList(there)}${aside}. The roster names all of them${except}.`;
+  return `The service has ${joinList(there)}${aside}. All belong to the roster${except}.`;
 }

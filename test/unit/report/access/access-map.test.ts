@@ -222,7 +222,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
   const page = formatAccess(map, "html");
-  expect(page).toContain("The service has 5 users. The roster names all of them, except 1 user.");
+  expect(page).toContain("The service has 5 users. All belong to the roster, except 1 user.");
   // A key that comes with the plan is not unread.
   expect(page).toContain('data-labels="planned"><th scope="row"><code>di@acme.example');
 });
