@@ -20,7 +20,7 @@ const byHand =
   "Create <team> in the web interface of the service, and write its `identifier` into the roster. Or add one more new user, and make this user the `firstMember` of <team>.";
 const holdersKey = "<holder>'s key <prefix>[[ in <team>]]";
 const addKey =
-  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user may have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
+  "so nobody has reviewed this role.\nIf the role is wrong, remove it in the service. If it is right, add the key with its roles to the roster. If the user is allowed to have privileged roles, list the user under `guards.privileged-roles.people` in the settings file (roster.config.yaml).";
 const withoutIdentifier =
   "Without the identifier, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the web interface of the service, and write it into the roster.";
 const correctOwner =
@@ -174,7 +174,7 @@ export const findings = {
   "extra-member": taskOrNotice(
     "not a member in the roster\nTo allow all extra members of a team, set `open: true` on it.",
     {
-      reported: `${extraMember}${removeMember} For the next apply to remove the roles of <prefix>, add \`onRemoval: revoke\` to the team in the roster. ${addMember}`,
+      reported: `${extraMember}${removeMember} If you add \`onRemoval: revoke\` to the team in the roster, the next apply removes the roles of <prefix>. ${addMember}`,
       dropped: `${extraMember}roster cannot remove a member.\nThis user is in no roster file now. First decide what happens to this user: see the task user-removed.`,
       revoke: `${extraMember}The team has \`onRemoval: revoke\`, so apply removes the roles of <prefix>. ${removeMember} ${addMember}`,
       ended: `${extraMember}The membership ended on <until>, so apply removes the roles of <prefix>. ${removeMember}`,
@@ -262,7 +262,7 @@ export const findings = {
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "left out by `--include` or `--exclude`\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "not in the selected part\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect this user too: `--include user:<email>`.",
@@ -288,7 +288,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with one of its new users. So roster creates <emails> only after this task is done.",
+    "The API creates a team only together with a new user. So roster keeps <emails> for it, and creates them only after this task is done.",
   waits: "These actions wait too: <actions:10>.",
   "blocked-too": "first do the task <tasks>. If the next plan still shows the task <code>,",
   /** When a plan knows by reading that a call was not done. */

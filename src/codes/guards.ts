@@ -27,7 +27,7 @@ export const holds = {
   ),
   "privileged-roles": task(
     `would gain a privileged role\nThe guard is on by default. Without a setting, the privileged roles are those that can administer others. The guard does not block users who already have a privileged role. ${guardsInCi}\n\nguards:\n  privileged-roles:\n    people: [ada@acme.example]`,
-    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.\nIf <holder> must not have <roles>, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give <roles> to <holder> this time, {run}.`,
+    `<who> would gain <roles> <where>. The guard privileged-roles blocks this change.\nIf <holder> must not have <roles>, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give <roles> to <holder> this time, {run}.`,
   ),
   "own-key": task(
     "roster's own key would lose a role\nThe guard is always on.",

@@ -98,6 +98,8 @@ const columnNames = ["person", "team", "key", "role", "in roster", "ends on", "g
 function cellsOf(row: AccessRow): readonly Inline[] {
   const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
   const isActive = status === undefined || status === "active";
+  // What the service gave the key when roster created it.
+  const isDefault = row.granted_by !== undefined && source === "not-managed";
   const cell = (text: string | undefined, otherwise = "-"): Inline =>
     text === undefined ? t.words(otherwise) : [t.value(text)];
   return [
@@ -107,18 +109,12 @@ function cellsOf(row: AccessRow): readonly Inline[] {
     privileged && role !== undefined
       ? [t.inked("alarm", `${role} (privileged)`)]
       : cell(role, hides(row, "roles") ? "not shown" : "-"),
-    cell(
-      place,
-      row.granted_by !== undefined && source === "not-managed" ? cameWithKey : sourceTexts[source ?? "roster"],
-    ),
+    cell(place, isDefault ? "no: a default of the service" : sourceTexts[source ?? "roster"]),
     cell(until),
     cell(row.granted_at?.slice(0, 10)),
-    cell(row.granted_by),
+    cell(isDefault ? `${row.granted_by} created the key` : row.granted_by),
   ];
 }
-
-/** What the service gave the key when roster created it. */
-const cameWithKey = "no: a default of the service";
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",

@@ -113,7 +113,7 @@ export function unreadFacts(actions: readonly Action[]): readonly Paragraph[] {
 
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
   const { owner, note } = ownership ?? {};
-  const parts = present(owner && `contact (owner in the roster): ${owner}`, note && `note in the roster: ${note}`);
+  const parts = present(owner && `contact: ${owner}`, note && `note in the roster: ${note}`);
   return parts.length === 0 ? [] : [t.sentence(`${before}${parts.join("; ")}`, "dim")];
 }
 

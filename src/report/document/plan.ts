@@ -93,7 +93,7 @@ export function readingFacts({ reading, roster, selected }: CommandOutcome): rea
     rolesOnKeys === "hidden" && "the roles of keys",
   );
   const files = roster && roster.files > 0 ? `${formatCount(roster.files, "file")}, ` : "";
-  const part = selected === true ? t.inked("strong", "; compared only what `--include` and `--exclude` select") : "";
+  const part = selected === true ? t.inked("strong", "; only the selected part was compared") : "";
   return present(
     reading?.kept && t.sentence("This is a preview from a snapshot. It cannot be applied.", "alarm"),
     reading && t.paragraph(t.phrase`roster read the service at ${reading.readAt}.${whoWasRead(reading.everyone)}`),
@@ -120,7 +120,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   const { roster } = basis;
   const flags = file.policy.words.length === 0 ? [] : t.phrase`, with ${file.policy.words.join(" ")}`;
   const counts = t.words(formatRosterCounts(roster));
-  const view = `\`roster show ${shellWord(path)} --view calls\` also shows what it writes to the log.`;
+  const view = `\`roster show ${shellWord(path)} --view calls\` also shows what apply writes to the log.`;
   const expired = `The plan expired at ${file.expiresAt} and cannot be applied. Plan again.`;
   return present(
     t.paragraph(t.phrase`Plan file ${path} (file ID ${id}), made at ${madeAt} by roster ${madeBy}${flags}.`),

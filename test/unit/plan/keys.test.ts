@@ -161,7 +161,7 @@ play("a privileged role on a declared key is told as what it is", wholeFindings)
 where only the roster names its holder
   there: {ada: {own: none, in: {Red: [ACCOUNT_ADMIN]}}}
   > task privileged-roles: key p
-  > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. The guard privileged-roles blocks this change. If the holder of the key p (only the roster says that this is ada) must not have ACCOUNT_ADMIN, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to the holder of the key p (only the roster says that this is ada) this time, run \`--allow privileged-roles:p --reason TEXT\`.
+  > The holder of the key p (only the roster says that this is ada) would gain ACCOUNT_ADMIN on the key p. The guard privileged-roles blocks this change. If the holder of the key p (only the roster says that this is ada) must not have ACCOUNT_ADMIN, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to the holder of the key p (only the roster says that this is ada) this time, run \`--allow privileged-roles:p --reason TEXT\`.
   > because own-key-roles at 1
   > rests on roles of key p: unknown, the service does not show this key, only the roster does
   > rests on prefix of a key of ada: declared, p, roster.yaml:1

@@ -312,7 +312,7 @@ play("a member too many is told with", messageLines)`
   teams: {Data: {identifier: t-data, onRemoval: revoke}}
 the roles that their key carries
   teams: {Data: {onRemoval: report}}
-  > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. For the next apply to remove the roles of k-bo-data, add \`onRemoval: revoke\` to the team in the roster. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
+  > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If you add \`onRemoval: revoke\` to the team in the roster, the next apply removes the roles of k-bo-data. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.
 what becomes of the key
   > ! extra-member: In the service, bo is a member of Data with the key k-bo-data (A, B). The team has \`onRemoval:
     revoke\`, so apply removes the roles of k-bo-data. roster cannot remove a member. If bo must not be in Data, remove the member in the web interface of the service. If bo belongs in the team, correct the roster: list this user under \`users\` and in the \`members\` of Data.

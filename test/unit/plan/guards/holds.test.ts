@@ -233,22 +233,22 @@ play("privileged-roles is told", messageLines)`
   guards: {privilegedRoles: {roles: [ACCOUNT_ADMIN], people: []}}
 with the key on which a role would be gained
   teams: {Red: {members: [bo], roles: [ACCOUNT_ADMIN, AUDITOR]}}
-  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. If bo must not have ACCOUNT_ADMIN, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
+  > ! privileged-roles: bo would gain ACCOUNT_ADMIN on the key k-bo-red in Red. The guard privileged-roles blocks this change. If bo must not have ACCOUNT_ADMIN, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to bo this time, run \`--allow privileged-roles:bo --reason TEXT\`.
 with the team whose creation would give it
   users: {cy}
   teams: {Blue: {admin: cy, members: [{user: cy, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the new key in Blue. The guard privileged-roles blocks this change. If cy must not have ACCOUNT_ADMIN, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
+  > ! privileged-roles: cy would gain ACCOUNT_ADMIN on the new key in Blue. The guard privileged-roles blocks this change. If cy must not have ACCOUNT_ADMIN, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`.
 with the address as it is written
   users: {Thea}
   teams: {Blue: {admin: Thea, members: [{user: Thea, roles: [ACCOUNT_ADMIN, DEVELOPER]}]}}
-  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the new key in Blue. The guard privileged-roles blocks this change. If Thea must not have ACCOUNT_ADMIN, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
+  > ! privileged-roles: Thea would gain ACCOUNT_ADMIN on the new key in Blue. The guard privileged-roles blocks this change. If Thea must not have ACCOUNT_ADMIN, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give ACCOUNT_ADMIN to Thea this time, run \`--allow privileged-roles:thea --reason TEXT\`.
 with the short time for which it would be given, and who is kept for the team
   offers: [ACCOUNT_ADMIN, TEAM_ROLE]
   users: {cy}
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the new key in Blue for a short time. The guard privileged-roles blocks this change. If cy must not have TEAM_ROLE, correct the roster. If this user may always have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. The API creates a team only together with one of its new users. So roster creates cy only after this task is done.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the new key in Blue for a short time. The guard privileged-roles blocks this change. If cy must not have TEAM_ROLE, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. The API creates a team only together with a new user. So roster keeps cy for it, and creates them only after this task is done.
 `;
 
 play("the key in use", planLines)`
@@ -427,7 +427,7 @@ play("a task names another one that blocks the same change", wishes)`
 before its own command
   > To give ACCOUNT_ADMIN to new this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:new --reason TEXT\`.
   > To give ACCOUNT_ADMIN to ada this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:ada --reason TEXT\`.
-  > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with one of its new users. So roster creates new only after this task is done.
+  > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So roster keeps new for it, and creates them only after this task is done.
 `;
 
 play("renamed-team is told", wholeFindings)`
@@ -439,7 +439,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with one of its new users. So roster creates new only after this task is done.
+  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user. So roster keeps new for it, and creates them only after this task is done.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]
