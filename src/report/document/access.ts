@@ -111,7 +111,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
       : cell(role, hides(row, "roles") ? "not shown" : "-"),
     cell(place, isDefault ? "no: a default of the service" : sourceTexts[source ?? "roster"]),
     cell(until),
-    cell(row.granted_at?.slice(0, 10)),
+    cell(row.granted_at?.slice(0, 10), "unknown"),
     cell(isDefault ? `${row.granted_by} created the key` : row.granted_by),
   ];
 }

@@ -344,7 +344,7 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
   const digests = actions.flatMap((action) => {
     const members = action.kind === "add-members" ? action.members : [];
     const known = [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
-    return known.map((digest) => `${printedId(action.id)}: if the service refuses it, the digest ${digest}`);
+    return known.map((digest) => `${printedId(action.id)}: roster remembers a refusal by the digest ${digest}`);
   });
   const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
   const all = [...records, ...digests].map((text) => t.sentence(text));

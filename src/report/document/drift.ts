@@ -29,7 +29,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const tallies = formatTallies(
     [byOthers, "made by others"],
     [unapplied, "not applied"],
-    [rest, rest === 1 ? "task" : "tasks"],
+    [rest, `${rest === all ? "" : "other "}${rest === 1 ? "task" : "tasks"}`],
   );
   const kinds = tallies.length === 0 ? "" : ` (${tallies.join(", ")})`;
   const none = formatNoDrift(report);
