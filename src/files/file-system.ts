@@ -127,14 +127,11 @@ export const localFiles: FileSystem = {
   async open(path, how, like) {
     const handle = await openings[how](path, like);
     const isLocal = how !== "look" && (await isOfThisMachine(path));
-    const room = isLocal ? roomAhead(handle) : undefined;
     let took = Number.POSITIVE_INFINITY;
     return {
       async write(content, place) {
-        if (place === undefined) return handle.writeFile(content);
-        const bytes = Buffer.from(content);
-        await room?.make(place, bytes.length);
-        await writeWhole(handle, bytes, place, isLocal ? "at-once" : "in-background");
+        if (place === undefined) await handle.writeFile(content);
+        else await writeWhole(handle, Buffer.from(content), place, isLocal ? "at-once" : "in-background");
       },
       sync: () => handle.sync(),
       async datasync() {
@@ -143,16 +140,12 @@ export const localFiles: FileSystem = {
         else await handle.datasync();
         took = performance.now() - begun;
       },
-      size: async () => room?.end() ?? (await handle.stat()).size,
+      size: async () => (await handle.stat()).size,
       async readAt(place, length) {
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, place);
         return buffer.subarray(0, bytesRead);
       },
-      async close() {
-        const end = room?.end();
-        if (end !== undefined) await handle.truncate(end);
-        await handle.close();
-      },
+      close: () => handle.close(),
     };
   },
   read: (path) => readRegularFile(path, largestRead),
@@ -219,34 +212,6 @@ async function writeWhole(
     const rest = [content, done, content.length - done, place + done] as const;
     done += how === "at-once" ? writeSync(handle.fd, ...rest) : (await handle.write(...rest)).bytesWritten;
   }
-}
-
-/** Bytes, from which on a file that is written to grows by so many at once. */
-const growsAfter = 256 * 1024;
-const growth = 1024 * 1024;
-
-/**
- * Makes a file longer ahead of what is written to it: to sync what changes no size takes half as long. Behind the end are zeros until it is
- * closed, or for good where the process dies. A full disk makes no room, and may still take what is written.
- */
-function roomAhead(handle: FileHandle) {
-  let written = 0;
-  let last = 0;
-  let reserved = 0;
-  return {
-    async make(place: number, length: number): Promise<void> {
-      written += length;
-      last = Math.max(last, place + length);
-      if (written < growsAfter || last <= reserved) return;
-      const { size } = await handle.stat();
-      // What the file had before stays.
-      if (reserved === 0) last = Math.max(last, size);
-      reserved = last + growth;
-      await writeWhole(handle, Buffer.alloc(reserved - size), size, "at-once").catch(() => undefined);
-    },
-    /** Where what was written ends; undefined where that is where the file ends. */
-    end: () => (reserved > last ? last : undefined),
-  };
 }
 
 function kindOf(found: Awaited<ReturnType<typeof lstat>>): FileStat["kind"] {

@@ -139,32 +139,6 @@ test("what is written at a place is there, also once the disk has shown that it 
   expect(readFileSync(path, "utf8")).toBe("abcdef");
 });
 
-test("a file that grows much has room behind its end, which nobody takes for its content, until it is closed", async () => {
-  const path = join(emptyDirectory(), "log");
-  const content = `${"x".repeat(99_999)}\n`.repeat(30);
-  writeFileSync(path, "before\n");
-  const file = await localFiles.open(path, "amend");
-  for (let place = 0; place < content.length; place += 100_000)
-    await file.write(content.slice(place, place + 100_000), place + 7);
-  // An earlier place, and what stands behind it.
-  await file.write("BEFORE", 0);
-  const between = readFileSync(path, "utf8");
-  expect(await file.size()).toBe(content.length + 7);
-  await file.close();
-  expect(between.slice(0, content.length + 7)).toBe(`BEFORE\n${content}`);
-  expect(between.slice(content.length + 7)).toMatch(/^\0*$/u);
-  expect(readFileSync(path, "utf8")).toBe(`BEFORE\n${content}`);
-});
-
-test("what a file has already stays where much is written before its end", async () => {
-  const path = join(emptyDirectory(), "log");
-  writeFileSync(path, "b".repeat(3_000_000));
-  const file = await localFiles.open(path, "amend");
-  for (let place = 0; place < 1_000_000; place += 100_000) await file.write("a".repeat(100_000), place);
-  await file.close();
-  expect(readFileSync(path, "utf8")).toBe("a".repeat(1_000_000) + "b".repeat(2_000_000));
-});
-
 test("a glance tells at once what is at a path, where the disk is of this machine alone", async () => {
   const directory = emptyDirectory();
   const file = join(directory, "there");

@@ -71,26 +71,6 @@ describe("the file store", () => {
     expect(unwrap(await readWhole(place.store())).events).toHaveLength(4 + 4);
   });
 
-  test("the room that a long log has behind its end is nobody's: not while it is written, nor after its run died or ended", async () => {
-    const events = Array.from({ length: 5000 }, (_, index) => runStarted(`r${index}`));
-    const writing = await place.session();
-    for (let index = 0; index < events.length; index += 500) await writing.append(events.slice(index, index + 500));
-    expect((await readFile(place.path, "utf8")).endsWith("\0")).toBe(process.platform === "linux");
-    const count = async () => unwrap(await readWhole(place.store())).events.length;
-    expect(await count()).toBe(events.length + 2);
-    const copy = join(place.directory, "copy.jsonl");
-    await writeFile(copy, await readFile(place.path));
-    unwrap(await writing.close());
-    expect((await readFile(place.path, "utf8")).endsWith("\n")).toBe(true);
-    expect(await count()).toBe(events.length + 4);
-    // What a run leaves that died.
-    const left = place.store(copy);
-    const next = unwrap(await left.lock(aRun));
-    await next.append([runStarted("r2")]);
-    unwrap(await next.close());
-    expect(unwrap(await readWhole(left)).events).toHaveLength(events.length + 2 + 4);
-  });
-
   test("a file that a run has left in order is added to, and never copied", async () => {
     const { ino } = await written();
     const next = await place.session();
