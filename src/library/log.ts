@@ -16,7 +16,7 @@ import { type Clock, isoTime, type Randomness, stopwatch } from "../ports/clock.
 import type { NetworkSettings } from "./connect.ts";
 import { showDuration } from "./duration.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./environment.ts";
-import { errorFromFailure, invalidSetting, orThrow, RosterError, stopError, withoutSecrets } from "./error.ts";
+import { errorFromFailure, invalidSetting, orThrow, rosterError, stopError, withoutSecrets } from "./error.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { passwordsIn, type Secrets } from "./redaction.ts";
 
@@ -255,7 +255,7 @@ export async function underLock<T>(lock: LockedLog, work: () => Promise<T>): Pro
     value = await work();
   } catch (error) {
     await lock.finish().catch(() => undefined);
-    throw error instanceof RosterError ? error.after({ head: lock.ownHead() }) : error;
+    throw rosterError(error).after({ head: lock.ownHead() });
   }
   await lock.finish();
   return value;

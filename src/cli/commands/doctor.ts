@@ -1,5 +1,5 @@
 import type { Connection, Service } from "../../library/connect.ts";
-import { errorFromFailure } from "../../library/error.ts";
+import { errorFromFailure, orThrow } from "../../library/error.ts";
 import { checkService } from "../../library/plan.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
 import type { AnswerShape } from "../../model/capabilities.ts";
@@ -73,7 +73,7 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
   tell({ examination: diagnose(seen) });
   const [failure] = readFailures(seen);
   if (failure !== undefined) throw errorFromFailure(failure);
-  if (log !== undefined && state !== undefined) checkService(state, service, log);
+  if (log !== undefined && read !== undefined) checkService(orThrow(read), service, log);
 }
 
 /** The same host without its path, and the places where a service with `/api` in its own base would be. */

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { SomeFlags } from "../../../../src/cli/flags.ts";
 import type { Host } from "../../../../src/cli/host.ts";
 import { readLockOptions, reportActiveRun } from "../../../../src/cli/log.ts";
-import { type Log, lockLog } from "../../../../src/library/log.ts";
+import { type Log, lockLog, record, underLock } from "../../../../src/library/log.ts";
 import type { LockHolder, LockOptions, LogSession, LogStore, RosterLog, RunInfo } from "../../../../src/log/port.ts";
+import { stateError } from "../../../../src/log/store-error.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import { noon } from "../../../support/event-builders.ts";
+import { noon, runStarted } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { memorySession } from "../../../support/memory-session.ts";
@@ -157,5 +158,20 @@ describe("a lock", () => {
     const { failed, tries } = waiting(2, "60s", failure);
     expect(await failed()).toEqual(failure);
     expect(tries.length).toBe(1);
+  });
+
+  test("under which a store fails says how far its log came", async () => {
+    const { lock } = waiting(1, "0");
+    const taken = await lock;
+    if (!taken.ok) throw taken.error;
+    const failed = await settled(() =>
+      underLock(taken.value, async () => {
+        await record(taken.value, [runStarted("r1")], "nothing was sent");
+        throw stateError("file:other.jsonl", "the other log cannot be written", "free some space");
+      }),
+    );
+    const head = taken.value.head();
+    expect(failed.ok ? "done" : [failed.error.code, failed.error.applied]).toEqual(["state", { head }]);
+    expect(head.position).toBeGreaterThan(0);
   });
 });
