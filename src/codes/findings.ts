@@ -117,7 +117,7 @@ export const findings = {
     present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users or end memberships.\nDelete or disable <count:this user|these users> in the web interface of the service. [[roster created <created> with this user as first member. Check that <teams:this team has|these teams have> another admin.]]`,
   }),
   "date-ahead": notice(
-    "starts or ends on a later date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    "changes on a later date\nBefore `from`, roster neither creates the user nor adds the user to teams. An `until` is reported 14 days before it comes.\n\nusers:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
     {
       "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
       "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
@@ -262,7 +262,7 @@ export const findings = {
     team: `<refusals> One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. To <asked> after a correction in the service, {run}.`,
   }),
   "not-selected": notice(
-    "not in the selected part\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
+    "waits for what is not selected\n`--include` or `--exclude` leaves it out.\nInclude it too, or plan without a selection.",
     {
       members: "This plan does not invite <emails> to <team>, because it does not create <missing>.",
       team: "This plan does not create <team>, because its admin <email> does not exist yet and is not selected.\nSelect this user too: `--include user:<email>`.",
@@ -288,7 +288,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user. So roster does not create <emails> before this task is done.",
+    "The API creates a team only together with a new user, and <emails> can be that user. So roster does not create them before this task is done.",
   waits: "These actions wait too: <actions:10>.",
   "blocked-too": "first do the task <tasks>. If the next plan still shows the task <code>,",
   /** When a plan knows by reading that a call was not done. */

@@ -341,13 +341,13 @@ function requestText(action: Action, plan: Plan): string {
 
 /** Besides the calls. A saved plan is approved with all that its apply records. */
 export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
-  const digests = actions.flatMap((action) => {
+  const requests = actions.flatMap((action) => {
     const members = action.kind === "add-members" ? action.members : [];
-    const known = [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
-    return known.map((digest) => `${printedId(action.id)}: roster remembers a refusal by the digest ${digest}`);
+    return [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
   });
+  const digests = `digests by which refused requests are known, as JSON: ${JSON.stringify(requests)}`;
   const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
-  const all = [...records, ...digests].map((text) => t.sentence(text));
+  const all = present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
   return t.part(t.words("What apply records in the log, besides the calls"), all);
 }
 

@@ -25,12 +25,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const count = (name: DriftClass) =>
     reportedItems(report).filter((item) => item.class === name && countsInExitCode(item)).length;
   const [byOthers, unapplied] = [count("tampered"), count("unapplied")];
-  const rest = all - byOthers - unapplied;
-  const tallies = formatTallies(
-    [byOthers, "made by others"],
-    [unapplied, "not applied"],
-    [rest, `${rest === all ? "" : "other "}${rest === 1 ? "task" : "tasks"}`],
-  );
+  const tallies = formatTallies([byOthers, "made by others"], [unapplied, "not applied"]);
   const kinds = tallies.length === 0 ? "" : ` (${tallies.join(", ")})`;
   const none = formatNoDrift(report);
   const part = selected === true ? "the selected part of the roster" : "the roster";

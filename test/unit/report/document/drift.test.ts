@@ -91,7 +91,7 @@ describe("drift tells for people", () => {
       "Not applied",
       "Tasks (1)",
       "Notices (1)",
-      "Drift: 3 differences (1 made by others, 1 not applied, 1 other task).",
+      "Drift: 3 differences (1 made by others, 1 not applied).",
       "1 of them needs a person.",
       "`roster apply` would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 2",
       "keys, set the roles of 1 new key.",
