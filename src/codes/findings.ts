@@ -288,7 +288,7 @@ export const sentences = {
   /** Of a code that names the right thing, with other digits. */
   "other-facts": "it was printed for another plan, service or log",
   reserved:
-    "The API creates a team only together with a new user, and <emails> can be that user. So roster does not create them before this task is done.",
+    "Until this task is done, roster does not create <emails>. The API creates a team only together with a new user.",
   waits: "These actions wait too: <actions:10>.",
   "blocked-too": "first do the task <tasks>. If the next plan still shows the task <code>,",
   /** When a plan knows by reading that a call was not done. */

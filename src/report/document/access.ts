@@ -112,7 +112,7 @@ function cellsOf(row: AccessRow): readonly Inline[] {
     cell(place, isDefault ? "no: a default of the service" : sourceTexts[source ?? "roster"]),
     cell(until),
     cell(row.granted_at?.slice(0, 10), "unknown"),
-    cell(isDefault ? `${row.granted_by} created the key` : row.granted_by),
+    cell(isDefault ? `${row.granted_by}, with the key` : row.granted_by),
   ];
 }
 
@@ -167,7 +167,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"*"} not in the roster, stays · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others`;
+export const legend = t.phrase`${"*"} not in the roster, stays · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others, stays away`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(

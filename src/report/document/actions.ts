@@ -345,7 +345,7 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
     const members = action.kind === "add-members" ? action.members : [];
     return [{ request: undefined, ...action }, ...members].flatMap(({ request }) => request ?? []);
   });
-  const digests = `digests by which refused requests are known, as JSON: ${JSON.stringify(requests)}`;
+  const digests = `digests of the requests, as JSON: ${JSON.stringify(requests)}`;
   const records = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}, as JSON: ${JSON.stringify(lesson)}`);
   const all = present(...records, requests.length > 0 && digests).map((text) => t.sentence(text));
   return t.part(t.words("What apply records in the log, besides the calls"), all);

@@ -33,6 +33,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
   const hidden = countDrift({ ...report, shows: "everything" }).all - all;
   const known = formatCount(hidden, "known difference");
   const always = gains > 0 ? " Privileged roles are always shown." : "";
+  const closed = formatCount(tasks.closed.length, "task was", "tasks were");
   const isDrift = all > 0;
   const extra = formatCount(gains, "key has", "keys have");
   const notApplied = "the service does not have all of the roster yet";
@@ -44,7 +45,7 @@ export function driftSummary(report: DriftReport, selected: true | undefined): r
     t.sentence(isDrift ? found : `${capitalized(none)}.${agreement}`, "strong"),
     left > 0 && left < all && t.sentence(`${left} of them ${left === 1 ? "needs" : "need"} a person.`, "strong"),
     hidden > 0 && t.sentence(`Not shown because of \`--only-new\`: ${known}.${always}`, "strong"),
-    tasks.closed.length > 0 && t.sentence(`${formatCount(tasks.closed.length, "task was", "tasks were")} closed.`),
+    tasks.closed.length > 0 && t.sentence(`${closed} closed: see Closed tasks.`),
   );
 }
 

@@ -258,7 +258,7 @@ of a team with which first members were refused in which words, and who is kept 
   there: {root}
   teams: {Lab: {members: [ada], line: 5}}
   > task refused: team acc-1/lab
-  > At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada. It answered: "taken". One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. The API creates a team only together with a new user, and ada can be that user. So roster does not create them before this task is done.
+  > At 2026-11-20T12:00:00.000Z, the service refused to create Lab with ada. It answered: "taken". One request creates both, so the team or the user can be the cause. The team has no other new member to try. roster does not send the same request again on its own. Correct the team or its first member in the roster, or add another new member to the team. To create Lab with ada after a correction in the service, run \`--allow refused:lab\`. Until this task is done, roster does not create ada. The API creates a team only together with a new user.
   > because team Lab at 5
   > because user at 3
   > rests on team acc-1/lab: observed, absent, list

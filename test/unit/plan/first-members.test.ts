@@ -144,7 +144,7 @@ play("is told:", messageLines)`
 the people who wait with a team that is not proven absent
   teams: {A b: {members: [ada, bo]}}
   hides: [teams]
-  > ! unproven-absence: roster cannot know if the team A b exists: the API lists no teams, and keys do not show their team. Look for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. The API creates a team only together with a new user, and ada and bo can be that user. So roster does not create them before this task is done.
+  > ! unproven-absence: roster cannot know if the team A b exists: the API lists no teams, and keys do not show their team. Look for the team in the web interface of the service. If the team exists, write its \`identifier\` into the roster. To create A b, if you know that it does not exist, run \`--allow unproven-absence:a%20b\`. Until this task is done, roster does not create ada and bo. The API creates a team only together with a new user.
 `;
 
 import fc from "fast-check";
@@ -226,7 +226,7 @@ one that the service does not know lets nobody create it, whoever else may be na
   > create bo
   > ! cannot-create-team: team acc-1/t
   > ! unknown-role: role DEVLOPER
-  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. The API creates a team only together with a new user, and ada can be that user. So roster does not create them before this task is done.
+  > ! cannot-create-team: roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member ada. Correct the roles. Until this task is done, roster does not create ada. The API creates a team only together with a new user.
   > ! unknown-role: The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need this role, and creates no team with it. Correct the role. Upper and lower case matter. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and
     TEAM_ROLE.
 one that the service does not know lets another one, whose roles are known, be the first

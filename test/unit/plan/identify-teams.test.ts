@@ -291,8 +291,8 @@ play("where another team has the former name of a team now,", messageLines)`
   users: {ada, cy, di}
   teams: {Science: {previously: [Data], members: [ada, cy]}, Data: {members: [di]}}
 both are told who waits
-  > ! team-identifier-unknown: roster cannot know which team Science is: its former name Data is now the name of another team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of them into the roster. The API creates a team only together with a new user, and cy can be that user. So roster does not create them before this task is done.
-  > ! team-identifier-unknown: roster cannot know which team Data is: its former name Data is now the name of another team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of them into the roster. The API creates a team only together with a new user, and di can be that user. So roster does not create them before this task is done.
+  > ! team-identifier-unknown: roster cannot know which team Science is: its former name Data is now the name of another team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of them into the roster. Until this task is done, roster does not create cy. The API creates a team only together with a new user.
+  > ! team-identifier-unknown: roster cannot know which team Data is: its former name Data is now the name of another team of the roster, so the team t-data may be either team. roster changes neither team. Write the \`identifier\` of one of them into the roster. Until this task is done, roster does not create di. The API creates a team only together with a new user.
 `;
 
 play("the name under which the service shows a team", planLines)`

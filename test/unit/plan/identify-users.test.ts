@@ -459,7 +459,7 @@ test.each([
     "whose administrator has not started",
     "admin: ada@acme.example, members: [{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]",
     [],
-    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. The API creates a team only together with a new user, and bo can be that user. So roster does not create them before this task is done.",
+    "! cannot-create-team: roster cannot create T yet: its admin ada starts on 2026-11-21. Wait until 2026-11-21, change `from`, or name another `admin`. Until this task is done, roster does not create bo. The API creates a team only together with a new user.",
   ],
   [
     "whose first member has not started",

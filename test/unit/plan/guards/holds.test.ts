@@ -248,7 +248,7 @@ with the short time for which it would be given, and who is kept for the team
   teams: {Blue: {members: [cy]}}
   privileged: [TEAM_ROLE]
   guards: {privilegedRoles: {roles: [TEAM_ROLE]}}
-  > ! privileged-roles: cy would gain TEAM_ROLE on the new key in Blue for a short time. The guard privileged-roles blocks this change. If cy must not have TEAM_ROLE, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. The API creates a team only together with a new user, and cy can be that user. So roster does not create them before this task is done.
+  > ! privileged-roles: cy would gain TEAM_ROLE on the new key in Blue for a short time. The guard privileged-roles blocks this change. If cy must not have TEAM_ROLE, correct the roster. If this user is always allowed to have privileged roles, list the user under \`guards.privileged-roles.people\` in the settings file (roster.config.yaml). To give TEAM_ROLE to cy this time, run \`--allow privileged-roles:cy --reason TEXT\`. Until this task is done, roster does not create cy. The API creates a team only together with a new user.
 `;
 
 play("the key in use", planLines)`
@@ -427,7 +427,7 @@ play("a task names another one that blocks the same change", wishes)`
 before its own command
   > To give ACCOUNT_ADMIN to new this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:new --reason TEXT\`.
   > To give ACCOUNT_ADMIN to ada this time, first do the task renamed-team of team acc-1/data science. If the next plan still shows the task privileged-roles, run \`--allow privileged-roles:ada --reason TEXT\`.
-  > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user, and new can be that user. So roster does not create them before this task is done.
+  > To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new. The API creates a team only together with a new user.
 `;
 
 play("renamed-team is told", wholeFindings)`
@@ -439,7 +439,7 @@ with who waits and what to write
   users: {new, other}
   teams: {Data Science: {members: [ada, bo, new, other]}}
   > task renamed-team: team acc-1/data science
-  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. The API creates a team only together with a new user, and new can be that user. So roster does not create them before this task is done.
+  > roster does not create Data Science: 2 of its 4 members are in Data, and the roster no longer has Data. If the team was only renamed, write its former name under \`previously\`. To create Data Science as another team, run \`--allow renamed-team:data%20science\`. Until this task is done, roster does not create new. The API creates a team only together with a new user.
   > because team Data Science at 1
   > rests on team acc-1/data: recorded, present, 2026-11-01T00:00:00.000Z
   > allow ["renamed-team:data%20science"]

@@ -36,7 +36,7 @@ of a new team's administrator keeps one first member for the team and creates ev
   > create ada
   > ! allowed-email-domains: user abe@other.example
   > ! cannot-create-team: team acc-1/red
-  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. The API creates a team only together with a new user, and bo can be that user. So roster does not create them before this task is done.
+  > ! cannot-create-team: This plan does not create Red. It needs abe@other.example as its administrator, and a guard blocks that user. First do the task of that user, or name another administrator. Until this task is done, roster does not create bo. The API creates a team only together with a new user.
 `;
 
 play("a hold is told", messageLines)`
