@@ -202,10 +202,10 @@ function signOf({ planned, outside }: AccessRow, otherwise: string): string {
   return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : otherwise }[planned ?? "none"];
 }
 
-function outsideWords({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
+function outsideWords({ planned, outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
   if (outside === undefined) return [];
   return present(
-    `others ${outside} it`,
+    `others ${planned === undefined ? "" : "had "}${outside} it`,
     seen && `noticed ${seen.slice(0, 10)}`,
     accepted && `accepted until ${accepted}`,
   );

@@ -207,7 +207,7 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(drawn(map)).toEqual([
     "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
     "ada@acme.example, leaves 2027-01-31 | OPS | x key (others removed it, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
-    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others added it, noticed 2026-11-19), + USER (others removed it, noticed 2026-11-19) | ",
+    "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others had added it, noticed 2026-11-19), + USER (others had removed it, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
     "ed@acme.example | unread | unread | unread | unread | * USER",
