@@ -167,7 +167,7 @@ export interface CellLine {
   readonly ink: Ink | undefined;
 }
 
-export const legend = t.phrase`${"*"} not in the roster, stays · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others, stays away`;
+export const legend = t.phrase`${"*"} not in the roster · ${"+"} apply adds · ${"-"} apply removes · ${"x"} removed by others`;
 
 export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): readonly CellLine[] {
   return present<CellLine>(
