@@ -33,7 +33,8 @@ async function markInternal(src, entry) {
     const path = join(src, posix.dirname(entry), module);
     const text = await readFile(path, "utf8");
     const isPublic = (kind, name) =>
-      names?.split(/[\s,]+/u).includes(name) ?? (kind !== "function" || text.includes(`typeof ${name}`));
+      text.includes(`Static<typeof ${name}>`) ||
+      (names?.split(/[\s,]+/u).includes(name) ?? (kind !== "function" || text.includes(`typeof ${name}`)));
     const marked = text.replace(/^export (?:async )?(\w+)\*? (\w+)/gmu, (found, kind, name) =>
       isPublic(kind, name) ? found : `/** @internal */ ${found}`,
     );

@@ -27,10 +27,8 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 /** A package without a licence that is known fails the build. */
 export async function thirdPartyNotices(directories) {
   const notices = await Promise.all(directories.map(noticeOf));
-  return [
-    "roster contains what others have written. Each part stands here with its licence.\n",
-    ...notices.sort(),
-  ].join(`\n${"-".repeat(80)}\n\n`);
+  const title = "roster contains what others have written. Each part stands here with its licence.\n";
+  return [title, ...notices.sort()].join(`\n${"-".repeat(80)}\n\n`);
 }
 
 async function noticeOf(directory) {

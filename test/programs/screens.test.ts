@@ -138,7 +138,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(left.slice(end)).toEqual([
       "7 of 7 actions in …",
       "Prefixes of new keys (5), also in the log",
-      "  person            key          prefix",
+      "  person            kind of key  prefix of the key",
       "  ada@acme.example  team データ  …",
       "  ai@acme.example   own key      …",
       "  bo@acme.example   own key      …",
