@@ -8,7 +8,7 @@ import { noNames, planNames } from "../report/document/names.ts";
 import { type Ink, inked, type Line, line } from "../report/document/tree.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { jsonLine, safe } from "../report/safe.ts";
-import { progressLine, renderLines } from "../report/text/text.ts";
+import { progressLine, renderLines } from "../report/text/lines.ts";
 import { readingExitSummary, runExitSummary } from "../screen/exit-summary.ts";
 import type { LogLine, ProgressScreen, ProgressView } from "../screen/progress.tsx";
 import type { Terminal } from "../screen/terminal.ts";

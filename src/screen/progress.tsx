@@ -5,7 +5,7 @@ import type { ReadStep } from "../ports/operator.ts";
 import { actionName, type PlanNames } from "../report/document/names.ts";
 import type { Paint } from "../report/document/tree.ts";
 import { inked, type Line, type Piece } from "../report/document/tree.ts";
-import { padTo } from "../report/text/text.ts";
+import { padTo } from "../report/text/lines.ts";
 import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./exit-summary.ts";
 import { Lines, openStage, Row, useSize } from "./stage.tsx";
 import type { Size, Terminal } from "./terminal.ts";

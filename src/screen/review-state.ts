@@ -1,4 +1,4 @@
-import { type Row, rowsOf } from "../report/text/text.ts";
+import { type Row, rowsOf } from "../report/text/lines.ts";
 import {
   filterMatches,
   filterWords,

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 import type { Line, Piece } from "../report/document/tree.ts";
 import { type Paint, plain } from "../report/document/tree.ts";
 import { displayWidth } from "../report/safe.ts";
-import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/text.ts";
+import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/lines.ts";
 import { interruptAsTerminal, listen, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";
 
 /** What a screen takes of the terminal: all of it, until it is closed; or some lines below what was written before. */

@@ -10,7 +10,7 @@ import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart } from "../../src/report/json/ndjson.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { jsonLine } from "../../src/report/safe.ts";
-import { progressLine } from "../../src/report/text/text.ts";
+import { progressLine } from "../../src/report/text/lines.ts";
 import { anAddition, aPlan, person, teamRef } from "../support/action-builders.ts";
 import { alwaysAsync } from "../support/always.ts";
 import { applied, emptyService } from "../support/apply-run.ts";

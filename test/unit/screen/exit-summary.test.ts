@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "../../../src/log/summary.ts";
 import { plain } from "../../../src/report/document/tree.ts";
-import { renderLines } from "../../../src/report/text/text.ts";
+import { renderLines } from "../../../src/report/text/lines.ts";
 import { formatElapsed, readingExitSummary, runExitSummary } from "../../../src/screen/exit-summary.ts";
 import { progress } from "../../support/run-halfway.ts";
 

@@ -11,7 +11,7 @@ import {
 import type { AddMembers } from "../../../../src/model/plan.ts";
 import { partOf, type ReportContext, reasonLines, whyLines } from "../../../../src/report/document/actions.ts";
 import { plain } from "../../../../src/report/document/tree.ts";
-import { renderLines } from "../../../../src/report/text/text.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
 

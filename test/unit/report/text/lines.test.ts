@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { inked, type Line, line, type Paint, phrase, plain, values } from "../../../../src/report/document/tree.ts";
 import { displayWidth } from "../../../../src/report/safe.ts";
-import { blockLines, padTo, renderLines, wrap } from "../../../../src/report/text/text.ts";
+import { padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
+import { blockLines } from "../../../../src/report/text/text.ts";
 
 const draw = (lines: readonly Line[], paint: Paint = plain, columns?: number) => renderLines(lines, { paint, columns });
 

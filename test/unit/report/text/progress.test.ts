@@ -3,7 +3,7 @@ import { foldAddress } from "../../../../src/model/address.ts";
 import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../../../../src/model/event.ts";
 import type { Failure } from "../../../../src/model/failure.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { progressLine } from "../../../../src/report/text/text.ts";
+import { progressLine } from "../../../../src/report/text/lines.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
 const at = "2026-11-20T06:00:00.000Z";
