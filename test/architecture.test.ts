@@ -11,9 +11,13 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
   codec: { pure: true, rooms: ["model"], packages: [] },
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
-  fleet: { pure: true, rooms: ["model", "ports", "yaml", "roster"], packages: [] },
+  fleet: { pure: false, rooms: ["model", "ports", "yaml", "roster"], packages: ["p-limit", "pg-boss"] },
   plan: { pure: true, rooms: ["codes", "model", "codec"], packages: [] },
-  report: { pure: true, rooms: ["codes", "model", "log", "codec", "fleet"], packages: [] },
+  report: {
+    pure: true,
+    rooms: ["codes", "model", "log", "codec", "fleet/fleet-summary.ts", "fleet/outcomes.ts"],
+    packages: [],
+  },
   observe: { pure: false, rooms: ["model", "ports", "codec", "service/port.ts"], packages: ["p-limit"] },
   run: { pure: false, rooms: ["codes", "model", "log", "ports", "service/port.ts"], packages: [] },
   files: { pure: false, rooms: [], packages: [] },
@@ -45,7 +49,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     packages: [],
   },
   screen: { pure: false, rooms: ["codes", "model", "log", "report", "ports"], packages: ["ink", "react"] },
-  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "p-limit", "pg-boss"] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "p-limit"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
@@ -121,10 +125,10 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/doctor.ts": "looks at single reads and connections",
   "src/cli/commands/explain.ts": "compares entries of a roster",
-  "src/cli/commands/fleet.ts": "shares connections between targets",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",
   "src/cli/commands/state-rebuild.ts": "rebuilds a state from reads",
+  "src/cli/fleet/run-targets.ts": "shares connections between targets",
   "src/cli/plan-file.ts": "writes and reads plan files",
   "src/cli/planning.ts": "plans from a snapshot file, and joins what was read with a plan",
   "src/cli/schemas.ts": "lists the formats, for the build",

@@ -191,6 +191,7 @@ function withResult(
 
 const audit = () => import("../commands/audit.ts");
 const fleet = () => import("../commands/fleet.ts");
+const status = () => import("../commands/fleet-status.ts");
 const worker = () => import("../commands/fleet-worker.ts");
 const state = () => import("../commands/state.ts");
 
@@ -217,8 +218,8 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   "fleet access": withResult("fleet", async () => (await fleet()).fleetRun("access")),
   "fleet worker": withResult("fleet", async () => (await worker()).fleetWorker),
   "fleet enqueue": withResult("fleet", async () => (await worker()).fleetEnqueue),
-  "fleet status": withResult("fleet", async () => (await fleet()).fleetStatus),
-  "fleet pause": withResult("fleet", async () => (await fleet()).fleetPause),
+  "fleet status": withResult("fleet", async () => (await status()).fleetStatus),
+  "fleet pause": withResult("fleet", async () => (await status()).fleetPause),
   "fleet list": withResult("fleet", async () => (await fleet()).fleetList),
   doctor: withResult("doctor", async () => (await import("../commands/doctor.ts")).doctor),
   "state show": withResult("state", async () => (await state()).stateShow),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedTransports } from "../../../../src/cli/commands/fleet.ts";
+import { sharedTransports } from "../../../../src/cli/fleet/run-targets.ts";
 import type { OpenTransport } from "../../../../src/service/client.ts";
 import type { Call } from "../../../../src/service/requests.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";

@@ -1,0 +1,47 @@
+import type { TargetOutcome } from "../../fleet/fleet-summary.ts";
+import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
+import { readStatus, setPause } from "../../fleet/queue.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
+import { definedFields } from "../../model/collections.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { durationOf } from "../flags.ts";
+import { openTables } from "../fleet/database.ts";
+import { type FleetFlags, readFleet } from "../fleet/read-fleet.ts";
+import { openReports } from "../fleet/reports.ts";
+import { fleetCommandLine } from "../fleet/run-targets.ts";
+import type { Command } from "../run-command.ts";
+import { runContextOf } from "../run-context.ts";
+
+export async function fleetStatus(command: Command, flags: FleetFlags): Promise<void> {
+  const { host, tell } = command;
+  const fleet = await readFleet(flags, host);
+  const maxAge = durationOf("--max-age", flags.maxAge) ?? 26 * 3_600_000;
+  const { targets: found, queue } = await readStatus(await openTables(command, flags));
+  const known = new Map(found.map((target) => [target.name, target]));
+  const targets = fleet.targets.map((target): TargetOutcome => {
+    const outcome = known.get(target.name) ?? notStarted(target);
+    const { last_success: last, status } = outcome;
+    const isGivenUp = queue?.given_up.includes(target.name) === true;
+    const isFresh = last !== undefined && host.clock.now() - Date.parse(last) <= maxAge;
+    if (status === "failed" || (isFresh && !isGivenUp)) return outcome;
+    const message = last === undefined ? "never checked" : `last checked at ${last}`;
+    return { ...outcome, exit_code: undefined, status: "not-started", error: { code: "not-checked", message } };
+  });
+  const about = { did: "status", file: fleet.path, finished_at: isoTime(host.clock) } as const;
+  const summary = summaryOf({ ...about, ...definedFields({ queue }), targets });
+  const document = { format_version: "1.0", command: "fleet", diagnostics: [], error: null, exit_code: 0 };
+  const { validFleetSummary } = await import("../../codec/generated/fleet-summary.js");
+  // Others may have written into the database.
+  if (!validFleetSummary({ ...document, fleet: summary }))
+    throw stopError("failed", "bad-file", "the tables of the queue are not as roster writes them");
+  const givenUp = fleet.all.flatMap(({ name }) => (queue?.given_up.includes(name) ? ["--only", name] : []));
+  const planAgain = givenUp.length > 0 ? fleetCommandLine(["enqueue", ...givenUp], flags, host) : undefined;
+  tell({ fleet: summary, planAgain, reports: await openReports(flags.report ?? [], host) });
+}
+export async function fleetPause(command: Command, flags: FleetFlags): Promise<void> {
+  const { reason, resume = false } = flags;
+  if ((reason === undefined) !== resume)
+    throw invalidSetting("usage", "A pause has either --reason TEXT or --resume.", "Pass one of the two.");
+  await setPause(await openTables(command, flags), runContextOf(command.host).actor.name, reason);
+  command.tell({ ownWords: { text: resume ? "The workers write again.\n" : "Paused: no worker writes.\n" } });
+}

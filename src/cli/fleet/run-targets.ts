@@ -1,0 +1,163 @@
+import { dirname, resolve } from "node:path";
+import { Readable } from "node:stream";
+import pLimit from "p-limit";
+import type { Target } from "../../fleet/fleet-file.ts";
+import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
+import { notStarted, statusOf } from "../../fleet/outcomes.ts";
+import type { KeySource } from "../../library/connect.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
+import { countOutcomes } from "../../log/summary.ts";
+import { definedFields, groupBy } from "../../model/collections.ts";
+import { formatSubject } from "../../model/fact.ts";
+import { isOpenProblem } from "../../model/finding.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
+import { countDrift } from "../../report/document/drift.ts";
+import { formatTarget } from "../../report/document/fleet.ts";
+import { safe } from "../../report/safe.ts";
+import { type OpenTransport, openTransport } from "../../service/client.ts";
+import type { Transport } from "../../service/retry.ts";
+import { access } from "../commands/access.ts";
+import { apply } from "../commands/apply.ts";
+import { drift } from "../commands/drift.ts";
+import { plan } from "../commands/plan.ts";
+import { type Host, newEventBuffer, type Output } from "../host.ts";
+import { keyInFile, keyOfCommand } from "../open.ts";
+import { type CommandResult, commandLine, type FinishedCommand, runCommand } from "../run-command.ts";
+import type { Fleet, FleetFlags } from "./read-fleet.ts";
+import { reportIn } from "./reports.ts";
+
+const commands = { plan, drift, apply, access } as const;
+
+export function openTargets(fleet: Fleet, host: Host) {
+  const transports = sharedTransports(fleet.callsPerOrigin, host.openTransport);
+  const { terminal: _, ...shared } = host;
+  const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
+  const quiet = { stdin: () => Readable.from([]), stdout: silent, stderr: silent };
+  const keys = new Set(fleet.all.map(({ key }) => key.env));
+  const inherited = Object.entries(host.env).filter(([name]) => !notInherited.test(name) && !keys.has(name));
+  const inside = { ...shared, ...quiet, env: Object.fromEntries(inherited) };
+  return {
+    /** Runs the command of one target as if it were run alone, and says on standard error what became of it. Never rejects. */
+    async run(
+      target: Target,
+      command: FleetCommand,
+      { report: directories = [], ...given }: Partial<FleetFlags>,
+      { ended, ...own }: Partial<Pick<Host, "interruption" | "mayStart"> & { readonly ended: () => void }> = {},
+    ): Promise<TargetOutcome> {
+      const { name, roster, endpoint, state, account } = target;
+      const started_at = isoTime(host.clock);
+      // The access of a target stands in the summary alone.
+      const reported = command === "access" ? [] : directories;
+      const report = reported.map((one) => reportIn(one, `targets/${name}`, one.format));
+      const again = ["apply", "--auto-approve", "--only", name];
+      if (given.unmanaged === true) again.push("--unmanaged");
+      const planAgain = fleetCommandLine(again, given, host);
+      const ofTarget = { endpoint, state, account, title: name, planAgain, report };
+      // Of a fleet, it says how many targets run at the same time.
+      const flags = { ...given, ...ofTarget, parallelism: undefined, format: "text" } as const;
+      const keySource = () => keySourceOf(target, fleet, host);
+      const openTransport: OpenTransport = (options) => {
+        const { send } = transports.open(options);
+        return { send: (...call) => send(...call).finally(ended), close: async () => undefined };
+      };
+      const ownHost = { ...inside, ...own, openTransport, keySource, live: newEventBuffer() };
+      const run = runCommand(command, flags, ownHost, (running) => commands[command](running, roster, flags));
+      const { result, exitCode } = await run.catch(defect);
+      const counts = countsOf(result);
+      // Somebody may have roles where not all was shown.
+      const exit_code = command === "access" && exitCode === 0 && counts.problems > 0 ? 9 : exitCode;
+      const status = statusOf(exit_code, counts);
+      const outcome = {
+        ...notStarted(target),
+        status,
+        exit_code,
+        started_at,
+        finished_at: isoTime(host.clock),
+        ...counts,
+        ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
+        reports: report.map(({ shown }) => shown),
+      };
+      host.stderr.write(`${safe(formatTarget(outcome))}\n`);
+      return outcome;
+    },
+    close: async () => void (await transports.close()),
+  };
+}
+
+export function fleetCommandLine(words: readonly string[], { fleet, queue }: Partial<FleetFlags>, host: Host): string {
+  const given = Object.entries(definedFields({ fleet, queue }));
+  return commandLine(["fleet", ...words, ...given.flatMap(([flag, said]) => [`--${flag}`, said])], host);
+}
+
+/** What a target has of its own, so that nothing of the fleet's environment stands in for it; and what a step of GitHub has once. */
+const notInherited =
+  /^(?:ROSTER_(?:ENDPOINT|API_KEY|API_KEY_FILE|STATE|ACCOUNT|KEY_.*)|GITHUB_(?:STEP_SUMMARY|OUTPUT))$/u;
+
+/** @internal */
+export function sharedTransports(callsPerOrigin: number, openWhole = openTransport) {
+  const opened = new Map<string, Transport>();
+  const open: OpenTransport = (options) => {
+    const known = opened.get(options.origin);
+    if (known !== undefined) return known;
+    const whole = openWhole({ ...options, connections: callsPerOrigin });
+    const limit = pLimit(callsPerOrigin);
+    // A write is announced already: it leaves soon or not at all.
+    const send: Transport["send"] = (call, ...others) =>
+      call.effect === "write" ? whole.send(call, ...others) : limit(() => whole.send(call, ...others));
+    const shared = { send, close: () => whole.close() };
+    opened.set(options.origin, shared);
+    return shared;
+  };
+  return { open, close: () => Promise.all([...opened.values()].map((one) => one.close())) };
+}
+
+/** A defect that one target meets ends no other. */
+function defect(error: unknown): FinishedCommand {
+  const stop = stopError("failed", "internal", `a defect of roster ended the command: ${error}`);
+  return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
+}
+
+function countsOf({ drift, plan, run, access }: CommandResult) {
+  const done = run === undefined ? 0 : countOutcomes(run).succeeded;
+  const nothing = { privileged_gains: 0, changes: 0, done, ...definedFields({ access: access && heldKeys(access) }) };
+  if (drift !== undefined) {
+    const tasks = drift.tasks.open.slice(0, 20).map(({ code, subject, since, owner }) => {
+      return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
+    });
+    const { privilegedGains: privileged_gains, besidesGains } = countDrift(drift);
+    return { ...nothing, ...besidesGains, privileged_gains, tasks };
+  }
+  if (plan === undefined && access !== undefined) {
+    const unread = access.gaps.length + access.rows.filter((row) => isHeld(row) && row.not_shown !== undefined).length;
+    return { ...nothing, problems: unread };
+  }
+  const problems = [...(plan?.findings ?? []), ...(run?.findings ?? [])].filter(isOpenProblem).length;
+  const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
+  return { ...nothing, changes, problems };
+}
+
+function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
+  const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
+  return [...keys.values()].flatMap((own) => {
+    const roles = own.flatMap(({ role }) => role ?? []);
+    const { person, team } = own[0];
+    const privileged = own.some((row) => row.privileged);
+    return roles.length === 0 ? [] : [{ ...definedFields({ person, team }), roles, privileged }];
+  });
+}
+
+function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {
+  const failed = [...(run?.outcomes.values() ?? [])].find((one) => one.is === "failed" || one.is === "unknown");
+  const first = stop ?? failed?.failure;
+  return first && { code: first.code, message: first.message };
+}
+
+function keySourceOf({ name, key }: Target, { path }: Fleet, { env, cwd }: Host): KeySource {
+  if (key.file !== undefined) return keyInFile(key.file, cwd);
+  if (key.command !== undefined) return keyOfCommand(key.command, resolve(cwd, dirname(path)));
+  const variable = key.env ?? "";
+  const text = env[variable] ?? "";
+  if (text !== "") return { name: variable, ask: async () => text };
+  throw invalidSetting("no-key", `The key of ${name} is in ${variable}, which is not set.`, `Set ${variable}.`);
+}
