@@ -239,9 +239,9 @@ export function checkService({ service: remembered }: State, { address }: Addres
   if (remembered === undefined || remembered === address) return;
   const message = `The log at ${log.address} is about the service ${remembered}, but this run uses ${address}.`;
   const hint =
-    "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. " +
-    `If ${address} is another service than ${remembered}, use another log: pass the address of that log with --state or ROSTER_STATE. ` +
-    `Only if the service ${remembered} has moved to ${address}, run \`roster state set-endpoint ${address} ${stateFlag(log.address)}\`.`;
+    "If the address is a typing error, correct --endpoint or ROSTER_ENDPOINT. " +
+    "If it is another service, give it its own log: pass a new file with --state or ROSTER_STATE. " +
+    `Only if the service has moved to this address, run \`roster state set-endpoint ${address} ${stateFlag(log.address)}\`.`;
   throw invalidSetting("other-service", message, hint);
 }
 

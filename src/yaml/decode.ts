@@ -309,15 +309,20 @@ function knownEntries(
   const entries = new Array<MapEntry | undefined>(positions.size).fill(undefined);
   for (const entry of node.entries) {
     const name = entry.key.text;
-    const meant = alsoCalled?.get(name) ?? name;
-    const position = positions.get(meant);
-    if (position !== undefined) entries[position] = entry;
-    if (position !== undefined && meant === name) continue;
-    const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, [...positions.keys()]) ?? keysHint();
+    const known = positions.get(name);
+    if (known !== undefined) {
+      entries[known] = entry;
+      continue;
+    }
+    const advice = insteadOf?.get(name);
+    const renamed = alsoCalled?.get(name);
+    const meant = renamed ?? (advice === undefined ? cursor.log.closest(name, positions.keys()) : undefined);
+    const position = positions.get(meant ?? name);
+    // Read under the name that was meant: else what is there would be reported as missing.
+    if (position !== undefined) entries[position] ??= entry;
+    const guess = meant && (renamed === undefined ? `Did you mean \`${meant}\`?` : `Write \`${renamed}\`.`);
     const message = `${title ?? cursor.name} has no key \`${name}\`.`;
-    cursor
-      .entry(entry)
-      .fault(message, meant === name ? next : `Write \`${meant}\`.`, { code: "unknown-key", at: entry.key });
+    cursor.entry(entry).fault(message, advice ?? guess ?? keysHint(), { code: "unknown-key", at: entry.key });
   }
   return entries;
 }

@@ -300,10 +300,14 @@ export class DiagnosticsCollector<Code extends string = string> {
     if (this.#found[severity] <= this.#limit) this.#kept.push({ ...errorAt(at, { code, ...detail }), severity });
   }
 
-  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
-  didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  /** Only for the first few unknown names: each costs a look at every candidate. */
+  closest(name: string, candidates: Iterable<string>): string | undefined {
     this.#suggestions += 1;
-    const near = this.#suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+    return this.#suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+  }
+
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+    const near = this.closest(name, candidates);
     return near === undefined ? undefined : `Did you mean \`${near}\`?`;
   }
 

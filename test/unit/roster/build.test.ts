@@ -357,12 +357,21 @@ describe("rules", () => {
   });
 
   test("errors come in the order of the files, and suggest what was meant", () => {
-    const bad = `${people}teams: [{ name: T, admni: x }]\ngroups: { g: [aad@acme.example] }\n`;
+    const bad = `${people}teams: [{ name: T, admni: ada@acme.example }]\ngroups: { g: [aad@acme.example] }\n`;
     const { diagnostics } = rosterFrom({ "z.yaml": bad, "a.yaml": "version: 1\nroleset: {}\n" });
     expect(diagnostics.map(({ place, code, hint }) => [place?.file, code, hint])).toEqual([
       ["z.yaml", "unknown-key", "Did you mean `admin`?"],
+      ["z.yaml", "not-a-member", "Add `- { user: ada@acme.example }` to its members."],
       ["z.yaml", "unknown-name", "Did you mean `ada@acme.example`?"],
       ["a.yaml", "unknown-key", "Did you mean `roleSets`?"],
+    ]);
+  });
+
+  test("what stands under a misspelt key is read, so that the slip alone is reported", () => {
+    const misspelt = `${people}teams: [{ name: T, admin: ada@acme.example, memers: [{ usr: ada@acme.example }] }]\n`;
+    expect(rosterFrom({ "f.yaml": misspelt }).diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+      ["A team has no key `memers`.", "Did you mean `members`?"],
+      ["A member has no key `usr`.", "Did you mean `user`?"],
     ]);
   });
 

@@ -254,7 +254,12 @@ describe("a feed is refused, and nothing is written:", () => {
     ["a new address of whom a team names by the old", renamed, other("teams.yaml", naming), "bad-feed unknown-name"],
     ["a person's own file", everybody, other("people/hr.yaml", generated.replace(/^#.*\n/u, "")), "file-exists"],
     ["a section that would be lost", everybody, other("people/hr.yaml", `${generated}groups: {}\n`), "file-exists"],
-    ["a broken file", everybody, other("people/hr.yaml", `${generated}  - { mail: x }\n`), "missing-key unknown-key"],
+    [
+      "a broken file",
+      everybody,
+      other("people/hr.yaml", `${generated}  - { mail: x@acme.example }\n`),
+      "missing-key unknown-key",
+    ],
     ["a file that no run reads", everybody, other("roster.config.yaml", "roster: teams.yaml\n"), "bad-flag-value"],
     [
       "a section that may not be there",
