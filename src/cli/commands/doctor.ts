@@ -49,7 +49,7 @@ export async function doctor({ closing, host, tell }: Command, flags: Flags): Pr
     ? await readPeople(service.connection, accounts, signal)
     : { details: [] };
   // A log that cannot be read says nothing of the service.
-  const log = await openLog(settings, host, "allowed").catch(() => undefined);
+  const log = await openLog(settings, host).catch(() => undefined);
   const read = await log?.store.read().finally(() => log.close());
   const state = read?.ok === true ? read.value : undefined;
   const isOurs = state !== undefined && (state.service ?? address) === address;
