@@ -205,7 +205,7 @@ const verificationMessages = {
   converged: "Verified: all changes are in place.",
   pending: "Not verified yet: the service does not show all changes. Plan again later.",
   diverged: "Verification failed: the service shows other values than roster sent. Plan again.",
-  unverified: "Not fully verified: the service does not show every change.",
+  unverified: "Not fully verified: roster could not check every change.",
 } as const;
 
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
