@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
@@ -41,6 +41,11 @@ kill() {
     const promised = [...script.matchAll(/# (.*\.)$/gmu)].map(([, text = ""]) => text);
     expect(promised).toEqual(["No drift. The service matches the roster."]);
     expect(stdout).toContain(promised[0]);
+    const workflows = join(cwd, ".github/workflows");
+    const copied = readdirSync(workflows).map((name) => readFileSync(join(workflows, name), "utf8"));
+    const named = copied.flatMap((text) => text.match(/\.github\/[\w-]+\.mjs/gu) ?? []);
+    expect(new Set(named)).toEqual(new Set([".github/approved-plan.mjs"]));
+    expect(named.filter((path) => !existsSync(join(cwd, path)))).toEqual([]);
     expect(readFileSync(join(at, "plan.md"), "utf8")).toMatch(/^## Plan for .*: no changes$/mu);
   },
 );
