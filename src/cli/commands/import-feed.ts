@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
 import { formatCount, truncateList } from "../../codes/message.ts";
@@ -65,17 +66,18 @@ export async function importFeed(
 }
 
 async function readFiles(paths: readonly string[], out: string, settings: Settings, host: Host) {
-  const found = await findRosterFiles(paths, host).catch((error: unknown) => {
+  const path = resolve(host.cwd, out);
+  const there = paths.filter((one) => resolve(host.cwd, one) !== path || existsSync(path));
+  const found = await findRosterFiles(there, host).catch((error: unknown) => {
     // The generated file may be the first one.
     if (error instanceof RosterError && error.code === "no-roster-files") return [];
     throw error;
   });
-  const path = resolve(host.cwd, out);
   const files = await Promise.all(found.map((file) => decodeSource(file, settings)));
   const current = files.find(({ source }) => resolve(host.cwd, source.file) === path);
   if (current !== undefined || (await isReadFrom(paths, path, host)))
     return { current, others: files.filter((file) => file !== current) };
-  const hint = "Pass a path below the roster's directories, such as `--out people/hr.yaml`.";
+  const hint = `The roster is read from ${paths.join(", ")}. Name a file in a directory of these, or add ${out} to \`roster:\` in the settings.`;
   throw invalidSetting("bad-flag-value", `${out} is not a roster file: no run would read it.`, hint);
 }
 

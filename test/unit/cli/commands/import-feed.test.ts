@@ -209,6 +209,17 @@ keys:
   });
 });
 
+test("the first file of a feed may be one that the settings name alone", async () => {
+  const settings = { "roster.config.yaml": "account: acc-1\nroster: [mine.yaml, hr.yaml]\n" };
+  const cwd = await scene([",nia@acme.example,Nia,Wu,,"], { ...settings, "mine.yaml": "version: 1\nusers: []\n" });
+  const line = (out: string) => inside(["import", "--from", "people.csv", "--out", out], { cwd });
+  expect((await line("hr.yaml")).code).toBe(0);
+  expect(written(cwd, "hr.yaml")).toContain("  - { email: nia@acme.example, firstName: Nia, lastName: Wu }\n");
+  const { code, stderr } = await line("other.yaml");
+  const names = "The roster is read from mine.yaml, hr.yaml. Name a file in a directory of these, or add";
+  expect([code, stderr.replaceAll(/\s+/gu, " ")]).toEqual([3, expect.stringContaining(names)]);
+});
+
 describe("a feed is refused, and nothing is written:", () => {
   const crowd = Array.from({ length: 40 }, (_, index) => `p${index}@acme.example`);
   const company = `${head}\nusers:\n${crowd.map((email) => `  - { email: ${email}, firstName: P, lastName: Q }\n`).join("")}`;
