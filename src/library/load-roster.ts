@@ -63,7 +63,7 @@ const commonChecks = {
   signal: is.signal,
 };
 
-const ofPaths = { ...commonChecks, paths: is.required(is.texts), cwd: is.required(is.text) };
+const ofPaths = { ...commonChecks, paths: is.required(is.texts), cwd: is.required(is.directory) };
 
 const ofFiles = {
   ...commonChecks,

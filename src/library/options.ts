@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { closestMatch } from "../model/address.ts";
 import { isObject } from "../model/json.ts";
 import { isDate } from "../model/roster.ts";
@@ -48,6 +49,10 @@ function withFunctions(functions: readonly string[], wants: string): OptionCheck
 export const is = {
   text,
   texts: listOf(text, "a list of texts"),
+  directory: {
+    wants: "an absolute path",
+    takes: (value: unknown) => typeof value === "string" && isAbsolute(value),
+  },
   flag: { wants: "`true` or `false`", takes: (value: unknown) => typeof value === "boolean" },
   function: { wants: "a function", takes: (value: unknown) => typeof value === "function" },
   count: { wants: "a whole number from 0 on", takes: isWhole },

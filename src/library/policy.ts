@@ -1,6 +1,7 @@
 import { isHold } from "../codes/guards.ts";
 import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
+import { isObject } from "../model/json.ts";
 import {
   type AllowanceCode,
   allowableCodes,
@@ -67,7 +68,7 @@ const policyChecks: OptionChecks<PolicyOptions> = {
   exclude: is.texts,
   allow: is.texts,
   reason: is.text,
-  guards: is.shape(guardChecks, "an object of guards, each with one of its values"),
+  guards: { wants: "an object of guards", takes: isObject },
   reportUnmanaged: is.flag,
   consistencyMs: is.count,
   today: is.day,
@@ -76,6 +77,7 @@ const policyChecks: OptionChecks<PolicyOptions> = {
 /** What a plan may do: which part, what is allowed and why, and the guards. Throws where it is not understood. */
 export function readPolicy(options: PolicyOptions = {}): Policy {
   checkOptions("readPolicy", policyChecks, options);
+  checkOptions("readPolicy.guards", guardChecks, options.guards ?? {});
   const { guards, reportUnmanaged = false, consistencyMs: consistency, today = isoDate(systemClock) } = options;
   return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
 }

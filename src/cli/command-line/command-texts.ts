@@ -33,7 +33,7 @@ plan [path...]: show planned changes and tasks
   roster plan --out plan.json  # save the plan
   roster plan --include user:ada@acme.example  # only one person
   with service --from run --detailed-exitcode --unmanaged formats=plan --view
-  first out from unmanaged include exclude allow reason format report view detailed-exitcode endpoint state
+  first out from unmanaged include exclude allow reason format report detailed-exitcode endpoint state
   --out <file>: save the plan for \`roster apply FILE\`; valid for 24h
 
 show <file>: show a saved plan

@@ -120,16 +120,22 @@ function usageError(error: CommanderError, said: string, program: Command, argv:
 }
 
 /** What the commands and flags of other tools are called here, by what a command line has in their place. */
-const counterparts: ReadonlyMap<string, string> = new Map([
-  ["-C", "Write it before the command: `roster -C DIR plan`."],
-  ["destroy", "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles."],
-  ["diff", "Run `roster plan`. It shows what `roster apply` would change."],
-  ["dump", "Run `roster import DIR`. It writes your current users and teams as roster files."],
-  ["status", "Run `roster drift`. It shows how the service differs from the roster."],
-  ["sync", "Run `roster apply`. It shows the plan, and asks before it changes anything."],
-  ["--dry-run", "Run `roster plan`. It shows all changes, and makes none."],
-  ["state list", "Run `roster state show`. It lists users, teams, members and keys."],
-]);
+const counterparts: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "-C": "Write it before the command: `roster -C DIR plan`.",
+    "destroy delete remove --destroy":
+      "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles.",
+    diff: "Run `roster plan`. It shows what `roster apply` would change.",
+    "dump export": "Run `roster import DIR`. It writes your current users and teams as roster files.",
+    "lint check": "Run `roster validate`. It checks the files and asks no service.",
+    status: "Run `roster drift`. It shows how the service differs from the roster.",
+    "sync create": "Run `roster apply`. It shows the plan, and asks before it changes anything.",
+    "--dry-run": "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
+    "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
+    "--target": "Pass --include user:EMAIL or team:NAME.",
+    "state,list": "Run `roster state show`. It lists users, teams, members and keys.",
+  }).flatMap(([names, hint]) => names.split(" ").map((name) => [name.replace(",", " "), hint] as const)),
+);
 
 function counterpartHint(message: string, argv: readonly string[]): string | undefined {
   const [, refused = ""] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];

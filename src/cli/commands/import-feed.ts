@@ -77,7 +77,7 @@ async function readFiles(paths: readonly string[], out: string, settings: Settin
   const current = files.find(({ source }) => resolve(host.cwd, source.file) === path);
   if (current !== undefined || (await isReadFrom(paths, path, host)))
     return { current, others: files.filter((file) => file !== current) };
-  const hint = `The roster is read from ${paths.join(", ")}. Name a file in a directory of these, or add ${out} to \`roster:\` in the settings.`;
+  const hint = `The roster is read from ${paths.join(", ")}. Name a file in one of its directories, or add ${out} to \`roster:\` in the settings.`;
   throw invalidSetting("bad-flag-value", `${out} is not a roster file: no run would read it.`, hint);
 }
 

@@ -310,8 +310,12 @@ describe("options that are wrong", () => {
     expect(created.map(({ firstName }) => firstName).sort()).toEqual(["Ada", "Bo"]);
   });
 
-  const guards = "The option `guards` of `readPolicy` must be an object of guards, each with one of its values.";
   const notRoster = "The option `roster` of `plan` must be what `loadRoster` gives.";
+
+  test("a relative directory would be one of the process", async () => {
+    const message = "The option `cwd` of `loadRoster` must be an absolute path.";
+    expect(await saidOf(() => loadRoster({ paths: ["."], cwd: "." }))).toEqual(["invalid", "bad-option", message]);
+  });
 
   test.each(
     casesOf([
@@ -322,8 +326,9 @@ describe("options that are wrong", () => {
       "plan | null | The options of `plan` must be an object.",
       'readPolicy | {"exlude": []} | `readPolicy` has no option `exlude`.',
       'readPolicy | {"exclude": "user:ada@acme.example"} | The option `exclude` of `readPolicy` must be a list of texts.',
-      `readPolicy | {"guards": {"maxNewUser": 1}} | ${guards}`,
-      `readPolicy | {"guards": {"maxNewUsers": "1"}} | ${guards}`,
+      'readPolicy | {"guards": 7} | The option `guards` of `readPolicy` must be an object of guards.',
+      'readPolicy | {"guards": {"maxNewUser": 1}} | `readPolicy.guards` has no option `maxNewUser`.',
+      'readPolicy | {"guards": {"maxNewUsers": "1"}} | The option `maxNewUsers` of `readPolicy.guards` must be a whole number from 0 on, or `"off"`.',
       'drift | {"record": "no"} | The option `record` of `drift` must be `"log"` or `"nothing"`.',
       'apply | {"lockTimeout": 5} | `apply` has no option `lockTimeout`.',
       'apply | {"sequence": "12"} | The option `sequence` of `apply` must be a whole number from 0 on.',

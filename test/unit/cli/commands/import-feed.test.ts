@@ -216,7 +216,7 @@ test("the first file of a feed may be one that the settings name alone", async (
   expect((await line("hr.yaml")).code).toBe(0);
   expect(written(cwd, "hr.yaml")).toContain("  - { email: nia@acme.example, firstName: Nia, lastName: Wu }\n");
   const { code, stderr } = await line("other.yaml");
-  const names = "The roster is read from mine.yaml, hr.yaml. Name a file in a directory of these, or add";
+  const names = "The roster is read from mine.yaml, hr.yaml. Name a file in one of its directories, or add";
   expect([code, stderr.replaceAll(/\s+/gu, " ")]).toEqual([3, expect.stringContaining(names)]);
 });
 
