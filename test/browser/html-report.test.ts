@@ -234,12 +234,12 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     );
     expect(labels.length).toBe(await page.locator(".paste").count());
     expect(new Set(labels).size).toBe(new Set(await page.locator(".paste code").allTextContents()).size);
-    const paste = page.locator(".paste", { hasText: "roster apply" }).first();
-    await paste.getByRole("button", { name: /^Copy roster apply --allow / }).click();
-    await paste.getByRole("button", { name: /^Copied roster apply --allow / }).waitFor();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toMatch(
-      /^roster apply --allow privileged-roles:\S+#[0-9a-f]{12}.* --reason TEXT$/u,
-    );
+    const paste = page.locator(".paste", { hasText: "# To accept this until a date:" }).first();
+    await paste.getByRole("button", { name: /^Copy # To accept this / }).click();
+    await paste.getByRole("button", { name: /^Copied # To accept this / }).waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toBe(await paste.locator("code").textContent());
+    expect(copied).toMatch(/^# To accept this until a date:\naccept:\n {2}- \{ /u);
     await page.close();
   });
 
