@@ -38,9 +38,9 @@ export async function syncDirectory(disk: FileSystem, directory: string): Promis
 }
 
 /** Works with a file, and closes it. */
-export async function using(file: OpenFile, work: (file: OpenFile) => Promise<void>): Promise<void> {
+export async function using<T>(file: OpenFile, work: (file: OpenFile) => Promise<T>): Promise<T> {
   try {
-    await work(file);
+    return await work(file);
   } finally {
     await file.close();
   }
@@ -301,4 +301,25 @@ export async function writeDurably(disk: FileSystem, path: string, content: File
     for (const part of content) await file.write(part);
     await file.sync();
   });
+}
+
+/** Makes a new file of what is written to it part by part, durable with its name. One that could not be written whole is removed. */
+export async function createFile<T>(
+  disk: FileSystem,
+  path: string,
+  writeAll: (write: (part: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const file = await disk.open(path, "create");
+  try {
+    const written = await using(file, async () => {
+      const value = await writeAll((part) => file.write(part));
+      await file.sync();
+      return value;
+    });
+    await syncDirectory(disk, dirname(path));
+    return written;
+  } catch (error) {
+    await disk.remove(path).catch(() => undefined);
+    throw error;
+  }
 }

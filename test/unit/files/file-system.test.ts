@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
+  createFile,
   localFiles,
   type MakeDirectory,
   makeDirectories,
@@ -54,6 +55,17 @@ test.each([
     text: "new bytes",
     mode: after,
   });
+});
+
+test("a new file is written whole or taken away, and takes no other's place", async () => {
+  const path = join(emptyDirectory(), "export");
+  const broken = createFile(localFiles, path, async (write) =>
+    write("half").then(() => Promise.reject(new Error("x"))),
+  );
+  await expect(broken).rejects.toThrow("x");
+  expect(await createFile(localFiles, path, async (write) => write("whole").then(() => 7))).toBe(7);
+  await expect(createFile(localFiles, path, (write) => write("other"))).rejects.toMatchObject({ code: "EEXIST" });
+  expect([readFileSync(path, "utf8"), statSync(path).mode & 0o777]).toEqual(["whole", 0o600]);
 });
 
 test("what cannot take the place of something else leaves it, and nothing beside it", async () => {
