@@ -127,7 +127,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",
-  "src/cli/commands/state-rebuild.ts": "rebuilds a state from reads",
   "src/cli/fleet/run-targets.ts": "shares connections between targets",
   "src/cli/plan-file.ts": "writes and reads plan files",
   "src/cli/planning.ts": "plans from a snapshot file, and joins what was read with a plan",

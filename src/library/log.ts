@@ -193,6 +193,7 @@ export const lockChecks: OptionChecks<LockOptions> = {
 export const minSilence = 120_000;
 
 export interface LockedLog extends LogSession {
+  readonly log: Log;
   readonly run: string;
   /** Milliseconds since it was locked, by the monotonic clock. */
   heldFor(): number;
@@ -239,6 +240,7 @@ export async function lockLog(log: Log, operation: string, options: LockInput): 
   });
   return {
     ...held,
+    log,
     run,
     heldFor: () => clock.monotonic() - lockedAt,
     async finish() {

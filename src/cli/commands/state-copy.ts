@@ -1,18 +1,10 @@
-import { isUnusedState } from "../../codec/state.ts";
-import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
-import { type LockedLog, type Log, record } from "../../library/log.ts";
-import { copyLog } from "../../log/copy.ts";
-import { type State, shellWord, stateFlag } from "../../model/state.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { copyLockedLog } from "../../library/copy-log.ts";
+import { invalidSetting } from "../../library/error.ts";
 import type { Flags } from "../flags.ts";
 import { openLog, openLogAt, withLock } from "../log.ts";
 import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 
-/**
- * Copies the log to another store, reads it back, and ends it at the old place, which refuses every run from then on.
- * `keep`: the lineage of the log at the target, which goes on in the place of this one.
- */
 export async function stateCopy(
   command: Command,
   to: string,
@@ -25,72 +17,9 @@ export async function stateCopy(
   if (log.address === target.address)
     throw invalidSetting("bad-flag-value", `The log is at ${to} already.`, "Name another place to copy it to.");
   await withLock(command, log, "state copy", flags, async (lock) => {
-    const { moved, lineage, open } = lock.state;
-    if (moved !== undefined && moved.to !== target.address) throw wasMoved(log.address, moved);
-    if (isUnusedState(lock.state)) {
-      const message = `There is no log at ${log.address}.`;
-      throw invalidSetting("bad-flag-value", message, "Name the place of the log with --state.");
-    }
-    if (keep === undefined) await copyTo(target, log, lock);
-    else await endFor(keep, target, log, lock);
+    await copyLockedLog(lock, target, keep);
+    const { lineage, open } = lock.state;
     const copied = { from: log.address, to: target.address, lineage: keep ?? lineage, open: open.length };
     command.tell({ state: { did: "copy", ...copied, ...(keep === undefined ? {} : { kept: true }) } });
   });
-}
-
-async function copyTo(target: Log, log: Log, lock: LockedLog): Promise<void> {
-  const { moved } = lock.state;
-  const command = { run: lock.run, operation: "state copy", at: isoTime(log.clock) };
-  const copied = await copyLog({ from: log.store.kept, to: target.store.kept, command, moved });
-  if (copied === "other")
-    throw moved === undefined ? await occupied(target, log, lock.state) : wasMoved(log.address, moved);
-  try {
-    if (moved === undefined) await endLog(target, log, lock);
-    await copied.finish();
-  } finally {
-    await copied.release();
-  }
-}
-
-function endLog({ address: to }: Log, { clock }: Log, lock: LockedLog): Promise<void> {
-  return record(lock, [{ type: "moved-to", at: isoTime(clock), to }], "the log was not ended");
-}
-
-/** Of two logs of one service that ran beside each other, ends this one. Nothing of it is copied. */
-async function endFor(keep: string, target: Log, log: Log, lock: LockedLog): Promise<void> {
-  const { state } = lock;
-  const { lineage, service, moved } = orThrow(await target.store.read());
-  if (moved !== undefined) throw wasMoved(target.address, moved);
-  const [call] = state.open;
-  const why =
-    (lineage !== keep &&
-      `--keep is \`${keep}\`, but the log at ${target.address} has ${lineage === "" ? "no events" : `the ID ${lineage}`}`) ||
-    (service !== state.service && `the log at ${target.address} is about another service`) ||
-    (call !== undefined && `${state.open.length} of the calls of this log have an unknown outcome`);
-  const hint =
-    call === undefined
-      ? `Pass --keep with the ID of the log to keep. For its ID, run \`roster state show ${stateFlag(target.address)}\`.`
-      : `Resolve these calls first: see \`roster state resolve ${stateFlag(log.address)}\`.`;
-  if (why !== false) throw stopError("refused", "unwritable", why, hint);
-  await endLog(target, log, lock);
-}
-
-function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): RosterError {
-  return invalidSetting(
-    "bad-flag-value",
-    `The log at ${address} was moved to ${to} at ${at}.`,
-    `Use ${stateFlag(to)}.`,
-  );
-}
-
-/** Two logs of one service may have run beside each other. */
-async function occupied(target: Log, { address }: Log, { service }: State): Promise<RosterError> {
-  const message = `the log cannot be copied to ${target.address}: there is a log already`;
-  const other = await target.store.read();
-  const isTwin =
-    other.ok && other.value.moved === undefined && other.value.service === service && service !== undefined;
-  const hint = isTwin
-    ? `nothing was copied. Both logs are about ${service}. To keep the other log and end this one, run \`roster state copy ${shellWord(target.address)} --keep ${other.value.lineage} ${stateFlag(address)}\``
-    : `nothing was copied. Choose an empty place, or look at the other log with \`roster state show ${stateFlag(target.address)}\``;
-  return stopError("refused", "unwritable", message, hint);
 }

@@ -1,16 +1,8 @@
-import { dirname, resolve } from "node:path";
-import { localFiles, syncDirectory, systemErrorCode } from "../../files/file-system.ts";
-import { invalidSetting, orThrow, type RosterError, stopError } from "../../library/error.ts";
-import { durably, type Log } from "../../library/log.ts";
-import type { LogCut } from "../../log/port.ts";
-import { cutAt, findCut } from "../../log/prune.ts";
-import { outcomeOf } from "../../log/store-error.ts";
-import type { Failure } from "../../model/failure.ts";
-import type { Result } from "../../model/result.ts";
-import type { LogHead } from "../../model/state.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { resolve } from "node:path";
+import { createFile, localFiles, systemErrorCode } from "../../files/file-system.ts";
+import { invalidSetting, RosterError, stopError } from "../../library/error.ts";
+import { type EventExport, pruneLog } from "../../library/prune-log.ts";
 import { type Flags, readTime } from "../flags.ts";
-import type { Host } from "../host.ts";
 import { configuredLog, withLock } from "../log.ts";
 import type { Command } from "../run-command.ts";
 import { leadsOutOfCheckout } from "../trust.ts";
@@ -27,40 +19,19 @@ export async function statePrune(
   }
   const before = new Date(time).toISOString();
   const log = await configuredLog(command, flags);
-  const { address } = log;
   await withLock(command, log, "state prune", flags, async (lock) => {
-    const head = await findCut(log.store, before);
-    if (head === undefined) {
-      const message = `The log at ${address} has nothing to prune: no command in it ended before ${before}.`;
-      throw invalidSetting("nothing-to-change", message, "Prune later, or name a later time.");
-    }
     const path = resolve(command.host.cwd, flags.export);
-    const cut = await exportTo(path, log, head, before, command.host);
-    const { event, forgotten } = cut;
-    await durably(lock.prune(cut), `the events are in ${flags.export}, and may still be in the log`);
+    const save: EventExport["save"] = async (cut) => {
+      if (await leadsOutOfCheckout(path, command.host))
+        throw unwritable(path, "a symbolic link leads out of the checkout");
+      return createFile(localFiles, path, cut).catch((error: unknown) => {
+        throw error instanceof RosterError ? error : unwritable(path, systemErrorCode(error));
+      });
+    };
+    const { event, forgotten } = await pruneLog(lock, before, { name: flags.export, save });
     const range = { first: event.from, head: event.head, forgotten };
-    command.tell({ state: { did: "prune", address, before, export: path, ...range } });
+    command.tell({ state: { did: "prune", address: log.address, before, export: path, ...range } });
   });
-}
-
-/** Writes the events to a new file, durably. What could not be written whole is taken away. */
-async function exportTo(path: string, { store }: Log, head: LogHead, before: string, host: Host): Promise<LogCut> {
-  if (await leadsOutOfCheckout(path, host)) throw unwritable(path, "a symbolic link leads out of the checkout");
-  let cut: Result<LogCut, Failure> | undefined;
-  try {
-    const file = await localFiles.open(path, "create");
-    try {
-      cut = await outcomeOf(() => cutAt(store, head, before, isoTime(host.clock), (text) => file.write(text)));
-      await file.sync();
-    } finally {
-      await file.close();
-      if (cut?.ok !== true) await localFiles.remove(path);
-    }
-    await syncDirectory(localFiles, dirname(path));
-  } catch (error) {
-    throw unwritable(path, systemErrorCode(error));
-  }
-  return orThrow(cut);
 }
 
 function unwritable(path: string, why: string): RosterError {

@@ -1,12 +1,8 @@
+import { resolveOpenCall } from "../../library/correct-log.ts";
 import { invalidSetting, orThrow } from "../../library/error.ts";
-import { record } from "../../library/log.ts";
-import { applyEvents } from "../../log/fold.ts";
-import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
-import { foldAddress } from "../../model/address.ts";
 import { callIdOf } from "../../model/state.ts";
-import { isoTime } from "../../ports/clock.ts";
 import { formatIntent } from "../../report/document/names.ts";
-import { explainOpenCall } from "../../report/document/state.ts";
+import { describeResolution, explainOpenCall } from "../../report/document/state.ts";
 import type { Flags } from "../flags.ts";
 import { configuredLog, readLockOptions, withLock } from "../log.ts";
 import { type Command, planCommands } from "../run-command.ts";
@@ -15,7 +11,7 @@ import { type Command, planCommands } from "../run-command.ts";
 export async function stateResolve(
   command: Command,
   id: string | undefined,
-  outcome: OperatorResolution["outcome"] | undefined,
+  outcome: "done" | "not-done" | undefined,
   people: readonly string[],
   flags: Flags,
 ): Promise<void> {
@@ -26,34 +22,9 @@ export async function stateResolve(
     throw invalidSetting("usage", `Give the outcome of the call ${id}: done or not-done.`, hint);
   }
   const log = await configuredLog(command, flags);
-  const { address } = log;
   await withLock(command, log, "state resolve", flags, async (lock) => {
-    const { state } = lock;
-    const open = state.open.find((one) => callIdOf(one) === id);
-    if (open === undefined) {
-      const others = state.open.map((one) => callIdOf(one)).join(", ");
-      const none = others === "" ? "No call has an unknown outcome: nothing to resolve." : undefined;
-      const hint = none ?? `Calls with an unknown outcome: ${others}.`;
-      throw invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
-    }
-    const events = resolveCall(open, { outcome, people: people.map(foldAddress) }, isoTime(command.host.clock));
-    if (!events.ok) {
-      const message = `This outcome is not possible for the call ${id}: ${events.error}.`;
-      const hint = "Nothing was recorded. `roster state resolve` shows the call.";
-      throw invalidSetting("bad-flag-value", message, hint);
-    }
-    await record(lock, events.value, "nothing was recorded");
-    const after = applyEvents(state, events.value).open;
-    const left = after.find((one) => callIdOf(one) === id);
-    const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
-    const { intent } = open;
-    // An addition can stay open for some of its people.
-    const call = formatIntent(
-      intent.kind === "add-members"
-        ? { ...intent, addresses: intent.addresses.filter((one) => !stillOpenFor.includes(one)) }
-        : intent,
-    );
-    command.tell({ state: { did: "resolve", address, id, call, outcome, stillOpenFor, left: after.length } });
+    const resolved = describeResolution(await resolveOpenCall(lock, id, outcome, people), lock.now());
+    command.tell({ state: { did: "resolve", address: log.address, id, outcome, ...resolved } });
   });
 }
 

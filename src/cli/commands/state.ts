@@ -1,10 +1,9 @@
 import { encodeState } from "../../codec/state.ts";
 import { addressOfService } from "../../library/connect.ts";
-import { errorFromFailure, invalidSetting, orThrow } from "../../library/error.ts";
-import { record } from "../../library/log.ts";
+import { changeEndpoint } from "../../library/correct-log.ts";
+import { errorFromFailure, orThrow } from "../../library/error.ts";
 import { lockedBy } from "../../log/lock-holder.ts";
 import type { LockHolder } from "../../log/port.ts";
-import { isoTime } from "../../ports/clock.ts";
 import { recordedStateDocument } from "../../report/document/state.ts";
 import { plain } from "../../report/document/tree.ts";
 import { safeJson } from "../../report/safe.ts";
@@ -46,15 +45,8 @@ function reportedHolder({ silentFor, ...holder }: LockHolder) {
 export async function stateSetEndpoint(command: Command, endpoint: string, flags: Flags): Promise<void> {
   const to = addressOfService(endpoint);
   const log = await configuredLog(command, flags);
-  const { address } = log;
   await withLock(command, log, "state set-endpoint", flags, async (lock) => {
-    const from = lock.state.service;
-    const nothing = (message: string, hint: string) => invalidSetting("nothing-to-change", message, hint);
-    if (from === undefined)
-      throw nothing(`The state at ${address} names no service yet.`, "The next apply records the service.");
-    if (from === to) throw nothing(`The state at ${address} already belongs to ${to}.`, "Nothing to change.");
-    const at = isoTime(command.host.clock);
-    await record(lock, [{ type: "endpoint-changed", at, service: to }], "nothing was recorded");
-    command.tell({ state: { did: "set-endpoint", address, from, to } });
+    const from = await changeEndpoint(lock, to);
+    command.tell({ state: { did: "set-endpoint", address: log.address, from, to } });
   });
 }

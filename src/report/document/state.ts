@@ -3,7 +3,8 @@ import { formatLockHolder } from "../../log/lock-holder.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { OpenIntent } from "../../model/call.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
-import type { UserListStatus } from "../../model/snapshot.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { Snapshot, UserListStatus } from "../../model/snapshot.ts";
 import { callIdOf, formatHead, type State, stateFlag } from "../../model/state.ts";
 import type { TeamKey } from "../../model/values.ts";
 import type { StateReport } from "../json/document-format.ts";
@@ -97,6 +98,19 @@ export function explainOpenCall({ intent, accepted }: OpenIntent, state: Pick<St
   return "the service does not show the change yet, but may show it some minutes later";
 }
 
+/** What of a call was resolved, and what has an unknown outcome after that: an addition can stay open for some of its people. */
+export function describeResolution(resolved: OpenIntent, { open }: State) {
+  const { intent } = resolved;
+  const rest = open.find((one) => callIdOf(one) === callIdOf(resolved))?.intent;
+  const stillOpenFor = rest?.kind === "add-members" ? rest.addresses : [];
+  const call = formatIntent(
+    intent.kind === "add-members"
+      ? { ...intent, addresses: intent.addresses.filter((one) => !stillOpenFor.includes(one)) }
+      : intent,
+  );
+  return { call, stillOpenFor, left: open.length };
+}
+
 function rebuiltContent(report: StateReport & { readonly did: "rebuild" }, planAgain = "roster plan"): Content {
   const { address, people, teams, memberships, prefixes, unlearned, missing } = report;
   const parts = formatCounts([people, "user"], [teams, "team"], [memberships, "membership"], [prefixes, "key"]);
@@ -115,7 +129,25 @@ function rebuiltContent(report: StateReport & { readonly did: "rebuild" }, planA
   };
 }
 
-/** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */
+/** How much of a roster a rebuilt state has, who is not shown, and what could not be recovered. */
+export function describeRebuild(
+  { teams: wanted, users: wantedUsers }: Roster,
+  { capabilities, everyone }: Pick<Snapshot, "capabilities" | "everyone">,
+  { users, teams, memberships }: State,
+) {
+  const asked = wanted.reduce((count, { members }) => count + members.length, 0);
+  const own = [...users.values()].filter(({ key }) => key !== undefined).length;
+  return {
+    people: users.size,
+    teams: new Set([...teams.keys(), ...[...memberships.values()].map(({ team }) => team)]).size,
+    memberships: memberships.size,
+    prefixes: memberships.size + own,
+    missing: [...wantedUsers.values()].filter(({ address }) => !users.has(address)).map(({ email }) => email),
+    unlearned: unrecoverableFacts(capabilities, everyone, { asked, shown: memberships.size }),
+  };
+}
+
+/** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. @internal */
 export function unrecoverableFacts(
   { keysOnUsers, teamsOnKeys }: Capabilities,
   everyone: UserListStatus,
