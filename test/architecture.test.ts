@@ -46,10 +46,10 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
       "service",
       "log",
     ],
-    packages: [],
+    packages: ["p-limit"],
   },
   screen: { pure: false, rooms: ["codes", "model", "log", "report", "ports"], packages: ["ink", "react"] },
-  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse", "p-limit"] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })
@@ -127,7 +127,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",
-  "src/cli/fleet/run-targets.ts": "shares connections between targets",
   "src/cli/plan-file.ts": "writes and reads plan files",
   "src/cli/planning.ts": "plans from a snapshot file, and joins what was read with a plan",
   "src/cli/schemas.ts": "lists the formats, for the build",

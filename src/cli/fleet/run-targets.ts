@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
-import pLimit from "p-limit";
 import type { Target } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
 import { notStarted, statusOf } from "../../fleet/outcomes.ts";
 import type { KeySource } from "../../library/connect.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
+import { sharedTransports } from "../../library/shared-connections.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { definedFields, groupBy } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
@@ -15,8 +15,6 @@ import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
 import { countDrift } from "../../report/document/drift.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
-import { type OpenTransport, openTransport } from "../../service/client.ts";
-import type { Transport } from "../../service/retry.ts";
 import { access } from "../commands/access.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
@@ -57,7 +55,7 @@ export function openTargets(fleet: Fleet, host: Host) {
       // Of a fleet, it says how many targets run at the same time.
       const flags = { ...given, ...ofTarget, parallelism: undefined, format: "text" } as const;
       const keySource = () => keySourceOf(target, fleet, host);
-      const openTransport: OpenTransport = (options) => {
+      const openTransport: typeof transports.open = (options) => {
         const { send } = transports.open(options);
         return { send: (...call) => send(...call).finally(ended), close: async () => undefined };
       };
@@ -93,24 +91,6 @@ export function fleetCommandLine(words: readonly string[], { fleet, queue }: Par
 /** What a target has of its own, so that nothing of the fleet's environment stands in for it; and what a step of GitHub has once. */
 const notInherited =
   /^(?:ROSTER_(?:ENDPOINT|API_KEY|API_KEY_FILE|STATE|ACCOUNT|KEY_.*)|GITHUB_(?:STEP_SUMMARY|OUTPUT))$/u;
-
-/** @internal */
-export function sharedTransports(callsPerOrigin: number, openWhole = openTransport) {
-  const opened = new Map<string, Transport>();
-  const open: OpenTransport = (options) => {
-    const known = opened.get(options.origin);
-    if (known !== undefined) return known;
-    const whole = openWhole({ ...options, connections: callsPerOrigin });
-    const limit = pLimit(callsPerOrigin);
-    // A write is announced already: it leaves soon or not at all.
-    const send: Transport["send"] = (call, ...others) =>
-      call.effect === "write" ? whole.send(call, ...others) : limit(() => whole.send(call, ...others));
-    const shared = { send, close: () => whole.close() };
-    opened.set(options.origin, shared);
-    return shared;
-  };
-  return { open, close: () => Promise.all([...opened.values()].map((one) => one.close())) };
-}
 
 /** A defect that one target meets ends no other. */
 function defect(error: unknown): FinishedCommand {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sharedTransports } from "../../../../src/cli/fleet/run-targets.ts";
-import type { OpenTransport } from "../../../../src/service/client.ts";
-import type { Call } from "../../../../src/service/requests.ts";
-import { clockAt } from "../../../support/fixed-ports.ts";
+import { sharedTransports } from "../../../src/library/shared-connections.ts";
+import type { OpenTransport } from "../../../src/service/client.ts";
+import type { Call } from "../../../src/service/requests.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
 
 const call = (effect: Call["effect"]): Call => ({ method: "GET", path: "/", shown: "/", effect });
 
