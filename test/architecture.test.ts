@@ -45,6 +45,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
       "http",
       "service",
       "log",
+      "report",
     ],
     packages: ["p-limit"],
   },
@@ -123,7 +124,6 @@ const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "se
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/access.ts": "joins what was read with a saved plan",
   "src/cli/commands/demo.ts": "runs the reference server",
-  "src/cli/commands/doctor.ts": "looks at single reads and connections",
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",

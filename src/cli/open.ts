@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../files/regular-file.ts";
-import type { KeySource, Service, ServiceOptions } from "../library/connect.ts";
+import type { KeySource, Service } from "../library/connect.ts";
 import { invalidSetting, secretStaysHome } from "../library/error.ts";
 import { type FoundFile, type LoadedRoster, loadSources, readRosterFiles } from "../library/load-roster.ts";
 import type { PlanOptions } from "../library/plan.ts";
@@ -94,7 +94,7 @@ export async function findRosterFiles(paths: readonly string[], host: Host): Pro
 export async function connectService(
   { endpoint, network, parallelism, file, ...settings }: Settings,
   host: Host,
-  { debug, watch }: Pick<SomeFlags, "debug"> & Pick<ServiceOptions, "watch">,
+  { debug }: Pick<SomeFlags, "debug">,
 ): Promise<Service> {
   const { openService } = await import("../library/connect.ts");
   if (endpoint === undefined) {
@@ -106,7 +106,7 @@ export async function connectService(
   const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
   const shapes = file?.service?.shapes;
   const { mayStart } = host;
-  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes, trace, watch, mayStart }, host);
+  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes, trace, mayStart }, host);
 }
 
 export function keySource(

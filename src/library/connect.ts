@@ -64,8 +64,10 @@ export interface Service extends AsyncDisposable {
   readonly secrets: Secrets;
   /** How it is reached. @internal */
   readonly way: NetworkOptions;
-  /** The same service under another address. @internal */
-  at(endpoint: URL): Connection;
+  /** The base address as it was given. @internal */
+  readonly endpoint: URL;
+  /** A connection of its own, also to another address. `watch` sees the shape of each answer. @internal */
+  at(endpoint: URL, watch?: (seen: AnswerShape) => void): Connection;
 }
 
 export type Connection = AccountService & { close(): Promise<void> };
@@ -96,8 +98,6 @@ export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "paral
   readonly network: NetworkSettings;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes | undefined;
-  /** Sees the shape of each answer. */
-  readonly watch?: ((seen: AnswerShape) => void) | undefined;
 }
 
 /** Where the API key comes from, and how it is had. Nothing was read or run yet. */
@@ -111,23 +111,24 @@ export interface KeySource {
 
 /** The same, as the command connects it: in its own environment. */
 export async function openService(options: ServiceOptions, environment: Environment): Promise<Service> {
-  const { endpoint, key, network, parallelism = 10, shapes, trace, watch, mayStart } = options;
-  checkEndpoint(endpoint);
+  const { key, network, parallelism = 10, shapes, trace, mayStart } = options;
+  checkEndpoint(options.endpoint);
+  const endpoint = new URL(options.endpoint);
   const { clock, randomness, openTransport, secrets } = environment;
   const apiKey = await apiKeyOf(key, secrets);
-  const way = await resolveTransport(new URL(endpoint).origin, network, environment);
-  const open = (at: URL, seen: typeof watch) =>
+  const way = await resolveTransport(endpoint.origin, network, environment);
+  const at: Service["at"] = (address, watch) =>
     httpAccountService({
-      endpoint: at,
+      endpoint: address,
       key: apiKey,
       clock,
       randomness,
       parallelism,
       way,
-      ...definedFields({ openTransport, shapes, watch: seen, mayStart }),
+      ...definedFields({ openTransport, shapes, watch, mayStart }),
       ...(trace === undefined ? {} : { trace: (line) => trace(secrets.redact(line)) }),
     });
-  const connection = open(new URL(endpoint), watch);
+  const connection = at(endpoint);
   return {
     address: connection.address,
     get keyPrefix() {
@@ -139,7 +140,8 @@ export async function openService(options: ServiceOptions, environment: Environm
     parallelism,
     secrets,
     way,
-    at: (address) => open(address, undefined),
+    endpoint,
+    at,
   };
 }
 

@@ -38,6 +38,9 @@ export const userList = t.described(
   "Whether the users were read completely.",
 );
 
+/** What a search for a user who is known to exist finds. */
+export type SearchCheck = "found" | "found-among-others" | "not-found";
+
 export type ObservedRole = t.Static<typeof observedRole>;
 export const observedRole = t.object({ identifier: name, name: t.optional(text), type: t.optional(text) });
 

@@ -121,6 +121,16 @@ export function baseAddress(endpoint: URL) {
   return { origin: endpoint.origin, prefix, address: `${endpoint.origin}${prefix}` };
 }
 
+/** Where a service may be that does not answer at an endpoint: at its host without the path, one path up, or with `/api` in its own base. */
+export function otherEndpoints(endpoint: URL): readonly string[] {
+  const { origin, pathname } = endpoint;
+  const path = pathname.replace(/\/+$/u, "");
+  const paths = ["", `${path}/api`, path.replace(/\/[^/]*$/u, ""), "/api"];
+  const addresses = new Set(paths.map((one) => `${origin}${one}`));
+  addresses.delete(baseAddress(endpoint).address);
+  return [...addresses].map((address) => (address.endsWith("/api") ? `${address}/api` : address));
+}
+
 /** The bare key of a text that may carry white space around it or the scheme's name before it (trap 53). */
 export function readKey(text: string): Result<string, string> {
   const key = text.trim().replace(/^ApiKey(?:\s+|$)/i, "");

@@ -42,6 +42,7 @@ export const connected = async (options: roster.ConnectOptions) => roster.connec
 export const planned = (options: roster.PlanOptions) => roster.plan(options);
 export const applied = (options: roster.ApplyOptions) => roster.apply(options).result;
 export const drifted = (options: roster.DriftOptions) => roster.drift(options);
+export const examined = (options: roster.ExamineOptions) => roster.examine(options);
 export const parts = (plan: roster.PlanResult, drift: roster.DriftResult, run: roster.RunSummary, state: roster.State) => ({
   because: plan.plan.actions.map(({ because }) => because),
   reading: plan.reading,

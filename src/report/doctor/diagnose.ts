@@ -1,47 +1,29 @@
 import { publishedName } from "../../codec/publish.ts";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
+import type { Capabilities, WriteBehaviour } from "../../model/capabilities.ts";
 import * as capability from "../../model/capabilities.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Failure } from "../../model/failure.ts";
 import { accountStatus } from "../../model/key.ts";
 import type { Result } from "../../model/result.ts";
 import { isRefusedAccess } from "../../model/result.ts";
-import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
+import type { ObservedAccount, SearchCheck } from "../../model/snapshot.ts";
 import { formatRoles, type RoleSet } from "../../model/values.ts";
 import { formatCounts, statusAside, truncateText } from "../document/names.ts";
 import type { Content, Ink } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { DoctorReport } from "../json/document-format.ts";
+import type { Examination } from "./examination.ts";
 
-/** What was not asked is absent. */
-export interface DoctorObservations {
+/** What a service shows, and what is known beside it. */
+export interface DoctorObservations extends Examination {
   readonly settings: readonly SettingReport[];
-  /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
-  readonly address: string;
   /** `proxy`: without credentials; absent where the service is reached directly. */
   readonly way?: { readonly proxy?: string; readonly authorities?: string };
   /** Such as `v20.20.0`. */
   readonly node: string;
-  readonly roles: Reading<readonly ObservedRole[]>;
-  /** Other addresses that were tried, where the configured one does not answer. */
-  readonly otherAddresses: readonly OtherAddress[];
-  readonly accounts?: Reading<readonly ObservedAccount[]>;
-  readonly details: readonly { readonly account: string; readonly reading: Reading<ObservedAccount> }[];
-  readonly list?: Reading<{ readonly users: number; readonly requests: number; readonly everyone: UserListStatus }>;
-  readonly search?: { readonly email: string; readonly reading: Reading<SearchCheck> };
-  /** Absent where no user was shown. */
-  readonly capabilities?: Capabilities;
-  /** Fields of users and keys that are not read, and look as if they should be. */
-  readonly unread?: readonly UnreadField[];
-  readonly answers: readonly AnswerShape[];
-  /** `from`: such as `ROSTER_API_KEY`; `prefix`: its public part, where it has one; `shown`: absent where no answer shows it. */
-  readonly key: {
-    readonly from: string;
-    readonly prefix?: string;
-    readonly shown?: { readonly email: string; readonly roles?: RoleSet };
-    readonly privilegedRoles: RoleSet;
-  };
+  /** `from`: such as `ROSTER_API_KEY`. */
+  readonly key: Examination["key"] & { readonly from: string; readonly privilegedRoles: RoleSet };
   /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
   readonly pullRequest?: string;
   /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
@@ -49,15 +31,6 @@ export interface DoctorObservations {
 }
 
 type Reading<T> = Result<T, Failure>;
-
-export interface OtherAddress {
-  readonly address: string;
-  /** What to configure so that calls go there. */
-  readonly endpoint: string;
-  readonly reading: Reading<unknown>;
-}
-
-export type SearchCheck = "found" | "found-among-others" | "not-found";
 
 export type SettingReport = DoctorReport["settings"][number];
 type DoctorCheck = DoctorReport["checks"][number];
@@ -152,22 +125,22 @@ function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Chec
   yield answer("key-in-pull-request", gets, `${came} (${pullRequest})`, means);
 }
 
-function describeOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"]): string {
+function describeOwner({ prefix, owner, privilegedRoles }: DoctorObservations["key"]): string {
   if (prefix === undefined) return "unknown: the key has no prefix before a dot";
-  if (shown === undefined) return "not shown";
-  const { email, roles } = shown;
+  if (owner === undefined) return "not shown";
+  const { email, roles } = owner;
   if (roles === undefined) return `${email}, roles not shown`;
   const isAdmin = roles.some((role) => privilegedRoles.includes(role));
   return `${email}, ${formatRoles(roles)}${isAdmin ? "" : ": no administrator role that roster knows"}`;
 }
 
-function riskInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"]): Came {
+function riskInPullRequest({ owner, privilegedRoles }: DoctorObservations["key"]): Came {
   const instead =
     "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
   const unknown = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
   const risk = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
-  if (shown?.roles === undefined) return ["unknown", unknown];
-  const admin = shown.roles.filter((role) => privilegedRoles.includes(role));
+  if (owner?.roles === undefined) return ["unknown", unknown];
+  const admin = owner.roles.filter((role) => privilegedRoles.includes(role));
   return admin.length === 0 ? ["no"] : [`yes: ${formatRoles(admin)}`, risk];
 }
 

@@ -7,7 +7,7 @@ import { casesOf } from "../../support/cases.ts";
 import { intended, noon, rolesIntent, runStarted } from "../../support/event-builders.ts";
 import { errorOf } from "../../support/settled.ts";
 
-const { apply, connect, drift, loadRoster, openLog, plan, readPolicy } = library;
+const { apply, connect, drift, examine, loadRoster, openLog, plan, readPolicy } = library;
 
 const text = `version: 1
 account: acc-1
@@ -186,6 +186,54 @@ test("a service and a state are closed at the end of a block with await using", 
   expect((await errorOf(() => plan(closed))).reason).toBe("failed");
 });
 
+describe("an examination", () => {
+  test("has what a service shows to a key, and the reads that fail as their failures", async () => {
+    const { server, service } = await work();
+    const { answers, roles, unread, ...shown } = await examine({ service, accounts: ["acc-1", "acc-9"] });
+    const root = "root@reference.example";
+    const account = { identifier: "acc-1", name: "acc-1", status: "Active" };
+    expect(shown).toEqual({
+      address: server.endpoint,
+      key: { prefix: service.keyPrefix, owner: { email: root, roles: ["SYSTEM_OWNER"] } },
+      otherAddresses: [],
+      accounts: { ok: true, value: [{ ...account, by: "accounts" }] },
+      details: [
+        { account: "acc-1", reading: { ok: true, value: { ...account, members: [root], by: "account acc-1" } } },
+        {
+          account: "acc-9",
+          reading: { ok: false, error: expect.objectContaining({ code: "not-found", status: 404 }) },
+        },
+      ],
+      list: { ok: true, value: { users: 1, requests: 3, everyone: { read: "complete", by: "list" } } },
+      search: { email: root, reading: { ok: true, value: "found" } },
+      capabilities: {
+        ...{ keysOnUsers: "shown", rolesOnKeys: "shown", teamsOnKeys: "shown", titles: "shown", totals: "hidden" },
+        paging: { firstPage: "0-and-1-alike" },
+      },
+    });
+    expect([roles.ok, unread, answers.length]).toEqual([true, [], server.requests.length]);
+  });
+
+  test("of a wrong address has those that were tried, and nothing that holds the key", async () => {
+    const { server } = await work();
+    await using service = await connect({ endpoint: `${server.endpoint}/v2`, key: server.key });
+    const { otherAddresses, details, ...shown } = await examine({ service });
+    expect(otherAddresses.map(({ endpoint, reading }) => [endpoint.replace(server.endpoint, ""), reading.ok])).toEqual([
+      ["", true],
+      ["/v2/api/api", false],
+      ["/api/api", false],
+    ]);
+    expect([details, shown.list, shown.roles.ok]).toEqual([[], undefined, false]);
+    expect(JSON.stringify([otherAddresses, shown])).not.toContain(server.key.slice(server.key.indexOf(".") + 1));
+  });
+
+  test("ends with its signal", async () => {
+    const { server, service } = await work();
+    const { reason } = await errorOf(() => examine({ service, signal: AbortSignal.abort() }));
+    expect([reason, server.requests]).toEqual(["aborted", []]);
+  });
+});
+
 test("an error is thrown with a code and a place, and JSON has all that it says", async () => {
   const error = await errorOf(() => loadRoster({ files: [{ file: "a.yaml", text: "version: 1\nuser: []\n" }] }));
   expect([error instanceof Error, error.stack]).toEqual([true, expect.stringContaining("RosterError: ")]);
@@ -333,6 +381,8 @@ describe("options that are wrong", () => {
       'apply | {"lockTimeout": 5} | `apply` has no option `lockTimeout`.',
       'apply | {"sequence": "12"} | The option `sequence` of `apply` must be a whole number from 0 on.',
       'apply | {"repair": ["dropped"]} | The option `repair` of `apply` must be a list of `"tampered"` and `"unapplied"`.',
+      'examine | {"account": ["acc-1"]} | `examine` has no option `account`.',
+      'examine | {"service": {}} | The option `service` of `examine` must be what `connect` gives.',
       'connect | {"timeout": 1} | `connect` has no option `timeout`.',
       'connect | {"key": null} | The option `key` of `connect` must be a text, or a function.',
       'connect | {"clock": {}} | The option `clock` of `connect` must be a clock with `now` and `wait`.',
@@ -349,6 +399,7 @@ describe("options that are wrong", () => {
       readPolicy: [readPolicy, {}],
       drift: [drift, options],
       apply: [(given) => apply(given).result, { ...options, approve: "any" }],
+      examine: [examine, { service: options.service }],
       connect: [connect, { endpoint: server.endpoint, key: server.key }],
       openLog: [openLog, { url: "memory:" }],
       loadRoster: [loadRoster, { files: [] }],

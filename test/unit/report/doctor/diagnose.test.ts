@@ -176,9 +176,9 @@ test("the first failure without which no plan can be made decides", () => {
 
 describe("the key", () => {
   const { key: known } = well;
-  const admin = { ...known, shown: { email: "root@x.example", roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] } };
-  const plain = { ...known, shown: { email: "ci@x.example", roles: ["DEVELOPER"] } };
-  const hidden = { ...known, shown: { email: "ci@x.example" } };
+  const admin = { ...known, owner: { email: "root@x.example", roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] } };
+  const plain = { ...known, owner: { email: "ci@x.example", roles: ["DEVELOPER"] } };
+  const hidden = { ...known, owner: { email: "ci@x.example" } };
 
   test.each([
     ["an administrator's", admin, "root@x.example, ACCOUNT_ADMIN, TEAM_ROLE"],
