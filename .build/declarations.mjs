@@ -32,9 +32,10 @@ async function markInternal(src, entry) {
   for (const [, names, module] of (await readFile(join(src, `${entry}.ts`), "utf8")).matchAll(exported)) {
     const path = join(src, posix.dirname(entry), module);
     const text = await readFile(path, "utf8");
+    const isTyped = (name) => text.includes(`typeof ${name}`);
+    const isNamed = (name) => names?.split(/[\s,]+/u).includes(name);
     const isPublic = (kind, name) =>
-      text.includes(`Static<typeof ${name}>`) ||
-      (names?.split(/[\s,]+/u).includes(name) ?? (kind !== "function" || text.includes(`typeof ${name}`)));
+      kind === "function" ? (isNamed(name) ?? isTyped(name)) : isTyped(name) || (isNamed(name) ?? true);
     const marked = text.replace(/^export (?:async )?(\w+)\*? (\w+)/gmu, (found, kind, name) =>
       isPublic(kind, name) ? found : `/** @internal */ ${found}`,
     );

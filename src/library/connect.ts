@@ -8,13 +8,13 @@ import type { AnswerShape } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import { problem } from "../model/result.ts";
 import { httpAccountService } from "../service/client.ts";
-import type { Shapes } from "../service/decode/json.ts";
+import { pointerProblem, type Shapes, shapeFields } from "../service/decode/json.ts";
 import type { AccountService } from "../service/port.ts";
 import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import { ApiKey } from "../service/secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./environment.ts";
 import { invalidSetting, rosterError, withoutSecrets } from "./error.ts";
-import { checkOptions, is, type OptionChecks } from "./options.ts";
+import { checkOptions, is, type OptionCheck, type OptionChecks } from "./options.ts";
 import { passwordsIn, type Secrets, secretsOfKey } from "./redaction.ts";
 
 export interface ConnectOptions extends SystemOptions {
@@ -32,7 +32,15 @@ export interface ConnectOptions extends SystemOptions {
   readonly trace?: ((line: string) => void) | undefined;
   /** Awaited before each request, also before one that is sent again, as where calls are limited to a rate. */
   readonly mayStart?: ((effect: "read" | "write") => Promise<void>) | undefined;
+  /** Where the answers hold what roster does not find by itself, as `service.shapes` of the settings. */
+  readonly shapes?: Shapes | undefined;
 }
+
+const pointer: OptionCheck = {
+  wants: "JSON Pointers",
+  takes: (value) => typeof value === "string" && pointerProblem(value) === undefined,
+};
+const pointersOf = (fields: readonly string[]) => is.shape(Object.fromEntries(fields.map((field) => [field, pointer])));
 
 const connectChecks: OptionChecks<ConnectOptions> = {
   clock: is.clock,
@@ -47,6 +55,10 @@ const connectChecks: OptionChecks<ConnectOptions> = {
   certificates: is.text,
   trace: is.function,
   mayStart: is.function,
+  shapes: is.shape(
+    Object.fromEntries(Object.entries(shapeFields).map(([part, fields]) => [part, pointersOf(fields)])),
+    'JSON Pointers, as in `{ users: { list: "/rows" } }`',
+  ),
 };
 
 /** An account service that is ready for calls. */
@@ -93,11 +105,9 @@ export async function connect(options: ConnectOptions): Promise<Service> {
   return withoutSecrets(environment.secrets, () => openService({ ...others, key: given, network }, environment));
 }
 
-export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "parallelism" | "trace" | "mayStart"> {
+export interface ServiceOptions extends Omit<ConnectOptions, "key" | "proxy" | "certificates" | keyof SystemOptions> {
   readonly key: KeySource;
   readonly network: NetworkSettings;
-  /** Where the answers hold what cannot be found by itself. */
-  readonly shapes?: Shapes | undefined;
 }
 
 /** Where the API key comes from, and how it is had. Nothing was read or run yet. */

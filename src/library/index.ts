@@ -27,6 +27,7 @@ export type * from "../model/values.ts";
 export type * from "../ports/clock.ts";
 export type * from "../ports/operator.ts";
 export type * from "../report/doctor/examination.ts";
+export type { Pointer, Shapes } from "../service/decode/json.ts";
 export { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "./apply.ts";
 export { type ConnectOptions, connect, type Service } from "./connect.ts";
 export { type DriftOptions, type DriftResult, drift } from "./drift.ts";

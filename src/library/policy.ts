@@ -42,6 +42,8 @@ export interface PolicyOptions extends RunFlags {
   readonly reportUnmanaged?: boolean | undefined;
   /** How long reads of the service may not show a write, in milliseconds. Learned where it is absent. */
   readonly consistencyMs?: number | undefined;
+  /** A throttled write of this service never takes effect. Taken for unknown where it is absent. */
+  readonly throttling?: "no-effect" | undefined;
   /** The day in UTC, as in `2026-11-20`. Today where it is absent. */
   readonly today?: string | undefined;
 }
@@ -71,6 +73,7 @@ const policyChecks: OptionChecks<PolicyOptions> = {
   guards: { wants: "an object of guards", takes: isObject },
   reportUnmanaged: is.flag,
   consistencyMs: is.count,
+  throttling: is.oneOf("no-effect"),
   today: is.day,
 };
 
@@ -78,8 +81,9 @@ const policyChecks: OptionChecks<PolicyOptions> = {
 export function readPolicy(options: PolicyOptions = {}): Policy {
   checkOptions("readPolicy", policyChecks, options);
   checkOptions("readPolicy.guards", guardChecks, options.guards ?? {});
-  const { guards, reportUnmanaged = false, consistencyMs: consistency, today = isoDate(systemClock) } = options;
-  return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
+  const { reportUnmanaged = false, consistencyMs: consistency, throttling, today = isoDate(systemClock) } = options;
+  const guards = guardsInForce(options.guards);
+  return policyOf(options, { prefix: "", guards, reportUnmanaged, consistency, throttling, today });
 }
 
 export const defaultGuards = {

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { ConnectOptions } from "../../../src/library/connect.ts";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { casesOf } from "../../support/cases.ts";
 import { intended, noon, rolesIntent, runStarted } from "../../support/event-builders.ts";
+import { scriptedServer } from "../../support/scripted-server.ts";
 import { errorOf } from "../../support/settled.ts";
 
 const { apply, connect, drift, examine, loadRoster, openLog, plan, readPolicy } = library;
@@ -132,6 +134,11 @@ describe("a plan of the library", () => {
   });
 });
 
+test("what is known of the writes of a service is a part of the policy", () => {
+  const policy = readPolicy({ consistencyMs: 60_000, throttling: "no-effect" });
+  expect([policy.consistency, policy.throttling]).toEqual([60_000, "no-effect"]);
+});
+
 test("what a run before has announced and not sent is given up only once it cannot be sent any more", async () => {
   const waits: number[] = [];
   let now = Date.parse("2026-11-20T13:00:00.000Z");
@@ -214,6 +221,18 @@ describe("an examination", () => {
       },
     });
     expect([roles.ok, unread, answers.length]).toEqual([true, [], server.requests.length]);
+  });
+
+  test("finds by JSON Pointers what it does not find by itself", async () => {
+    const user = { email: "ada@acme.example", creds: [{ pfx: "k1" }] };
+    const server = await scriptedServer(({ url }) => ({ json: url.includes("/users") ? [user] : [] }));
+    onTestFinished(() => server.close());
+    const shapes = { users: { keys: "/creds" }, key: { prefix: "/pfx" } };
+    const keysSeen = async (shaped: Pick<ConnectOptions, "shapes">) => {
+      await using service = await connect({ endpoint: server.endpoint.href, key: "a.b", ...shaped });
+      return (await examine({ service })).capabilities?.keysOnUsers;
+    };
+    expect([await keysSeen({}), await keysSeen({ shapes })]).toEqual(["hidden", "shown"]);
   });
 
   test("of a wrong address has those that were tried, and nothing that holds the key", async () => {
@@ -373,6 +392,7 @@ describe("options that are wrong", () => {
       'readPolicy | {"guards": 7} | The option `guards` of `readPolicy` must be an object of guards.',
       'readPolicy | {"guards": {"maxNewUser": 1}} | `readPolicy.guards` has no option `maxNewUser`.',
       'readPolicy | {"guards": {"maxNewUsers": "1"}} | The option `maxNewUsers` of `readPolicy.guards` must be a whole number from 0 on, or `"off"`.',
+      'readPolicy | {"throttling": "never"} | The option `throttling` of `readPolicy` must be `"no-effect"`.',
       'drift | {"record": "no"} | The option `record` of `drift` must be `"log"` or `"nothing"`.',
       'apply | {"lockTimeout": 5} | `apply` has no option `lockTimeout`.',
       'apply | {"sequence": "12"} | The option `sequence` of `apply` must be a whole number from 0 on.',
@@ -380,6 +400,7 @@ describe("options that are wrong", () => {
       'examine | {"account": ["acc-1"]} | `examine` has no option `account`.',
       'examine | {"service": {}} | The option `service` of `examine` must be what `connect` gives.',
       'connect | {"timeout": 1} | `connect` has no option `timeout`.',
+      'connect | {"shapes": {"users": {"keys": "creds"}}} | The option `shapes` of `connect` must be JSON Pointers, as in `{ users: { list: "/rows" } }`.',
       'connect | {"key": null} | The option `key` of `connect` must be a text, or a function.',
       'connect | {"clock": {}} | The option `clock` of `connect` must be a clock with `now` and `wait`.',
       'openLog | {"path": "x"} | `openLog` has no option `path`.',
