@@ -1,3 +1,4 @@
+import { jsonSchemas } from "../codec/json-schemas.ts";
 import { planFileDocument } from "../codec/plan-file-format.ts";
 import { fleetFormat } from "../fleet/fleet-file.ts";
 import * as summary from "../fleet/fleet-summary.ts";
@@ -30,7 +31,6 @@ import * as json from "../report/json/document-format.ts";
 import { eventLine, eventLines } from "../report/json/ndjson.ts";
 import * as webhook from "../report/webhook.ts";
 import { rosterFormat } from "../roster/decode.ts";
-import { jsonSchemas } from "./json-schemas.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;

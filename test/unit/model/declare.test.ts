@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { jsonSchemas } from "../../../src/cli/json-schemas.ts";
+import { jsonSchemas } from "../../../src/codec/json-schemas.ts";
 import { publish, readPublished } from "../../../src/codec/publish.ts";
 import {
   anyOf,

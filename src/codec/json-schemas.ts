@@ -1,5 +1,5 @@
-import { publishedName } from "../codec/publish.ts";
 import { type JsonSchema, type Node, open } from "../model/declare.ts";
+import { publishedName } from "./publish.ts";
 
 interface Format {
   readonly title: string;
