@@ -122,13 +122,11 @@ const pureFunctions = ["src/model/json.ts imports node:crypto", "src/model/addre
 const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "service"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
-  "src/cli/commands/access.ts": "joins what was read with a saved plan",
   "src/cli/commands/demo.ts": "runs the reference server",
-  "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",
   "src/cli/plan-file.ts": "writes and reads plan files",
-  "src/cli/planning.ts": "plans from a snapshot file, and joins what was read with a plan",
+  "src/cli/planning.ts": "plans from a snapshot file",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",
   "src/cli/webhook.ts": "sends to another server than the service",

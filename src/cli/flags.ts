@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import type { RunFlags } from "../library/policy.ts";
-import { foldAddress } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
 import { stopwatch } from "../ports/clock.ts";
 import type { AccessSelection } from "../report/access/access-map.ts";
@@ -164,7 +163,7 @@ export function readOnly(
       const hint = `Write --only ${forms.join(" or ")}.`;
       throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
     }
-    selection = { ...selection, ...(known === "user" ? { person: foldAddress(name) } : { [known]: name }) };
+    selection = { ...selection, [known === "user" ? "person" : known]: name };
   }
   return selection;
 }

@@ -17,7 +17,7 @@ import { askForApproval } from "./approval.ts";
 import { type Flags, isFollowed } from "./flags.ts";
 import { textStyleOf } from "./host.ts";
 import type { Planning } from "./open.ts";
-import { drawnAccess, shownAs } from "./planning.ts";
+import { accessDrawer, shownAs } from "./planning.ts";
 import type { ProgressObserver } from "./progress-observer.ts";
 import { appliedPart, type Command } from "./run-command.ts";
 import { notifyPrivileges, type Webhook } from "./webhook.ts";
@@ -39,10 +39,11 @@ export async function applyAndFollow(
   const { policy } = options;
   const { flags, lock, expected, repair } = request;
   const about = shownAs(flags, policy);
+  const drawn = await accessDrawer(flags);
   let shown: Partial<CommandOutcome> = { ...about, roster: options.roster.counts };
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
-    command.tell({ plan, reading, access: drawnAccess(flags, basisOf(result)), ...about });
+    command.tell({ plan, reading, access: drawn?.(basisOf(result)), ...about });
     checkApproved(plan, expected);
     observer.planned(plan);
     shown = { ...shown, reading };

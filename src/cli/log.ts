@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { showDuration } from "../library/duration.ts";
-import { invalidSetting, orThrow } from "../library/error.ts";
+import { invalidSetting } from "../library/error.ts";
 import {
   type LockedLog,
   type LockOptions,
@@ -12,7 +12,6 @@ import {
   openLogAt as openAt,
   underLock,
 } from "../library/log.ts";
-import { auditRecords, emptyAudit, type PlacedRecord } from "../log/audit-records.ts";
 import { formatLockHolder } from "../log/lock-holder.ts";
 import type { LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
@@ -86,12 +85,6 @@ export function readLockOptions(flags: SomeFlags, host: Host): LockOptions {
   return { lockTimeoutMs, breakStaleAfterMs, expectHead, waiting, howToWait, startedBy: runContextOf(host) };
 }
 
-/** Where the log ends; undefined without a log, and of one without events. */
-export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
-  const head = log && orThrow(await log.store.head());
-  return head?.position === 0 ? undefined : head;
-}
-
 export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined {
   if (expectHead === undefined) return undefined;
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
@@ -117,23 +110,4 @@ export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise
   const holder = await lockHolder(store);
   const held = holder && safe(formatLockHolder(holder));
   if (held) stderr.write(`The log is locked ${held}. Changes that this run has not made yet show as planned.\n`);
-}
-
-export function checkPruned(flag: string, time: number, before: string | undefined): void {
-  if (before === undefined || time >= Date.parse(before)) return;
-  const message = `${flag} is before ${before}. Older events were pruned: they are in the export of that prune.`;
-  throw invalidSetting(
-    "bad-flag-value",
-    message,
-    "Pass `--state file:EXPORT`, with the path of the export in place of EXPORT.",
-  );
-}
-
-/** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
-export async function* readAudit(log: Log, until = Number.POSITIVE_INFINITY): AsyncGenerator<PlacedRecord> {
-  const draft = emptyAudit();
-  for await (const read of log.store.readEvents()) {
-    checkPruned("--as-of", until, read.base?.before);
-    yield* auditRecords(read, draft);
-  }
 }

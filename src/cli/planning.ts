@@ -1,3 +1,4 @@
+import type { accessOf } from "../library/access.ts";
 import { showDuration } from "../library/duration.ts";
 import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
 import type { LoadedRoster } from "../library/load-roster.ts";
@@ -11,14 +12,10 @@ import {
   resolveBySnapshot,
 } from "../library/plan.ts";
 import { isWhole } from "../library/policy.ts";
-import type { Drift } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { withListedAbsences } from "../observe/observe.ts";
 import type { SnapshotFile } from "../observe/snapshot-file.ts";
 import { decodeSnapshot } from "../observe/snapshot-file.ts";
-import { computeDrift } from "../plan/drift/compute-drift.ts";
-import { rolesByKey } from "../plan/roles-by-key.ts";
-import { type AccessMap, type AccessSelection, mapAccess } from "../report/access/access-map.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { safe } from "../report/safe.ts";
 import { readInput } from "./files.ts";
@@ -143,17 +140,8 @@ export function shownAs(
   return { privilegedRoles, view, selected: isWhole(policy) ? undefined : true, planAgain };
 }
 
-/** The access that some formats draw, where one of them is asked for. */
-export function drawnAccess(flags: OutputFlags, planned: Planned, found?: Drift): AccessMap | undefined {
+/** Maps the access that some formats draw, where one of them is asked for: it is loaded only then. */
+export async function accessDrawer(flags: OutputFlags): Promise<typeof accessOf | undefined> {
   const isDrawn = formatsIn(flags).some((name) => name === "html" || name === "markdown" || name === "github");
-  return isDrawn ? accessMapOf(planned, {}, found) : undefined;
-}
-
-export function accessMapOf(planned: Planned, selection: AccessSelection, found?: Drift): AccessMap {
-  const { snapshot, state, plan, context } = planned;
-  const { roster, policy, keyInUse } = context;
-  const { privilegedRoles } = policy;
-  const drift = found ?? computeDrift(plan, context);
-  const keys = rolesByKey(planned, plan);
-  return mapAccess({ roster, snapshot, state, privilegedRoles, keyInUse, keys, drift }, selection);
+  return isDrawn ? (await import("../library/access.ts")).accessOf : undefined;
 }

@@ -351,3 +351,23 @@ export async function checkHead(
   const hint = `this log may be ${copy} copy, or another log. Find the right log before you apply`;
   throw stopError(reason, reason === "stale" ? "stale" : "state", message, hint);
 }
+
+/** Where a log ends; undefined of one without events. */
+export async function headOf({ store }: Log): Promise<LogHead | undefined> {
+  const head = orThrow(await store.head());
+  return head.position === 0 ? undefined : head;
+}
+
+/** A time that somebody asks for, in milliseconds since the epoch, and what a person calls it: a flag or an option. */
+export interface AskedTime {
+  readonly name: string;
+  readonly time: number;
+}
+
+/** Throws where not all that was recorded up to a time is in the log. `before`: when it was pruned. */
+export function checkPruned({ name, time }: AskedTime, before: string | undefined): void {
+  if (before === undefined || time >= Date.parse(before)) return;
+  const message = `${name} is before ${before}. Older events were pruned: they are in the export of that prune.`;
+  const hint = "Pass `--state file:EXPORT`, with the path of the export in place of EXPORT.";
+  throw invalidSetting("bad-flag-value", message, hint);
+}

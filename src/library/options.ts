@@ -57,6 +57,11 @@ export const is = {
   function: { wants: "a function", takes: (value: unknown) => typeof value === "function" },
   count: { wants: "a whole number from 0 on", takes: isWhole },
   share: { wants: "a number from 0 to 1", takes: isShare },
+  time: {
+    wants: "a time with an offset, such as `2026-11-20T09:00:00Z`",
+    takes: (value: unknown) =>
+      typeof value === "string" && /T.*(?:Z|[+-]\d\d:\d\d)$/u.test(value) && !Number.isNaN(Date.parse(value)),
+  },
   day: { wants: "a day, such as `2026-11-20`", takes: (value: unknown) => typeof value === "string" && isDate(value) },
   signal: { wants: "an `AbortSignal`", takes: (value: unknown) => value instanceof AbortSignal },
   clock: withFunctions(["now", "wait"], "a clock with `now` and `wait`"),

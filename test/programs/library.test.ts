@@ -43,6 +43,9 @@ export const planned = (options: roster.PlanOptions) => roster.plan(options);
 export const applied = (options: roster.ApplyOptions) => roster.apply(options).result;
 export const drifted = (options: roster.DriftOptions) => roster.drift(options);
 export const examined = (options: roster.ExamineOptions) => roster.examine(options);
+export const mapped = (options: roster.AccessOptions) => roster.access(options);
+export const recorded = (options: roster.RecordedAccessOptions) => roster.recordedAccess(options);
+export const audited = (options: roster.AuditOptions) => roster.audit(options);
 export const parts = (plan: roster.PlanResult, drift: roster.DriftResult, run: roster.RunSummary, state: roster.State) => ({
   because: plan.plan.actions.map(({ because }) => because),
   reading: plan.reading,

@@ -11,7 +11,7 @@ import { type Flags, readDeadline } from "../flags.ts";
 import { applyAndFollow } from "../follow-run.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning, type Planning } from "../open.ts";
-import { drawnAccess, shownAs } from "../planning.ts";
+import { accessDrawer, shownAs } from "../planning.ts";
 import { type Command, planAgain } from "../run-command.ts";
 import { notifyDrift, readWebhook } from "../webhook.ts";
 
@@ -58,7 +58,8 @@ async function reportDrift(
   const warnings = (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }) as const);
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
   const report = { drift, tasks, record, shows } as const;
-  const access = drawnAccess(flags, basisOf(found), { ...drift, items: reportedItems(report) });
+  const drawn = await accessDrawer(flags);
+  const access = drawn?.(basisOf(found), {}, { ...drift, items: reportedItems(report) });
   command.tell({
     plan,
     reading,

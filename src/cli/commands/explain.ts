@@ -1,12 +1,10 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { explainPlanned, usersToRead } from "../../library/explain.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
-import { type Roster, usersByAddress } from "../../model/roster.ts";
+import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
-import { foldName } from "../../model/team.ts";
-import { findInSync } from "../../plan/in-sync.ts";
-import { type ExplainTarget, explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
+import { type ExplainTarget, explainFromSavedPlan, knownNames } from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
 import { findPlan, readSavedPlan } from "../plan-file.ts";
 import { planWithoutLock } from "../planning.ts";
@@ -41,26 +39,16 @@ export async function explain(
     throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} has nothing about ${what}.`, hint);
   }
   const { stdin } = found;
-  // Only the list of all users tells about a thing that neither the roster nor the state names.
-  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  const { loaded, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
-  const { roster } = loaded;
-  const { plan, snapshot, state, refusal } = planned;
-  const inSync = findInSync(planned.context);
-  const things = explainTarget(thing, { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message });
+  const everyone = (roster: Roster, state: State) => usersToRead(thing, roster, state);
+  const { planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
+  const things = explainPlanned(thing, planned);
   if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
   const { is } = thing;
-  const isOfPlan = is === "action" || is === "finding";
-  const others = {
-    action: plan.actions.map(({ id }) => id),
-    finding: plan.findings.map(({ fingerprint }) => fingerprint),
-    role: (factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
-    ...{ user: [], team: [], key: [] },
-  }[is];
-  const message = isOfPlan
-    ? `The plan has no ${is} ${what}.`
-    : `${what} is not in the roster, the service, the state or the plan.`;
-  const names = [...knownNames(thing, roster, state), ...others];
+  const message =
+    is === "action" || is === "finding"
+      ? `The plan has no ${is} ${what}.`
+      : `${what} is not in the roster, the service, the state or the plan.`;
+  const names = knownNames(thing, { ...planned, roster: planned.context.roster });
   throw unknownName(message, thing.name, names, (near) => near ?? howToName[is]);
 }
 
@@ -100,40 +88,4 @@ function thingOf(what: string): ExplainTarget {
     "`roster explain codes` lists every code. For one thing, write user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
   const codes = catalogue().map(({ code }) => code);
   throw unknownName(`Unknown code ${what}.`, what, codes, (near) => (near === undefined ? forms : `${near} ${forms}`));
-}
-
-/** By what the roster and the state name such things. */
-function knownNames({ is }: ExplainTarget, roster: Roster, state: State): readonly string[] {
-  const { users, leavers, teams, keys, roleSets } = roster;
-  const members = teams.flatMap((team) => team.members);
-  const names: Readonly<Record<ExplainTarget["is"], readonly (string | undefined)[]>> = {
-    user: [...usersByAddress(roster).keys(), ...leavers.keys(), ...state.users.keys()],
-    team: [
-      ...teams.flatMap((team) => [team.name, team.identifier?.value, ...team.previously.map(({ value }) => value)]),
-      ...[...state.teams.values()].flatMap(({ name, identifier }) => [name, identifier]),
-    ],
-    key: [
-      ...keys.map(({ prefix }) => prefix),
-      ...[...users.values(), ...members].map(({ key }) => key?.value),
-      ...state.keys.keys(),
-      ...[...state.users.values()].map(({ key }) => key),
-      ...[...state.memberships.values()].map(({ prefix }) => prefix),
-    ],
-    role: [
-      ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
-      ...[...members, ...keys].flatMap(({ roles = [] }) => roles),
-      ...[...roleSets.values()].flatMap(({ value }) => value),
-    ],
-    ...{ action: [], finding: [] },
-  };
-  return names[is].filter((name) => name !== undefined);
-}
-
-/** Whether a plan reads a thing anyway. Of what nobody names, only the whole list of users can tell; who has a role is asked of everybody. */
-function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
-  const { is, name } = thing;
-  if (is === "role") return false;
-  if (is === "action" || is === "finding") return true;
-  const known = knownNames(thing, roster, state);
-  return is === "team" ? known.some((one) => foldName(one) === foldName(name)) : known.includes(name);
 }

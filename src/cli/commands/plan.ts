@@ -1,8 +1,8 @@
+import { headOf } from "../../library/log.ts";
 import { refuseOccupied } from "../files.ts";
 import { type Flags, refuseUnusedView } from "../flags.ts";
-import { headOf } from "../log.ts";
 import { planFileKind, savePlan } from "../plan-file.ts";
-import { drawnAccess, planWithoutLock, shownAs } from "../planning.ts";
+import { accessDrawer, planWithoutLock, shownAs } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
@@ -16,9 +16,9 @@ export async function plan(command: Command, paths: readonly string[], flags: Fl
   const made = await planWithoutLock(command, { paths, flags });
   const { plan, reading, refusal, context } = made.planned;
   made.observer.planned(plan);
-  const drawn = drawnAccess(flags, made.planned);
-  const access = drawn && { ...drawn, head: await headOf(made.log) };
-  command.tell({ plan, reading, access, ...shownAs(flags, context.policy) });
+  const access = (await accessDrawer(flags))?.(made.planned);
+  const head = access && made.log && (await headOf(made.log));
+  command.tell({ plan, reading, access: access && { ...access, head }, ...shownAs(flags, context.policy) });
   // A plan that guards refuse is shown alone: what stands in the file stays as it was.
   if (refusal !== undefined) throw refusal;
   if (out !== undefined) command.tell({ planFile: await savePlan(out, made, host) });

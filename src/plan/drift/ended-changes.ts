@@ -1,4 +1,4 @@
-import type { EmailKey } from "../../model/address.ts";
+import { foldAddress } from "../../model/address.ts";
 import type { LearnedOutcome, LogEvent } from "../../model/event.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/fact.ts";
 import type { EndedChange, OpenFinding, OutsideChange } from "../../model/finding.ts";
@@ -27,7 +27,7 @@ interface Draft {
 /** From the events of a log, up to a time in milliseconds since the epoch; the most recent first. */
 export async function endedChanges(
   log: AsyncIterable<LogPart>,
-  { person, team, role }: { readonly person?: EmailKey; readonly team?: string; readonly role?: string },
+  { person, team, role }: { readonly [Name in "person" | "team" | "role"]?: string | undefined } = {},
   until = Number.POSITIVE_INFINITY,
 ): Promise<readonly EndedChange[]> {
   const command = { run: "", by: undefined };
@@ -39,7 +39,7 @@ export async function endedChanges(
   endCommand(draft);
   const selected = draft.ended.filter(
     ({ change }) =>
-      (person === undefined || change.person?.address === person) &&
+      (person === undefined || change.person?.address === foldAddress(person)) &&
       (team === undefined || foldName(change.team ?? "") === foldName(team)) &&
       (role === undefined || change.gained.includes(role) || change.lost.includes(role)),
   );

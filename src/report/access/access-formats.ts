@@ -2,8 +2,7 @@ import type { EmailKey } from "../../model/address.ts";
 import type { EndedChange } from "../../model/finding.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
-import { type Roster, usersByAddress } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import { usersByAddress } from "../../model/roster.ts";
 import { formatHead } from "../../model/state.ts";
 import type { CellLine } from "../document/access.ts";
 import { accessDocument, accessFacts, accessNotes, cellLines, legend, personLines } from "../document/access.ts";
@@ -14,7 +13,7 @@ import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import type { TerminalStyle } from "../outcome.ts";
 import { csvTable, displayWidth, escapeHtml, jsonDocument, safe } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import { type AccessMap, accessColumns, isHeld } from "./access-map.ts";
+import { type AccessInput, type AccessMap, accessColumns, isHeld } from "./access-map.ts";
 
 export type AccessFormat = "text" | "html" | "svg" | "csv" | "json" | "markdown";
 
@@ -51,7 +50,10 @@ function endedRow({ change: { person, key, ...change }, since, endedAt, ...how }
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
-export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster, keys: readonly KeyRoles[]): string {
+export function formatPlanAccess(
+  plan: Plan,
+  { roster, snapshot, keys }: Required<Pick<AccessInput, "roster" | "snapshot" | "keys">>,
+): string {
   const people = usersByAddress(roster);
   /** A former address is the same person. */
   const nameOf = (address: EmailKey | undefined) =>

@@ -101,10 +101,13 @@ export const accessColumns = [
  */
 export type AccessSource = "roster" | "not-managed" | "not-in-roster" | "leaver" | "unmanaged";
 
+/** Selects the access that fits all that is given. What the service does not show may fit. */
 export interface AccessSelection {
-  readonly person?: EmailKey;
-  readonly team?: string;
-  readonly role?: string;
+  /** An e-mail address. */
+  readonly person?: string | undefined;
+  /** A name of a team. */
+  readonly team?: string | undefined;
+  readonly role?: string | undefined;
 }
 
 export interface AccessInput {
@@ -153,7 +156,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const gaps: readonly AccessGap[] = snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
   const about = { asOf: snapshot.readAt, from: "service", coverage: drift?.coverage, gaps } as const;
   const { person, team } = selection;
-  const shownAs = person && foldAddress(emailOf(person, context));
+  const shownAs = person === undefined ? undefined : foldAddress(emailOf(foldAddress(person), context));
   const teamKey = team === undefined ? undefined : index.teamNamed(team)?.key;
   const others = new Set([...users.flatMap(otherKeys), ...roster.keys.map(({ prefix }) => prefix)]);
   return { ...about, ...arrange(rows.filter(isSelectedBy(selection, shownAs, teamKey)), others, keyInUse) };
@@ -165,11 +168,12 @@ function otherKeys(user: ObservedUser): readonly string[] {
   return own === undefined ? [] : (user.keys ?? []).flatMap(({ prefix }) => (prefix === own.prefix ? [] : prefix));
 }
 
+/** `earlier`: when the log begins, where access of before may be missing. */
 export function mapRecordedAccess(
   state: State,
-  about: Pick<AccessMap, "asOf" | "gaps" | "head" | "ended">,
+  { earlier, ...about }: Pick<AccessMap, "asOf" | "head" | "ended"> & { readonly earlier: string | undefined },
   privilegedRoles: RoleSet,
-  selection: AccessSelection,
+  selection: AccessSelection = {},
 ): AccessMap {
   const rows = [...state.access.values()].flatMap(({ prefix, address, team, roles }): readonly AccessRow[] => {
     const key = { privileged: false, person: address, team: team?.name, team_key: team?.team, prefix };
@@ -179,7 +183,12 @@ export function mapRecordedAccess(
       return { ...key, role, privileged: privilegedRoles.includes(role), ...grantedBy(given, state) };
     });
   });
-  return { ...about, from: "audit", ...arrange(rows.filter(isSelectedBy(selection))) };
+  const calls = state.open.length;
+  const gaps: readonly AccessGap[] = [
+    ...(earlier === undefined ? [] : [{ of: "earlier", than: earlier } as const]),
+    ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
+  ];
+  return { ...about, from: "audit", gaps, ...arrange(rows.filter(isSelectedBy(selection))) };
 }
 
 export function isHeld({ planned, outside }: AccessRow): boolean {
@@ -343,10 +352,11 @@ function grantedBy({ at, run }: { readonly at?: string | undefined; readonly run
 
 /** What is not shown may be what was asked for: it is listed too. `shownAs`: a former address; `teamKey`: of a team with a former name. */
 function isSelectedBy({ person, team, role }: AccessSelection, shownAs?: EmailKey, teamKey?: TeamKey) {
+  const address = person === undefined ? undefined : foldAddress(person);
   const isOfTeam = ({ team: name, team_key: key }: AccessRow) =>
     name !== undefined && (foldName(name) === foldName(team ?? "") || (key !== undefined && key === teamKey));
   return (row: AccessRow) =>
-    (person === undefined || (row.person !== undefined && [person, shownAs].includes(foldAddress(row.person)))) &&
+    (person === undefined || (row.person !== undefined && [address, shownAs].includes(foldAddress(row.person)))) &&
     (team === undefined || hides(row, "team") || isOfTeam(row)) &&
     (role === undefined || hides(row, "roles") || row.role === role);
 }

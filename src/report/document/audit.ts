@@ -1,6 +1,6 @@
 import { truncateList } from "../../codes/message.ts";
 import type { AuditedCall, AuditedRunStart, AuditRecord, PlacedRecord } from "../../log/audit-records.ts";
-import type { EmailKey } from "../../model/address.ts";
+import { foldAddress } from "../../model/address.ts";
 import { formatHead, stateFlag } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { formatRoles } from "../../model/values.ts";
@@ -29,8 +29,8 @@ export interface AuditSelection {
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;
-  readonly person?: EmailKey;
-  readonly team?: string;
+  readonly person?: string | undefined;
+  readonly team?: string | undefined;
 }
 
 /** Runs of which nothing is selected, or that only noted what they saw, are left out. Nothing is kept of what is not selected. */
@@ -66,7 +66,7 @@ function isSelected(entry: AuditEntry, { since, until, run, person, team }: Audi
   if (run !== undefined && entry.run !== run) return false;
   if (person === undefined && team === undefined) return true;
   if (!("person" in entry)) return false;
-  if (person !== undefined && entry.person !== person) return false;
+  if (person !== undefined && entry.person !== foldAddress(person)) return false;
   return team === undefined || (entry.team !== undefined && foldName(entry.team.name) === foldName(team));
 }
 

@@ -8,7 +8,7 @@ import type { Finding } from "../../model/finding.ts";
 import { isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { type Action, type InSync, type Plan, peopleOf, prefixOf, teamOf } from "../../model/plan.ts";
 import type { HeldKey, KeyInRoster, Roster, RosterIndex } from "../../model/roster.ts";
-import { indexRoster, knownAddresses } from "../../model/roster.ts";
+import { indexRoster, knownAddresses, usersByAddress } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type DesiredTeam, disambiguatedTeamKey, foldName, membershipReasons, teamKeyOf } from "../../model/team.ts";
@@ -72,6 +72,38 @@ export interface ExplainContext extends Pick<ExplainedTarget, "plan" | "inSync" 
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
+}
+
+/** By what such things are named: in the roster and the state, and in the rest that is known. */
+export function knownNames(
+  { is }: ExplainTarget,
+  { roster, state, snapshot, plan }: Pick<ExplainContext, "roster" | "state"> & Partial<ExplainContext>,
+): readonly string[] {
+  const { users, leavers, teams, keys, roleSets } = roster;
+  const members = teams.flatMap((team) => team.members);
+  const names: Readonly<Record<ExplainTarget["is"], readonly (string | undefined)[]>> = {
+    user: [...usersByAddress(roster).keys(), ...leavers.keys(), ...state.users.keys()],
+    team: [
+      ...teams.flatMap((team) => [team.name, team.identifier?.value, ...team.previously.map(({ value }) => value)]),
+      ...[...state.teams.values()].flatMap(({ name, identifier }) => [name, identifier]),
+    ],
+    key: [
+      ...keys.map(({ prefix }) => prefix),
+      ...[...users.values(), ...members].map(({ key }) => key?.value),
+      ...state.keys.keys(),
+      ...[...state.users.values()].map(({ key }) => key),
+      ...[...state.memberships.values()].map(({ prefix }) => prefix),
+    ],
+    role: [
+      ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
+      ...[...members, ...keys].flatMap(({ roles = [] }) => roles),
+      ...[...roleSets.values()].flatMap(({ value }) => value),
+      ...((snapshot && factValue(snapshot.roles)) ?? []).map(({ identifier }) => identifier),
+    ],
+    action: plan?.actions.map(({ id }) => id) ?? [],
+    finding: plan?.findings.map(({ fingerprint }) => fingerprint) ?? [],
+  };
+  return names[is].filter((name) => name !== undefined);
 }
 
 /** What the roster, the service and the state say of a thing, and what the plan does about it. Empty where nothing knows it. */

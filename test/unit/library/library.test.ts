@@ -9,7 +9,8 @@ import { intended, noon, rolesIntent, runStarted } from "../../support/event-bui
 import { scriptedServer } from "../../support/scripted-server.ts";
 import { errorOf } from "../../support/settled.ts";
 
-const { apply, connect, drift, examine, loadRoster, openLog, plan, readPolicy } = library;
+const { access, apply, audit, connect, drift, examine, loadRoster, openLog, plan, readPolicy, recordedAccess } =
+  library;
 
 const text = `version: 1
 account: acc-1
@@ -137,6 +138,54 @@ describe("a plan of the library", () => {
 test("what is known of the writes of a service is a part of the policy", () => {
   const policy = readPolicy({ consistencyMs: 60_000, throttling: "no-effect" });
   expect([policy.consistency, policy.throttling]).toEqual([60_000, "no-effect"]);
+});
+
+describe("who has access", () => {
+  const actor = { name: "olga", source: "flag" } as const;
+  const only = { person: "Ada@ACME.example", team: "data", role: "TEAM_ROLE" };
+  const key = { ...only, person: "ada@acme.example", team: "Data", team_key: "acc-1/data", privileged: false };
+  const aTime = expect.stringMatching(/Z$/u);
+
+  test("is mapped with what the plan changes, then as the service shows it, and by the log alone", async () => {
+    const { server: _, ...options } = await work();
+    const { log } = options;
+    const planned = await access({ ...options, only });
+    expect([planned.from, planned.rows, planned.head]).toEqual(["service", [{ ...key, planned: "adds" }], undefined]);
+    const { head } = await apply({ ...options, approve: "any", startedBy: { actor } }).result;
+    const { access: kept, runs } = await log.read();
+    const { prefix } = [...kept.values()].find(({ address }) => address === key.person) ?? {};
+    const given = { ...key, prefix, granted_at: aTime, granted_by: "olga", run: [...runs.keys()][0] };
+    const shown = await access({ ...options, only });
+    const seen = { status: "active", last_seen: shown.asOf, source: "roster", place: "a.yaml:7" };
+    expect([shown.rows, shown.head, shown.ended, shown.gaps]).toEqual([[{ ...given, ...seen }], head, [], []]);
+    const recorded = await recordedAccess({ log, asOf: "2999-01-01T01:00:00+01:00", only });
+    const about = { asOf: "2999-01-01T00:00:00.000Z", from: "audit", head, ended: [], gaps: [] };
+    expect(recorded).toEqual({ ...about, rows: [given], columns: shown.columns, people: [expect.anything()] });
+    const { rows, gaps } = await recordedAccess({ log, asOf: "2001-01-01T00:00:00Z" });
+    expect([rows, gaps]).toEqual([[], [{ of: "earlier", than: aTime }]]);
+    log.secrets.keep(key.person);
+    const maps = [await access(options), await recordedAccess({ log, asOf: recorded.asOf })];
+    expect(JSON.stringify(maps)).not.toContain(key.person);
+  });
+
+  test("was given by runs: an audit has each record with the position of its event", async () => {
+    const { server: _, log, ...others } = await work();
+    const message = "`asOf` needs a log, but the log has no events.";
+    expect(await errorOf(() => recordedAccess({ log, asOf: "2026-11-20T09:00:00Z" }))).toMatchObject({ message });
+    await apply({ ...others, log, approve: "any", startedBy: { actor } }).result;
+    const recordsOf = async (until?: string) => {
+      const records: library.PlacedRecord[] = [];
+      for await (const record of audit({ log, until })) records.push(record);
+      return records;
+    };
+    const records = await recordsOf();
+    expect(records.map(({ record }) => record.kind).join()).toBe("run-started,plan,call,call,call,run-ended");
+    const start = { kind: "run-started", at: aTime, run: expect.any(String), command: "apply", actor };
+    expect(records[0]).toEqual({ position: 2, record: start });
+    expect([await recordsOf("2999-01-01T00:00:00Z"), await recordsOf("2001-01-01T00:00:00Z")]).toEqual([records, []]);
+    log.secrets.keep(key.person);
+    expect(JSON.stringify(await recordsOf())).not.toContain(key.person);
+  });
 });
 
 test("what a run before has announced and not sent is given up only once it cannot be sent any more", async () => {
@@ -393,6 +442,9 @@ describe("options that are wrong", () => {
       'readPolicy | {"guards": {"maxNewUser": 1}} | `readPolicy.guards` has no option `maxNewUser`.',
       'readPolicy | {"guards": {"maxNewUsers": "1"}} | The option `maxNewUsers` of `readPolicy.guards` must be a whole number from 0 on, or `"off"`.',
       'readPolicy | {"throttling": "never"} | The option `throttling` of `readPolicy` must be `"no-effect"`.',
+      'access | {"only": {"user": "bo"}} | The option `only` of `access` must be an object with person, team, role.',
+      'recordedAccess | {"asOf": "2026-11-20"} | The option `asOf` of `recordedAccess` must be a time with an offset, such as `2026-11-20T09:00:00Z`.',
+      'audit | {"since": "2026-11-20T09:00:00Z"} | `audit` has no option `since`.',
       'drift | {"record": "no"} | The option `record` of `drift` must be `"log"` or `"nothing"`.',
       'apply | {"lockTimeout": 5} | `apply` has no option `lockTimeout`.',
       'apply | {"sequence": "12"} | The option `sequence` of `apply` must be a whole number from 0 on.',
@@ -414,6 +466,9 @@ describe("options that are wrong", () => {
     const right: Readonly<Record<string, readonly [(options: never) => unknown, object]>> = {
       plan: [plan, options],
       readPolicy: [readPolicy, {}],
+      access: [access, options],
+      recordedAccess: [recordedAccess, { log: options.log, asOf: "2026-11-20T09:00:00Z" }],
+      audit: [audit, { log: options.log }],
       drift: [drift, options],
       apply: [(given) => apply(given).result, { ...options, approve: "any" }],
       examine: [examine, { service: options.service }],

@@ -1,0 +1,100 @@
+import { foldWhere } from "../log/log.ts";
+import type { Drift, Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/values.ts";
+import { computeDrift } from "../plan/drift/compute-drift.ts";
+import { endedChanges } from "../plan/drift/ended-changes.ts";
+import { rolesByKey } from "../plan/roles-by-key.ts";
+import { type AccessMap, type AccessSelection, mapAccess, mapRecordedAccess } from "../report/access/access-map.ts";
+import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
+import { type AskedTime, checkPruned, headOf, type Log } from "./log.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
+import { type Planned, type PlanOptions, planChecks, planFor, workOf } from "./plan.ts";
+import { readPolicy } from "./policy.ts";
+
+export interface AccessOptions extends PlanOptions {
+  /** Everything where it is absent. */
+  readonly only?: AccessSelection | undefined;
+}
+
+const only = is.shape({ person: is.text, team: is.text, role: is.text } satisfies OptionChecks<AccessSelection>);
+
+/**
+ * Reads everybody, and maps who has which role: what the service shows, why, since when, and what `apply` would change. Takes no
+ * lock and writes nothing. Throws what `plan` throws; a plan that guards refuse is shown all the same.
+ */
+export async function access(options: AccessOptions): Promise<AccessMap> {
+  checkOptions("access", { ...planChecks, only } satisfies OptionChecks<AccessOptions>, options);
+  const work = workOf({ ...options, everyone: () => "always" });
+  return withoutSecrets(work.secrets, async () => {
+    const planned = await planFor(work, orThrow(await work.log.store.read()));
+    return work.secrets.redactAll(await accessWithLog(planned, work.log, options.only));
+  });
+}
+
+/** What was read, with what the plan changes. `drift`: what of it was changed outside roster, where that was computed before. */
+export function accessOf(planned: Planned, selection?: AccessSelection, drift?: Drift): AccessMap {
+  const { state, plan, context } = planned;
+  const { policy, keyInUse } = context;
+  const { privilegedRoles } = policy;
+  const known = { ...accessAround(plan, planned), state, privilegedRoles, keyInUse };
+  return mapAccess({ ...known, drift: drift ?? computeDrift(plan, context) }, selection);
+}
+
+/** The same, with the changes by others that ended, and where the log ends. A snapshot was read without a log. */
+export async function accessWithLog(
+  planned: Planned,
+  log: Log | undefined,
+  selection?: AccessSelection,
+): Promise<AccessMap> {
+  const map = accessOf(planned, selection);
+  if (log === undefined) return map;
+  return { ...map, head: await headOf(log), ended: await endedChanges(log.store.readEvents(), selection) };
+}
+
+/** What was read of everybody, and each key before and after a plan, which may have been saved earlier. */
+export function accessAround(plan: Plan, planned: Planned) {
+  return { snapshot: planned.snapshot, roster: planned.context.roster, keys: rolesByKey(planned, plan) };
+}
+
+/** Of the policy, only the privileged roles count. */
+export interface RecordedAccessOptions extends Pick<AccessOptions, "log" | "policy" | "only"> {
+  /** ISO 8601 with an offset. What was recorded later does not count. */
+  readonly asOf: string;
+}
+
+const { log, policy } = planChecks;
+const recordedChecks: OptionChecks<RecordedAccessOptions> = { log, policy, only, asOf: is.required(is.time) };
+
+/**
+ * Maps who had which role at a time, by the log alone: changes by others are not in it. Throws for a log without events, for one that
+ * was changed, and where the events of that time were pruned.
+ */
+export async function recordedAccess(options: RecordedAccessOptions): Promise<AccessMap> {
+  checkOptions("recordedAccess", recordedChecks, options);
+  const { log, policy = readPolicy() } = options;
+  const asked = { name: "`asOf`", time: Date.parse(options.asOf) };
+  return withoutSecrets(log.secrets, async () =>
+    log.secrets.redactAll(await accessAt(asked, log, policy.privilegedRoles, options.only)),
+  );
+}
+
+/** The same at a time that has another name. */
+export async function accessAt(
+  asked: AskedTime,
+  { store }: Log,
+  privilegedRoles: RoleSet,
+  selection?: AccessSelection,
+): Promise<AccessMap> {
+  const { name, time } = asked;
+  const read = await foldWhere(store.readEvents(), ({ event }) => Date.parse(event.at) <= time);
+  const { state, head, from, pruned } = read;
+  if (from === undefined) {
+    const hint = "If the log is in another place, name it with --state. To read the service, leave --as-of out.";
+    throw invalidSetting("missing-setting", `${name} needs a log, but the log has no events.`, hint);
+  }
+  checkPruned(asked, pruned);
+  const ended = await endedChanges(store.readEvents(), selection, time);
+  const earlier = pruned === undefined && Date.parse(from) > time ? from : undefined;
+  const about = { asOf: new Date(time).toISOString(), earlier, head, ended };
+  return mapRecordedAccess(state, about, privilegedRoles, selection);
+}
