@@ -56,7 +56,7 @@ export const helpExamples: ReadonlyMap<string, readonly Example[]> = new Map([
 export const documentNames: readonly CommandName[] = [
   "validate",
   ...(["plan", "show", "apply", "drift"] as const),
-  ...(["explain", "doctor", "state", "audit", "fleet"] as const),
+  ...(["explain", "doctor", "access", "state", "audit", "fleet"] as const),
 ];
 
 /** Whether a command can be parsed without the others: all but the one that completes their names. */

@@ -214,7 +214,7 @@ const actions: Readonly<Record<string, () => Promise<Run>>> = {
   completion: async () => completion,
   drift: withResult("drift", async () => (await import("../commands/drift.ts")).drift),
   snapshot: withResult("roster", async () => (await import("../commands/snapshot.ts")).snapshot),
-  access: withResult("access", async () => (await import("../commands/access.ts")).access, ["text"]),
+  access: withResult("access", async () => (await import("../commands/access.ts")).access, ["text", "json"]),
   audit: withResult("audit", async () => (await audit()).audit, ["text", "json"]),
   "audit verify": withResult("audit", async () => (await audit()).auditVerify),
   "fleet validate": withResult("fleet", async () => (await fleet()).fleetValidate),
