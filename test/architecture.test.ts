@@ -125,7 +125,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/snapshot.ts": "writes a snapshot file",
-  "src/cli/plan-file.ts": "writes and reads plan files",
   "src/cli/planning.ts": "plans from a snapshot file",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",

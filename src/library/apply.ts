@@ -1,9 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import type { PlanFile } from "../codec/plan-file-format.ts";
-import { hasNoPlanningRecords } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
-import { changedPreconditions } from "../log/preconditions.ts";
+import { changedPreconditions, isUnmoved, whyStale } from "../log/preconditions.ts";
 import { allowedRetries } from "../log/records.ts";
 import { isFixedBy, type RunSummary, summarizeRun } from "../log/summary.ts";
 import { definedFields } from "../model/collections.ts";
@@ -39,6 +38,7 @@ import { type LockedLog, type LockOptions, lockChecks, lockLog, record, underLoc
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   allowancesUsed,
+  checkPlanService,
   checkService,
   checkServiceDoubt,
   learnedEvents,
@@ -49,11 +49,11 @@ import {
   planFor,
   planFromReading,
   planResult,
-  stateBasis,
   type Work,
   workOf,
 } from "./plan.ts";
-import { isWhole } from "./policy.ts";
+import { guardsDigest, isWhole, policyForSaved, readPolicy } from "./policy.ts";
+import type { SavedPlan } from "./saved-plan.ts";
 
 export interface ApplyOptions extends PlanOptions, RunOptions {
   /**
@@ -329,25 +329,51 @@ function splitLessons<Event extends RunEvent>(events: readonly Event[]) {
   };
 }
 
-export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster"> {
-  readonly file: PlanFile;
-  /** Without selection: the file says what was planned and allowed. */
-  readonly policy: Policy;
+export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster" | "policy" | "everyone"> {
+  /** It may have been saved elsewhere: the service and the lineage of the log must be those of its plan. */
+  readonly saved: SavedPlan;
+  /** Runs no plan but the one with this ID. */
+  readonly approve?: { readonly id: string } | undefined;
+  /** Its guards must be those with which the plan was made. What is planned and allowed, the saved plan says alone. */
+  readonly policy?: Policy | undefined;
 }
 
-/** Runs a saved plan under the log's lock. It is recorded as begun before anything is sent. */
+const { roster: _planned, everyone: _read, planned: _seen, repair: _part, ...runChecks } = applyChecks;
+
+const applySavedChecks: OptionChecks<ApplySavedOptions> = {
+  saved: is.required(is.givenBy("readSavedPlan", "file")),
+  ...runChecks,
+  approve: is.shape({ id: is.required(is.text) }, "`{ id }` with the ID of a plan"),
+};
+
+/**
+ * Runs a saved plan under the log's lock, without planning anew. It is recorded as begun before anything is sent, and runs once.
+ * Actions whose facts have changed since are not run.
+ */
 export function applySaved(options: ApplySavedOptions): ApplyRun {
-  const prepare = () => ({ operation: "apply", work: workOf({ ...options, roster: { roster: emptyRoster } }) });
+  const prepare = () => {
+    checkOptions("applySaved", applySavedChecks, options);
+    const { saved, approve, service, policy: usual = readPolicy() } = options;
+    checkPlanService(saved.plan, service.address);
+    checkApproved(saved.plan, approve?.id);
+    // Whether other guards would let a plan pass is known only when it is made anew.
+    if (saved.file.policy.guards !== guardsDigest(usual)) {
+      const message = "the plan was made with other guards than the settings of this run have";
+      const hint =
+        "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
+      throw stopError("refused", "stale", message, hint);
+    }
+    const policy = policyForSaved(usual, saved.file);
+    return { operation: "apply", work: workOf({ ...options, policy, roster: { roster: emptyRoster } }) };
+  };
   return startRun(options, prepare, applyFile);
 }
-
-type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
 
 async function applyFile(run: Run<ApplySavedOptions>): Promise<ApplyResult> {
   const { work, options, lock } = run;
   const { service, clock, policy } = work;
   const { state } = lock;
-  const { file } = options;
+  const { file } = options.saved;
   const { plan, basis, witnesses } = file;
   checkService(state, service, work.log);
   checkStale(file, state, clock.now());
@@ -402,40 +428,8 @@ function checkStale(file: PlanFile, state: State, now: number): void {
     const hint = "this run sent nothing; to see what is left, run `roster plan`";
     throw stopError("stale", "stale", message, hint);
   }
-  const why = otherState(file, state) ?? superseded(file, state, now);
+  const why = whyStale(file, state, now);
   if (why !== undefined) throw stopError("stale", "stale", why, again);
-}
-
-function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
-  const now = stateBasis(state);
-  const shown = ({ lineage, serial }: StateBasis) => `position ${serial} of the log ${lineage}`;
-  if (made === undefined) {
-    if (now === undefined || hasNoPlanningRecords(state)) return undefined;
-    return `the plan was made without a log, but there is one now: ${shown(now)}`;
-  }
-  const before = `the plan was made at ${shown(made)}`;
-  if (now === undefined) return `${before}, but there is no log here`;
-  if (now.lineage !== made.lineage) return `${before}, but this is another log: ${shown(now)}`;
-  if (now.serial >= made.serial) return undefined;
-  return `${before}, but the log ends at position ${now.serial}: its later events are lost`;
-}
-
-function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: number): string | undefined {
-  // A time that is none is over.
-  if (!(now < Date.parse(expiresAt))) return `this plan file expired at ${expiresAt}`;
-  if (isUnmoved(basis.state, state)) return undefined;
-  const { applied } = state;
-  // The plan could create users again who left the roster since.
-  if (applied !== undefined && applied.digest !== basis.roster.digest && applied.at > basis.readAt)
-    return `another roster was applied at ${applied.at}, after this plan was made`;
-  // What a run has recorded since would be dropped with what the plan drops.
-  return lessons.some(({ type }) => type === "epoch-started")
-    ? "the plan starts anew with this service, but the state has changed since the plan was made"
-    : undefined;
-}
-
-function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
-  return basis === undefined ? hasNoPlanningRecords(state) : stateBasis(state)?.digest === basis.digest;
 }
 
 /** What does not fit any more, as far as that is known without reading the service. */

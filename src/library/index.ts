@@ -30,7 +30,14 @@ export type * from "../report/access/access-map.ts";
 export type * from "../report/doctor/examination.ts";
 export type { Pointer, Shapes } from "../service/decode/json.ts";
 export { type AccessOptions, access, type RecordedAccessOptions, recordedAccess } from "./access.ts";
-export { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "./apply.ts";
+export {
+  type ApplyOptions,
+  type ApplyRun,
+  type ApplySavedOptions,
+  apply,
+  applySaved,
+  type RunOptions,
+} from "./apply.ts";
 export { type AuditOptions, audit } from "./audit.ts";
 export { type ConnectOptions, connect, type Service } from "./connect.ts";
 export { type DriftOptions, type DriftResult, drift } from "./drift.ts";
@@ -41,3 +48,4 @@ export { type LoadedRoster, type LoadRosterOptions, loadRoster, type RosterText 
 export { type LockOptions, type Log, type OpenLogOptions, openLog, type StartedBy } from "./log.ts";
 export { type PlanOptions, type PlanResult, plan } from "./plan.ts";
 export { type GuardOptions, type PolicyOptions, type RunFlags, readPolicy } from "./policy.ts";
+export { readSavedPlan, type SavedPlan, type SavedText, type SavePlanOptions, savePlan } from "./saved-plan.ts";

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { PlanFile, PlanningEvent } from "../codec/plan-file-format.ts";
-import { encodeState, isUnusedState } from "../codec/state.ts";
+import type { PlanningEvent } from "../codec/plan-file-format.ts";
 import { applyEvents } from "../log/fold.ts";
 import { recordsMoved } from "../log/moved-records.ts";
 import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-events.ts";
@@ -8,7 +7,6 @@ import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Diagnostic } from "../model/failure.ts";
-import { sha256 } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Allowance, allowedSubjects, type Policy } from "../model/policy.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
@@ -76,16 +74,16 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
 export function planResult(made: Planned, secrets: Redaction): PlanResult {
   const { plan, reading, refusal } = made;
   const result = { ...secrets.redactAll({ plan, reading }), refusal: refusal?.without(secrets) };
-  bases.set(result, made);
+  bases.set(result, { ...made, secrets });
   return result;
 }
 
-const bases = new WeakMap<PlanResult, Planned>();
+const bases = new WeakMap<PlanResult, Planned & Pick<Work, "secrets">>();
 
 /** What a plan rests on. A program does not print it with the plan: it may hold what the service should not show. */
-export function basisOf(result: PlanResult): Planned {
+export function basisOf(result: PlanResult): Planned & Pick<Work, "secrets"> {
   const made = bases.get(result);
-  if (made === undefined) throw new Error("This is no plan that was made here.");
+  if (made === undefined) throw invalidSetting("bad-option", "This plan is a copy, or was not made here.");
   return made;
 }
 
@@ -245,6 +243,13 @@ export function checkService({ service: remembered }: State, { address }: Addres
   throw invalidSetting("other-service", message, hint);
 }
 
+/** Throws where a plan is for another service than the one that is used. */
+export function checkPlanService({ service }: Plan, address: string): void {
+  if (service === address) return;
+  const message = `The plan is for the service ${service}, but this run uses ${address}.`;
+  throw invalidSetting("other-service", message, "Set ROSTER_ENDPOINT to the service of the plan, or plan again.");
+}
+
 /** What an apply records before it sends anything: changed addresses and names first, the people of the roster last. */
 export function learnedEvents(
   { plan, snapshot, state, moved, epoch }: Planned,
@@ -258,16 +263,4 @@ export function learnedEvents(
     ? rosterApplied(roster, snapshot, state, { at, allowed, digest: rosterDigest(roster) })
     : undefined;
   return [moved, epoch, seen, learned, applied].filter((event) => event !== undefined);
-}
-
-type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
-
-/** The very version of a state; undefined where nothing was ever kept. */
-export function stateBasis(state: State): StateBasis | undefined {
-  if (isUnusedState(state)) return undefined;
-  const { lineage, serial } = state;
-  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
-  const { sequence: _order, planFiles: _files, openFindings: _seen, capabilities: _shown, ...rest } = state;
-  const { queues: _later, ...known } = rest;
-  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }

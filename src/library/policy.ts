@@ -1,7 +1,8 @@
+import type { PlanFile } from "../codec/plan-file-format.ts";
 import { isHold } from "../codes/guards.ts";
 import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import { isObject } from "../model/json.ts";
+import { canonicalJson, isObject, sha256 } from "../model/json.ts";
 import {
   type AllowanceCode,
   allowableCodes,
@@ -140,6 +141,24 @@ export function policyOf(flags: RunFlags, input: PolicyInput): Policy {
 /** Roles that are never taken for harmless, whatever the guard is set to. */
 export function privilegedRolesOf({ privilegedRoles }: GuardSettings): RoleSet {
   return roleSet([...defaultPrivilegedRoles, ...(privilegedRoles === "off" ? [] : privilegedRoles.roles)]);
+}
+
+/** The same for the same guards, wherever their lines are. */
+export function guardsDigest({ guards }: Pick<Policy, "guards">): string {
+  const { setAt: _, ...others }: GuardSettings = guards;
+  return sha256(canonicalJson(others)).slice(0, 16);
+}
+
+/** What holds for a saved plan: the guards of the run, and what a person has allowed when the plan was made. */
+export function policyForSaved(usual: Policy, { plan, policy }: PlanFile): Policy {
+  return {
+    ...usual,
+    // Roles are privileged if the plan or this run says so.
+    privilegedRoles: roleSet([...usual.privilegedRoles, ...policy.privilegedRoles]),
+    // The file says what is allowed, not the environment of this run.
+    allowed: (plan.allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []),
+    reason: plan.reason,
+  };
 }
 
 /** The plan is about the whole roster: nothing was included or excluded. */

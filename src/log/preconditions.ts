@@ -1,4 +1,5 @@
 import type { PlanFile } from "../codec/plan-file-format.ts";
+import { encodeState, hasNoPlanningRecords, isUnusedState } from "../codec/state.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { OpenIntent } from "../model/call.ts";
 import { factValue } from "../model/fact.ts";
@@ -100,4 +101,54 @@ function digestOf(...says: readonly unknown[]): string | undefined {
 function openCalls({ open }: State, isMeant: (open: OpenIntent) => boolean): readonly unknown[] | undefined {
   const meant = open.filter(isMeant).map(({ run, action }) => [run, action]);
   return meant.length === 0 ? undefined : meant;
+}
+
+type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
+
+/** The very version of a state; undefined where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | undefined {
+  if (isUnusedState(state)) return undefined;
+  const { lineage, serial } = state;
+  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
+  const { sequence: _order, planFiles: _files, openFindings: _seen, capabilities: _shown, ...rest } = state;
+  const { queues: _later, ...known } = rest;
+  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
+}
+
+/** Why a saved plan may not be applied any more, as far as the state and the time tell. One sentence without a trailing stop. */
+export function whyStale(file: PlanFile, state: State, now: number): string | undefined {
+  return otherState(file, state) ?? superseded(file, state, now);
+}
+
+function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
+  const now = stateBasis(state);
+  const shown = ({ lineage, serial }: StateBasis) => `position ${serial} of the log ${lineage}`;
+  if (made === undefined) {
+    if (now === undefined || hasNoPlanningRecords(state)) return undefined;
+    return `the plan was made without a log, but there is one now: ${shown(now)}`;
+  }
+  const before = `the plan was made at ${shown(made)}`;
+  if (now === undefined) return `${before}, but there is no log here`;
+  if (now.lineage !== made.lineage) return `${before}, but this is another log: ${shown(now)}`;
+  if (now.serial >= made.serial) return undefined;
+  return `${before}, but the log ends at position ${now.serial}: its later events are lost`;
+}
+
+function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: number): string | undefined {
+  // A time that is none is over.
+  if (!(now < Date.parse(expiresAt))) return `this plan file expired at ${expiresAt}`;
+  if (isUnmoved(basis.state, state)) return undefined;
+  const { applied } = state;
+  // The plan could create users again who left the roster since.
+  if (applied !== undefined && applied.digest !== basis.roster.digest && applied.at > basis.readAt)
+    return `another roster was applied at ${applied.at}, after this plan was made`;
+  // What a run has recorded since would be dropped with what the plan drops.
+  return lessons.some(({ type }) => type === "epoch-started")
+    ? "the plan starts anew with this service, but the state has changed since the plan was made"
+    : undefined;
+}
+
+/** The state says what it said when the plan was made. */
+export function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
+  return basis === undefined ? hasNoPlanningRecords(state) : stateBasis(state)?.digest === basis.digest;
 }

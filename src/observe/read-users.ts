@@ -1,11 +1,27 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
 import type { Intent, OpenIntent } from "../model/call.ts";
 import { multimap } from "../model/collections.ts";
+import { factValue } from "../model/fact.ts";
 import type { Failure } from "../model/failure.ts";
-import { isDeleted, type KindWords, kindWords, shownTeam, withClearKind } from "../model/key.ts";
+import {
+  accountStatus,
+  isDeleted,
+  type KindWords,
+  kindWords,
+  shownTeam,
+  shownTeams,
+  withClearKind,
+} from "../model/key.ts";
+import type { Plan } from "../model/plan.ts";
 import { type Result, success } from "../model/result.ts";
 import { droppedUsers, type Roster } from "../model/roster.ts";
-import { type Absence, findServiceReset, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
+import {
+  type Absence,
+  findServiceReset,
+  type ObservedAccount,
+  presentMembers,
+  type Snapshot,
+} from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type DesiredTeam, foldName, removesRoles, teamAliases } from "../model/team.ts";
 import {
@@ -439,4 +455,27 @@ export function withClearKinds(users: readonly ObservedUser[], words: KindWords)
   return users.map((user) =>
     user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
   );
+}
+
+const maxWitnesses = 5;
+
+/** Some users who exist, for the searches of a later run: one of each team that people are added to, then people of the roster. */
+export function searchWitnesses(
+  { users }: Snapshot,
+  roster: Roster,
+  { actions, teams }: Plan,
+): readonly AddressedUser[] {
+  const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
+  const joined = new Set(
+    actions.flatMap((action) => {
+      const team = action.kind === "add-members" ? teams.get(action.team) : undefined;
+      return (team && factValue(team.identifier)) ?? [];
+    }),
+  );
+  const members = there.filter(({ keys = [] }) =>
+    shownTeams(keys).some(({ identifier }) => identifier !== undefined && joined.delete(identifier)),
+  );
+  const named = there.filter(({ address }) => roster.users.has(address));
+  const best = new Set([...members, ...named, ...there]);
+  return [...best].slice(0, Math.max(members.length, maxWitnesses)).map(({ address, email }) => ({ address, email }));
 }

@@ -28,9 +28,11 @@ import {
   planFieldsOf,
   teamOf,
 } from "../model/plan.ts";
+import { needsReason, type Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 import type { TeamKey } from "../model/values.ts";
+import { planId } from "./actions.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile({ plan, ...file }: PlanFile): string {
@@ -104,6 +106,38 @@ function formatMissingPlan(document: JsonObject): string {
   const error = document["error"];
   const why = isObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
   return `it holds no plan, because the command that wrote it made none${why}`;
+}
+
+const allowanceFlags = ["--allow ", "--reason "] as const;
+
+/** What a person has said for a plan alone, as flags. */
+export function policyWords({ include, exclude }: Pick<Policy, "include" | "exclude">, plan: Plan): readonly string[] {
+  const only = include.map(({ written }) => `--include ${written}`);
+  return [...only, ...exclude.map(({ written }) => `--exclude ${written}`), ...allowanceWords(plan)];
+}
+
+function allowanceWords({ allowed = [], reason }: Plan): readonly string[] {
+  const [allowFlag, reasonFlag] = allowanceFlags;
+  const why = reason === undefined ? [] : [`${reasonFlag}${JSON.stringify(reason.text)}`];
+  return [...allowed.map(({ code }) => `${allowFlag}${code}`), ...why];
+}
+
+/** Why a file that was read back is no approval, as the end of a sentence. What a person has allowed is shown as flags, and counts as the plan has it. */
+export function planFileFault({ policy, plan, lessons }: PlanFile): string | undefined {
+  const fault = planFault(plan, lessons);
+  if (fault !== undefined) return fault;
+  const shown = policy.words.filter((word) => allowanceFlags.some((flag) => word.startsWith(flag)));
+  const meant = allowanceWords(plan);
+  if (shown.length !== meant.length || meant.some((word, at) => shown[at] !== word))
+    return "it shows other exceptions than it allows";
+  const open = (plan.allowed ?? []).find(({ code }) => needsReason(code));
+  return open === undefined || plan.reason !== undefined ? undefined : `it allows ${open.code} without a reason`;
+}
+
+/** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
+export function planFault(plan: Plan, lessons: readonly PlanningEvent[] = []): string | undefined {
+  if (planId(plan) !== plan.id) return "its plan ID is not the ID of its actions";
+  return planContradiction(plan, lessons);
 }
 
 /**

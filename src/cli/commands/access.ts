@@ -1,5 +1,7 @@
 import { accessAround, accessAt, accessWithLog } from "../../library/access.ts";
 import { invalidSetting } from "../../library/error.ts";
+import { checkPlanService } from "../../library/plan.ts";
+import { readShownPlan } from "../../library/saved-plan.ts";
 import { isDate } from "../../model/roster.ts";
 import { type AccessFormat, formatAccess, formatPlanAccess } from "../../report/access/access-formats.ts";
 import type { AccessMap } from "../../report/access/access-map.ts";
@@ -7,7 +9,7 @@ import { type Flags, readOnly, readTime, type SomeFlags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import { openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
-import { checkPlanService, readSavedPlan, readSavedText } from "../plan-file.ts";
+import { readSavedText } from "../plan-file.ts";
 import { planWithoutLock } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
@@ -28,7 +30,7 @@ export async function access(
       const hint = "Pass `--plan FILE --format json`, without a selection.";
       throw invalidSetting("bad-flag-value", "--plan prints all access, as JSON.", hint);
     }
-    const { plan } = await readSavedPlan(await readSavedText(file, host));
+    const { plan } = await readShownPlan(await readSavedText(file, host));
     const { planned } = await planEverybody();
     checkPlanService(plan, planned.snapshot.service);
     return tell(formatPlanAccess(plan, accessAround(plan, planned)));

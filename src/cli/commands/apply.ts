@@ -1,17 +1,16 @@
-import { applySaved, checkApproved } from "../../library/apply.ts";
-import { invalidSetting, stopError } from "../../library/error.ts";
+import { applySaved } from "../../library/apply.ts";
+import { invalidSetting } from "../../library/error.ts";
+import { policyForSaved } from "../../library/policy.ts";
+import type { SavedText } from "../../library/saved-plan.ts";
 import { definedFields } from "../../model/collections.ts";
-import { sha256 } from "../../model/json.ts";
-import { readAllowanceCode } from "../../model/policy.ts";
-import { roleSet } from "../../model/values.ts";
-import type { PlanFileReport } from "../../report/json/document-format.ts";
+import type { Plan } from "../../model/plan.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type Flags, flagValue, isFollowed, refuseUnusedView } from "../flags.ts";
 import { type ApplyRequest, applyAndFollow, followRun } from "../follow-run.ts";
 import { textStyleOf } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { connectService, openPlanning, openReading } from "../open.ts";
-import { checkPlanService, findPlan, guardsDigest, readPlanFile, type SavedText, summaryOf } from "../plan-file.ts";
+import { findPlan, reportOfPlanFile } from "../plan-file.ts";
 import { shownAs } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 import { checkPathTrust, planFile as guardedFile } from "../trust.ts";
@@ -39,7 +38,7 @@ export async function apply(command: Command, paths: readonly string[], flags: F
   const sequence = numbered === undefined ? undefined : Number(numbered);
   const request = { flags, lock: { ...lock, sequence }, expected, webhook: readWebhook(command.host) };
   const found = await findPlan(paths, command.host);
-  if (found.is === "plan") return applyPlanFile(command, found, request);
+  if (found.is === "plan") return applyPlanFile(command, found.saved, request);
   const planning = await openPlanning(command, paths, flags, found.stdin);
   await applyAndFollow(command, planning, request);
 }
@@ -58,38 +57,23 @@ async function applyPlanFile(command: Command, found: SavedText, request: ApplyR
     const message = `${written.join(", ")} cannot be used with a plan file. A plan file fixes what apply does.`;
     throw invalidSetting("usage", message, "Pass it to `roster plan --out FILE`, and apply that file.");
   }
-  await checkPathTrust(found.path, guardedFile, host);
-  const file = await readPlanFile(found);
-  const { plan } = file;
-  const planFile: PlanFileReport = { path: found.path, file, digest: sha256(found.text), is: "applied" };
-  const { reading, ...summary } = summaryOf(file);
-  command.tell({ reading, ...summary, planFile });
+  await checkPathTrust(found.file, guardedFile, host);
+  const { readSavedPlan } = await import("../../library/saved-plan.ts");
+  const saved = await readSavedPlan(found);
+  const { reading, planFile, ...summary } = reportOfPlanFile(found.file, saved, "applied");
+  command.tell({ reading, planFile, ...summary });
   const { settings, policy: usual, observer } = await openReading(command, flags);
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
-  checkPlanService(plan, service.address);
-  checkApproved(plan, expected);
-  // Whether other guards would let a plan pass is known only when it is made anew.
-  if (file.policy.guards !== guardsDigest(usual)) {
-    const message = "the plan was made with other guards than the settings of this run have";
-    const hint = "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
-    throw stopError("refused", "stale", message, hint);
-  }
-  const policy = {
-    ...usual,
-    // Roles are privileged if the plan or this run says so.
-    privilegedRoles: roleSet([...usual.privilegedRoles, ...file.policy.privilegedRoles]),
-    // The file says what a person has allowed, not the environment of this run.
-    allowed: (plan.allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []),
-    reason: plan.reason,
-  };
+  const policy = policyForSaved(usual, saved.file);
   const { signal, deadline } = command.cancellation;
-  const begins = () => {
+  const begins = (plan: Plan) => {
     const shown = { reading, ...shownAs(flags, policy), planFile };
     if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
     observer.planned(plan);
   };
-  const options = { ...lock, service, log, policy, signal, deadline, file, progress: observer.read };
+  const approve = expected === undefined ? undefined : { id: expected };
+  const options = { ...lock, saved, approve, service, log, policy, signal, deadline, progress: observer.read };
   await followRun(command, { ...request, observer, policy, begins }, (hook) =>
     applySaved({ ...options, begins: hook }),
   );

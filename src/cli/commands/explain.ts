@@ -1,12 +1,13 @@
 import { catalogue } from "../../codes/catalogue.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { explainPlanned, usersToRead } from "../../library/explain.ts";
+import { readShownPlan } from "../../library/saved-plan.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { type ExplainTarget, explainFromSavedPlan, knownNames } from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
-import { findPlan, readSavedPlan } from "../plan-file.ts";
+import { findPlan } from "../plan-file.ts";
 import { planWithoutLock } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 
@@ -32,11 +33,11 @@ export async function explain(
       const message = "--from does not work with a saved plan: roster explains the plan as it is.";
       throw invalidSetting("usage", message, "Name the roster in place of the plan, or leave --from out.");
     }
-    const { plan } = await readSavedPlan(found);
+    const { plan } = await readShownPlan(found.saved);
     const things = explainFromSavedPlan(thing, plan);
     if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
     const hint = "A saved plan has only its own actions and findings. To ask the service, leave the file out.";
-    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.path} has nothing about ${what}.`, hint);
+    throw invalidSetting("unknown-name", `The plan ${plan.id} in ${found.saved.file} has nothing about ${what}.`, hint);
   }
   const { stdin } = found;
   const everyone = (roster: Roster, state: State) => usersToRead(thing, roster, state);

@@ -1,7 +1,7 @@
 import { headOf } from "../../library/log.ts";
-import { refuseOccupied } from "../files.ts";
+import { refuseOccupied, writeOut } from "../files.ts";
 import { type Flags, refuseUnusedView } from "../flags.ts";
-import { planFileKind, savePlan } from "../plan-file.ts";
+import { planFileKind, reportOfPlanFile } from "../plan-file.ts";
 import { accessDrawer, planWithoutLock, shownAs } from "../planning.ts";
 import type { Command } from "../run-command.ts";
 
@@ -21,5 +21,9 @@ export async function plan(command: Command, paths: readonly string[], flags: Fl
   command.tell({ plan, reading, access: access && { ...access, head }, ...shownAs(flags, context.policy) });
   // A plan that guards refuse is shown alone: what stands in the file stays as it was.
   if (refusal !== undefined) throw refusal;
-  if (out !== undefined) command.tell({ planFile: await savePlan(out, made, host) });
+  if (out === undefined) return;
+  const { planToSave } = await import("../../library/saved-plan.ts");
+  const saved = planToSave(made.planned, made.loaded, host);
+  await writeOut(out, saved.text, host, planFileKind);
+  command.tell({ planFile: reportOfPlanFile(out, saved, "written").planFile });
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { rosterVersion } from "../../../src/codec/document.ts";
 import type { ConnectOptions } from "../../../src/library/connect.ts";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
@@ -9,8 +10,8 @@ import { intended, noon, rolesIntent, runStarted } from "../../support/event-bui
 import { scriptedServer } from "../../support/scripted-server.ts";
 import { errorOf } from "../../support/settled.ts";
 
-const { access, apply, audit, connect, drift, examine, loadRoster, openLog, plan, readPolicy, recordedAccess } =
-  library;
+const { access, apply, applySaved, audit, connect, drift, examine, loadRoster, openLog, plan } = library;
+const { readPolicy, readSavedPlan, recordedAccess, savePlan } = library;
 
 const text = `version: 1
 account: acc-1
@@ -185,6 +186,58 @@ describe("who has access", () => {
     expect([await recordsOf("2999-01-01T00:00:00Z"), await recordsOf("2001-01-01T00:00:00Z")]).toEqual([records, []]);
     log.secrets.keep(key.person);
     expect(JSON.stringify(await recordsOf())).not.toContain(key.person);
+  });
+});
+
+describe("a saved plan", () => {
+  test("is read back as it was saved, and applied once, as the plan and with the guards that were approved", async () => {
+    const { server, ...options } = await work();
+    const { roster, ...others } = options;
+    const planned = await plan(options);
+    const saved = savePlan({ planned, roster });
+    const expiresAt = new Date(Date.parse(planned.reading.readAt) + 86_400_000).toISOString();
+    expect([saved.plan, saved.expiresAt]).toEqual([planned.plan, expiresAt]);
+    expect(await readSavedPlan({ file: "p.json", text: saved.text })).toEqual(saved);
+    const policy = readPolicy({ guards: { maxNewUsers: 2 } });
+    const run = { ...others, saved };
+    const refused = [
+      await errorOf(() => applySaved({ ...run, approve: { id: "0" } }).result),
+      await errorOf(() => applySaved({ ...run, policy }).result),
+    ];
+    expect([server.world.users.length, (await others.log.read()).serial]).toEqual([1, 0]);
+    const { run: summary } = await applySaved({ ...run, approve: { id: planned.plan.id } }).result;
+    expect([summary?.ended?.ended, server.world.users.length]).toEqual(["completed", 3]);
+    refused.push(await errorOf(() => applySaved(run).result));
+    expect(refused.map(({ reason, message }) => [reason, message])).toEqual([
+      ["stale", expect.stringContaining("the approved plan has the ID 0")],
+      ["refused", "the plan was made with other guards than the settings of this run have"],
+      ["stale", expect.stringContaining("this plan file was already applied")],
+    ]);
+  });
+
+  test("is not made of a copy, another roster, a refused plan or a secret, nor read where it was edited", async () => {
+    const { server, ...options } = await work();
+    const { roster } = options;
+    const planned = await plan(options);
+    const refused = await plan({ ...options, policy: readPolicy({ guards: { maxNewUsers: 0 } }) });
+    const named = text.replace("Lovelace", server.key.slice(server.key.indexOf(".") + 1));
+    const secret = { ...options, roster: await loadRoster({ files: [{ file: "a.yaml", text: named }] }) };
+    const edited = savePlan({ planned, roster }).text.replaceAll("Lovelace", "Byron");
+    const errors = [
+      await errorOf(() => savePlan({ planned: structuredClone(planned), roster })),
+      await errorOf(() => savePlan({ planned, roster: secret.roster })),
+      await errorOf(() => savePlan({ planned: refused, roster })),
+      await errorOf(async () => savePlan({ planned: await plan(secret), roster: secret.roster })),
+      await errorOf(() => readSavedPlan({ file: "p.json", text: edited })),
+    ];
+    expect(errors.map(({ reason, message }) => [reason, message])).toEqual([
+      ["invalid", "This plan is a copy, or was not made here."],
+      ["invalid", "The option `roster` of `savePlan` must be the roster of the plan."],
+      ["refused", refused.refusal?.message],
+      ["failed", "the plan cannot be saved: it has the key in use, or another secret"],
+      ["invalid", "p.json is not a usable plan file: its checksum does not match: it was damaged or edited."],
+    ]);
+    expect(JSON.parse(readFileSync("package.json", "utf8"))).toMatchObject({ version: rosterVersion });
   });
 });
 
@@ -458,6 +511,9 @@ describe("options that are wrong", () => {
       'openLog | {"path": "x"} | `openLog` has no option `path`.',
       'openLog | {"url": 7} | The option `url` of `openLog` must be a text.',
       'loadRoster | {"files": [{"file": "a.yaml"}]} | The option `files` of `loadRoster` must be a list of `{ file, text }`.',
+      'savePlan | {"out": "p.json"} | `savePlan` has no option `out`.',
+      'readSavedPlan | {"text": 7} | The option `text` of `readSavedPlan` must be a text.',
+      'applySaved | {"saved": {}} | The option `saved` of `applySaved` must be what `readSavedPlan` gives.',
       'loadRoster | {"path": "a.yaml"} | `loadRoster` has no option `path`.',
       'loadRoster | {"today": "tomorrow"} | The option `today` of `loadRoster` must be a day, such as `2026-11-20`.',
     ]),
@@ -474,6 +530,9 @@ describe("options that are wrong", () => {
       examine: [examine, { service: options.service }],
       connect: [connect, { endpoint: server.endpoint, key: server.key }],
       openLog: [openLog, { url: "memory:" }],
+      savePlan: [savePlan, {}],
+      readSavedPlan: [readSavedPlan, { file: "p.json" }],
+      applySaved: [(given) => applySaved(given).result, {}],
       loadRoster: [loadRoster, { files: [] }],
     };
     const [call, given] = right[name] ?? expect.unreachable(name);
