@@ -124,8 +124,6 @@ const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "se
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/serve.ts": "runs the reference server",
-  "src/cli/commands/snapshot.ts": "writes a snapshot file",
-  "src/cli/planning.ts": "plans from a snapshot file",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",
   "src/cli/webhook.ts": "sends to another server than the service",

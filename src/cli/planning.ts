@@ -1,21 +1,10 @@
 import type { accessOf } from "../library/access.ts";
-import { showDuration } from "../library/duration.ts";
-import { invalidInput, invalidSetting, stopError } from "../library/error.ts";
+import { invalidSetting } from "../library/error.ts";
 import type { LoadedRoster } from "../library/load-roster.ts";
 import type { Log } from "../library/log.ts";
-import {
-  basisOf,
-  plan as makePlan,
-  type Planned,
-  type PlanOptions,
-  planFromReading,
-  resolveBySnapshot,
-} from "../library/plan.ts";
+import { basisOf, plan as makePlan, type Planned, type PlanOptions } from "../library/plan.ts";
 import { isWhole } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
-import { withListedAbsences } from "../observe/observe.ts";
-import type { SnapshotFile } from "../observe/snapshot-file.ts";
-import { decodeSnapshot } from "../observe/snapshot-file.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
 import { safe } from "../report/safe.ts";
 import { readInput } from "./files.ts";
@@ -46,41 +35,33 @@ interface PlanMade {
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
 export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
   const { paths, flags, stdin, everyone } = request;
-  if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
+  if (flags.from !== undefined) return previewFrom(command, flags.from, request);
   const { observer, options } = await openPlanning(command, paths, flags, stdin);
   const { roster: loaded, log } = options;
   await reportActiveRun(log, command.host);
   return { loaded, observer, planned: basisOf(await makePlan({ ...options, everyone })), log };
 }
 
-/** The time is that of the reading: the same file and roster are the same plan. Only the age of the file uses the clock of this machine. */
-async function planFromSnapshot(
+/** The time is that of the reading. Only the age of the file uses the clock of this machine. */
+async function previewFrom(
   command: Command,
   from: string,
   { paths, flags, stdin = command.host.stdin }: PlanRequest,
 ): Promise<PlanMade> {
   checkSnapshotFlags(from, paths, flags);
-  const { snapshot: kept, accountsAre, madeAt, keyInUse, state } = await readSnapshot(from, command.host);
-  const at = kept.readAt;
-  const host = { ...command.host, stdin, clock: { ...command.host.clock, now: () => Date.parse(at) } };
-  const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
-  const policy = { ...said, ...planCommands(paths, flags, host) };
+  await checkPathTrust(from, snapshotFile, command.host);
+  const { howToSnapshot: hint, planFromSnapshot, readSnapshot } = await import("../library/snapshot.ts");
+  const bytes = await readInput(from, { what: "snapshot", largest, hint }, command.host);
+  const { kept, ago } = await readSnapshot({ file: from, text: bytes.toString("utf8") }, command.host.clock.now());
+  const { readAt } = kept.snapshot;
+  const said = `the snapshot ${from} was read ${ago}, at ${readAt}. This plan does not know what changed in the service after that`;
+  command.host.stderr.write(`${safe(said)}\n`);
+  const host = { ...command.host, stdin, clock: { ...command.host.clock, now: () => Date.parse(readAt) } };
+  const { settings, observer, policy: read } = await openReading(command, flags, host, "neither");
+  const policy = { ...read, ...planCommands(paths, flags, host) };
   const loaded = await loadRoster(paths, settings, host);
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
-  const { roster } = loaded;
-  const unread = roster.accounts.find(({ value }) => !kept.accounts.has(value));
-  // A key that may not list accounts cannot tell that there is no such account.
-  if (unread !== undefined && accountsAre === "named") {
-    const message = `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`;
-    const hint = "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.";
-    throw invalidInput([{ code: "account-unavailable", severity: "error", message, hint, place: unread.place }]);
-  }
-  // The complete list decides about users who were not searched for.
-  const { snapshot, unsearched } = withListedAbsences(kept, roster, state);
-  const read = resolveBySnapshot(snapshot, { roster, state, at, consistency: policy.consistency });
-  const reading = { ...read.reading, kept: { madeAt } };
-  const planned = planFromReading({ ...read, reading }, { roster, policy, unsearched, keyInUse });
-  return { loaded, observer, planned };
+  return { loaded, observer, planned: planFromSnapshot(kept, { roster: loaded.roster, policy }) };
 }
 
 function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeFlags): void {
@@ -101,36 +82,6 @@ function checkSnapshotFlags(from: string, paths: readonly string[], flags: SomeF
 }
 
 const largest = 256 * 1024 * 1024;
-
-const maxAge = 86_400_000;
-
-/** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
-const clocksApart = 5 * 60_000;
-
-/** Throws where it is too old, or too new, to plan with. */
-async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
-  await checkPathTrust(path, snapshotFile, host);
-  const hint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
-  const bytes = await readInput(path, { what: "snapshot", largest, hint }, host);
-  const { validSnapshot } = await import("../codec/generated/snapshot.js");
-  const decoded = decodeSnapshot(bytes.toString("utf8"), validSnapshot);
-  const name = path === "-" ? "The standard input" : path;
-  if (!decoded.ok) throw invalidSetting("bad-file", `${name} cannot be used as a snapshot: ${decoded.error}.`, hint);
-  const { readAt } = decoded.value.snapshot;
-  const age = host.clock.now() - Date.parse(readAt);
-  const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
-  if (age < -clocksApart || age > maxAge) {
-    const why =
-      age < 0
-        ? `says that it was read at ${readAt}, which is in the future`
-        : `is too old: it was read ${ago}, at ${readAt}, and may be at most ${showDuration(maxAge)} old`;
-    const again = "make a new one with `roster snapshot --out FILE`, or check the job that makes it";
-    throw stopError("stale", "stale", `the snapshot ${path} ${why}`, again);
-  }
-  const said = `the snapshot ${path} was read ${ago}, at ${readAt}. This plan does not know what changed in the service after that`;
-  host.stderr.write(`${safe(said)}\n`);
-  return decoded.value;
-}
 
 export function shownAs(
   { view }: Pick<OutputFlags, "view">,

@@ -105,6 +105,8 @@ export const planFileVersion = "2.0";
 
 export const planFileHeader = '{\n"document": "roster plan file",\n';
 
+export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
+
 /** Names that no roster has: a file with them is a document of this program. */
 const documentFieldNames = /"(?:document|format_version|checksum|plan_id)"\s*:/u;
 

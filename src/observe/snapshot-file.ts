@@ -47,8 +47,6 @@ export interface SnapshotFile
 
 const snapshotVersion = "2.0";
 
-export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
-
 /** The same world is always the same text, times aside: in one order, of ASCII alone. */
 export function encodeSnapshot({ snapshot, state, ...file }: SnapshotFile): string {
   const { everyone, roles, ...reading } = canonicalSnapshot(snapshot);
