@@ -52,7 +52,7 @@ export async function writeOut(path: string, text: string, host: Host, kind: Out
 
 function outUnwritable(path: string, error: unknown): RosterError {
   const code = systemErrorCode(error);
-  const first = code === "ENOENT" ? `Create the directory ${dirname(path)}` : "Remove what is in the way";
+  const first = code === "ENOENT" ? `Create the directory ${dirname(path)}` : makeWay(path, code);
   return unwritable(path, code, `${first}, or name another file with --out.`);
 }
 
@@ -60,7 +60,14 @@ function unwritable(path: string, why: string, hint?: string): RosterError {
   return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
 }
 
-const anotherDirectory = "Remove what is in the way, or name another directory.";
+function makeWay(path: string, code: string): string {
+  const isRefused = ["EACCES", "EPERM", "EROFS"].includes(code);
+  return isRefused ? `Check the permissions of ${dirname(path)}` : "Remove what is in the way";
+}
+
+function directoryUnwritable(path: string, code: string): RosterError {
+  return unwritable(path, code, `${makeWay(path, code)}, or name another directory.`);
+}
 
 /** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
 export async function writeNewFiles(
@@ -73,7 +80,7 @@ export async function writeNewFiles(
   const there: string[] = [];
   for (const path of paths) {
     const found = await lstat(resolve(host.cwd, path)).catch((error: unknown) => {
-      if (errorCode(error) !== "ENOENT") throw unwritable(path, systemErrorCode(error), anotherDirectory);
+      if (errorCode(error) !== "ENOENT") throw directoryUnwritable(path, systemErrorCode(error));
     });
     if (found !== undefined) there.push(path);
   }
@@ -92,7 +99,7 @@ export async function writeNewFiles(
     const path = paths[written.length] ?? directory;
     const code = systemErrorCode(error);
     if (code === "EEXIST") throw neverOverwritten([path]);
-    throw unwritable(path, code, anotherDirectory);
+    throw directoryUnwritable(path, code);
   }
 }
 

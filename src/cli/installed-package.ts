@@ -4,18 +4,15 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { isObject } from "../model/json.ts";
 import type { FileToWrite } from "../roster/import/files.ts";
 
-let installed: { readonly directory: string; readonly version: string } | undefined;
-
-/** The installed package: the nearest directory above this file whose package.json is that of rosterctl. */
-export function installedPackage(): NonNullable<typeof installed> {
-  for (let directory = import.meta.dirname; installed === undefined; directory = dirname(directory)) {
+/** Where the package is installed: the nearest directory above this file whose package.json is that of rosterctl. */
+export function packageDirectory(): string {
+  for (let directory = import.meta.dirname; ; directory = dirname(directory)) {
     const file = join(directory, "package.json");
     const read: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-    if (isObject(read) && read["name"] === "rosterctl") installed = { directory, version: String(read["version"]) };
-    else if (directory === dirname(directory))
+    if (isObject(read) && read["name"] === "rosterctl") return directory;
+    if (directory === dirname(directory))
       throw new Error("The package.json of rosterctl is not above its program: the installation is incomplete.");
   }
-  return installed;
 }
 
 type SchemaName = "roster" | "settings";
@@ -35,12 +32,12 @@ export async function missingSchemaCopy(name: SchemaName, directory: string): Pr
 }
 
 function schemaFile(name: SchemaName): string {
-  return join(installedPackage().directory, `schemas/${name}.schema.json`);
+  return join(packageDirectory(), `schemas/${name}.schema.json`);
 }
 
 /** Undefined where the package is not in the project around the file, so that others who have the project lack it there. */
 export function bundledSchema(name: SchemaName, file: string): string | undefined {
-  const { directory } = installedPackage();
+  const directory = packageDirectory();
   const [project = directory] = directory.split(`${sep}node_modules${sep}`);
   if (!resolve(file).startsWith(project + sep)) return undefined;
   const path = relative(dirname(resolve(file)), schemaFile(name));

@@ -1,3 +1,4 @@
+import { rosterVersion } from "../codec/version.ts";
 import { trackProgress } from "../log/summary.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -14,7 +15,6 @@ import type { LogLine, ProgressScreen, ProgressView } from "../screen/progress.t
 import type { Terminal } from "../screen/terminal.ts";
 import { type Flags, formatsIn, isFollowed } from "./flags.ts";
 import { type Host, isPipeline, painter } from "./host.ts";
-import { installedPackage } from "./installed-package.ts";
 
 /** Follows a command while it reads, plans and runs. The command never waits for it. */
 export interface ProgressObserver {
@@ -108,7 +108,7 @@ async function ndjsonObserver(
     if (format === "ndjson") stdout.write(line);
   };
   live.streamed = {};
-  tell(versionPart(command, installedPackage().version));
+  tell(versionPart(command, rosterVersion));
   return {
     read({ what, done, of }) {
       const last = lastSteps.get(what);

@@ -1,6 +1,7 @@
 import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../codec/document.ts";
+import { rosterVersion } from "../codec/version.ts";
 import { inCi } from "../codes/guards.ts";
 import { replaceFile, systemErrorCode } from "../files/file-system.ts";
 import { type ApplyResult, abortedBefore, type RosterError, rosterError } from "../library/error.ts";
@@ -21,7 +22,6 @@ import {
   type SomeFlags,
 } from "./flags.ts";
 import { type Host, isPipeline, textStyleOf } from "./host.ts";
-import { installedPackage } from "./installed-package.ts";
 import type { ProgressObserver } from "./progress-observer.ts";
 import type { Report } from "./report-flags.ts";
 import { leadsOutOfCheckout, pathsInCheckout, trustsCheckout } from "./trust.ts";
@@ -185,7 +185,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const render: Render = async (name, style) => {
     const own = result.ownWords?.[name];
     if (own !== undefined) return { stdout: own };
-    const about = { at: host.clock.now(), version: installedPackage().version, pathOf: await pathsInCheckout(host) };
+    const about = { at: host.clock.now(), version: rosterVersion, pathOf: await pathsInCheckout(host) };
     return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
   };
   lost.push(...(await writeReports(reports, render, host)));

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { rosterVersion } from "../codec/version.ts";
 import { type HttpClientRequest, isLoopback } from "../http/http-client.ts";
 import { retry } from "../http/origin.ts";
 import { openClient } from "../library/connect.ts";
@@ -11,7 +12,6 @@ import { safe } from "../report/safe.ts";
 import type { Delivery } from "../report/webhook.ts";
 import type { OutputFlags, SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
-import { installedPackage } from "./installed-package.ts";
 import { type FinishedCommand, outcomeOf } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
 import { variable } from "./settings/environment.ts";
@@ -52,16 +52,15 @@ async function sendToWebhook(
   options: DeliveryOptions,
 ): Promise<void> {
   const { host } = options;
-  const { version } = installedPackage();
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const timestamp = String(Math.floor(at / 1000));
-  const body = bodyFor({ delivery: id, at: new Date(at).toISOString(), rosterVersion: version });
+  const body = bodyFor({ delivery: id, at: new Date(at).toISOString(), rosterVersion });
   // HMAC-SHA-256 in hexadecimal.
   const sign = (key: string) => createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
   const headers = {
     "content-type": "application/json",
-    "user-agent": `roster/${version}`,
+    "user-agent": `roster/${rosterVersion}`,
     "roster-delivery": id,
     "roster-timestamp": timestamp,
     ...(secret === undefined ? {} : { "roster-signature": `v1=${sign(secret)}` }),

@@ -98,9 +98,6 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** As `package.json` has it: a bundled library cannot read that file. Documents say by which version they were made. */
-export const rosterVersion = "0.1.0";
-
 export const planFileVersion = "2.0";
 
 export const planFileHeader = '{\n"document": "roster plan file",\n';

@@ -191,10 +191,11 @@ async function filesUnder(directory: string, cwd: string): Promise<readonly stri
 function unreadable(path: string, error: unknown): RosterError {
   const why = whyUnread(error);
   const message = why === "ENOENT" ? `${path} does not exist.` : `The roster at ${path} cannot be read: ${why}.`;
+  const first = why === "EACCES" ? "Check the permissions of the file" : "Correct the path";
   return invalidSetting(
     "unreadable-file",
     message,
-    "Correct the path. Or set `roster:` in the settings file to the files or directories of the roster.",
+    `${first}. Or set \`roster:\` in the settings file to the files or directories of the roster.`,
   );
 }
 

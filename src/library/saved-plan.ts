@@ -1,5 +1,6 @@
-import { isPlanFile, rosterVersion } from "../codec/document.ts";
+import { isPlanFile } from "../codec/document.ts";
 import type { PlanFile } from "../codec/plan-file-format.ts";
+import { rosterVersion } from "../codec/version.ts";
 import { digestPreconditions, stateBasis } from "../log/preconditions.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Plan } from "../model/plan.ts";

@@ -1,4 +1,4 @@
-import { rosterVersion } from "../codec/document.ts";
+import { rosterVersion } from "../codec/version.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";

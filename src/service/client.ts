@@ -48,7 +48,7 @@ import { maxRenewals, timeLeft } from "./port.ts";
 import { baseAddress, type Call, type Requests, requestName, requestsUnder } from "./requests.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./retry.ts";
 
-interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
+interface AccountServiceOptions extends Omit<CallerPorts, "transport" | "address"> {
   /** One that `endpointProblem` has nothing against; anything else throws. */
   readonly endpoint: URL;
   /** Where the answers hold what cannot be found by itself. */
@@ -62,7 +62,7 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   const { endpoint, shapes = {}, parallelism = 1, ...ports } = options;
   const { prefix, address } = baseAddress(endpoint);
   const { key, clock } = ports;
-  const caller = new Caller({ ...ports, transport });
+  const caller = new Caller({ ...ports, transport, address });
   const requests = requestsUnder(prefix);
   const reshape = reshapeBy(shapes);
   const learned = nothingLearned();

@@ -91,7 +91,8 @@ function pathOf(segments: readonly string[]): Result<string, Failure> {
 /** Says why an endpoint is refused (trap 52): what is wrong with it and what would do. `undefined` where nothing is. */
 export function endpointProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return `The endpoint is not a URL. Write it like https://service.example.`;
+  const shows = text.includes("@") ? "" : ` ${text}`;
+  if (url === undefined) return `The endpoint${shows} is not a URL. Write it like https://service.example.`;
   if (url.username !== "" || url.password !== "") {
     return "The endpoint contains credentials. Remove them, and set ROSTER_API_KEY.";
   }

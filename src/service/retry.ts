@@ -29,6 +29,8 @@ export interface Transport {
 
 export interface CallerPorts {
   readonly transport: Transport;
+  /** By which the service is known. */
+  readonly address: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** As `readKey` gives it. */
@@ -261,7 +263,8 @@ export class Caller {
   #failure({ exchange, renewal }: Sent, call: Call): Failure {
     const request = requestName(call);
     const refusal = renewal?.ok === false ? { hint: `${renewal.error}. ${workingKey}` } : {};
-    if (exchange.is === "no-answer") return this.#clean({ ...unanswered(exchange, request), request });
+    if (exchange.is === "no-answer")
+      return this.#clean({ ...unanswered(exchange, request, this.#ports.address), request });
     const { status } = exchange;
     const redact = this.#redactAnswerTo(call);
     const serviceSays = wordsOf(exchange, call, redact);
@@ -374,7 +377,7 @@ const refusalCodes: ReadonlyMap<number, FailureCode> = new Map([
 /** What happened, without the request and the answer's status. */
 type Sentence = Pick<Failure, "code" | "message" | "hint">;
 
-function unanswered({ why, cause, hint, sent }: NoAnswer, request: string): Sentence {
+function unanswered({ why, cause, hint, sent }: NoAnswer, request: string, address: string): Sentence {
   switch (why) {
     case "aborted":
       return {
@@ -388,7 +391,7 @@ function unanswered({ why, cause, hint, sent }: NoAnswer, request: string): Sent
     case "timed-out":
     case "unreachable":
     case "barred": {
-      const begin = sent ? `${request} was sent, but not answered` : "The service cannot be reached";
+      const begin = sent ? `${request} was sent, but not answered` : `The service at ${address} cannot be reached`;
       return { code: "unreachable", message: `${begin}: ${cause}`, ...definedFields({ hint }) };
     }
   }

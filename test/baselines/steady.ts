@@ -1,10 +1,10 @@
-import { installedPackage } from "../../src/cli/installed-package.ts";
+import { packageDirectory } from "../../src/cli/installed-package.ts";
 
 /** The only place where anything is masked: what no seam fixes, what differs between machines, and secrets. */
 export function steady(text: string, directory: string): string {
   return withoutPort(text)
     .replaceAll(directory, "<directory>")
-    .replaceAll(installedPackage().directory, "<package>")
+    .replaceAll(packageDirectory(), "<package>")
     .replace(/(-----BEGIN OPENSSH PRIVATE KEY-----\n)[\w+/=\n]+/gu, "$1<secret>\n")
     .replace(/"secret":"\w+"/gu, '"secret":"<secret>"')
     .replace(logHead, "$1:<hash>")

@@ -47,7 +47,7 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
       "Targets (2)",
       "  target  result             details",
       "  bolt    1 privileged gain",
-      "  core    failed             unreachable: The service cannot be reached: the connection was refused",
+      `  core    failed             unreachable: The service at ${dead} cannot be reached: the connection was refused`,
       "",
       "4 targets: 1 failed, 1 with changes, 2 in sync.",
       "Exit code 1: failed.",

@@ -41,3 +41,14 @@ test.each([
   const done = await pasted(command, { cwd: at.cwd, env });
   expect([done.code, done.stdout.includes("Verified: all changes are in place.")], done.stdout).toEqual([0, true]);
 });
+
+test("the command that an unfinished apply prints passes on what was allowed, which holds for the rest", async () => {
+  const at = await insideScene({ knobs: { flaky: ["create@2"], flakyStatus: "400" } });
+  await writeRoster(at.cwd, { "roster.config.yaml": "guards: { max-new-users: 0 }\n" });
+  const { stdout } = await at.run(["plan", "--format", "json"]);
+  const [, code = ""] = /run `roster apply --allow (\S+) /u.exec(JSON.parse(stdout).error.hint) ?? [];
+  const partly = await at.run(["apply", "--auto-approve", "--allow", code, "--reason", "start of the year"]);
+  const [, command = ""] = /Next:[^`]* run `([^`]+)` again/u.exec(partly.stdout.replaceAll(/\s+/gu, " ")) ?? [];
+  expect([partly.code, command]).toEqual([7, `roster apply --reason 'start of the year' --allow ${code}`]);
+  expect((await pasted(command, at)).code).toBe(0);
+});

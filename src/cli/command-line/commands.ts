@@ -1,6 +1,6 @@
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
+import { rosterVersion } from "../../codec/version.ts";
 import { type CommandName, formatsOf } from "../../report/formats.ts";
-import { installedPackage } from "../installed-package.ts";
 import { type Report, readReport } from "../report-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 
@@ -73,7 +73,7 @@ export function newProgram(
 ): Command {
   const program = new Command("roster")
     .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
-    .version(installedPackage().version, "-V, --version", "print the version")
+    .version(rosterVersion, "-V, --version", "print the version")
     .option("-C, --chdir <directory>", "run in this directory", (next, before: readonly string[] = []) => [
       ...before,
       next,

@@ -104,17 +104,17 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
 type StartingHost = Omit<Host, "cwd" | "directory"> & { cwd: string; directory?: string };
 
 function usageError(error: CommanderError, said: string, program: Command, argv: readonly string[]): RosterError {
-  const [message = error.message, ...rest] = said
-    .trim()
-    .replace(/^error: /u, "")
-    .split("\n");
+  const text = said.trim().replace(/^error: /u, "");
+  // What is passed to a flag that does not exist may be a key.
+  const withoutValue = text.replace(/(unknown option '[^'=]*)=.*'/su, "$1'");
+  const [message = error.message, ...rest] = withoutValue.split("\n");
   const [, value, choices = ""] =
     /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
   const close = value === undefined ? undefined : closestMatch(value, choices.split(", "));
   const suggested = close === undefined ? undefined : `Did you mean ${close}?`;
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggested;
   const command = ["roster", ...commandInArguments(argv, program)].join(" ");
-  const hint = counterpartHint(message, argv) ?? similar ?? `See \`${command} --help\`.`;
+  const hint = counterpartHint(text, argv) ?? similar ?? `See \`${command} --help\`.`;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.+$/u, "")}.`;
   return invalidSetting("usage", sentence, hint);
 }
@@ -130,6 +130,9 @@ const counterparts: ReadonlyMap<string, string> = new Map(
     "lint check": "Run `roster validate`. It checks the files and asks no service.",
     status: "Run `roster drift`. It shows how the service differs from the roster.",
     "sync create": "Run `roster apply`. It shows the plan, and asks before it changes anything.",
+    "--api-key --key --token":
+      "No flag takes a key. Set ROSTER_API_KEY, or name a file with the key in ROSTER_API_KEY_FILE.",
+    "refresh --refresh": "Run `roster plan`. Each plan reads the service anew.",
     "--dry-run": "Run `roster plan`. It shows all changes. Only `roster apply` makes them.",
     "--yes -y": "Pass --auto-approve. `roster apply` then does not ask.",
     "--target": "Pass --include user:EMAIL or team:NAME.",

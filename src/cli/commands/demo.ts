@@ -6,7 +6,7 @@ import { startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
+import { packageDirectory } from "../installed-package.ts";
 import { openLogAt } from "../log.ts";
 import { type EndedCommand, runCommand } from "../run-command.ts";
 import { findProgram } from "../trust.ts";
@@ -27,7 +27,7 @@ export async function demo(_flags: object, host: Host): Promise<EndedCommand> {
   const state = `file:${join(directory, "log.jsonl")}`;
   const { endpoint: ROSTER_ENDPOINT, key: ROSTER_API_KEY } = server;
   const env = { ROSTER_ENDPOINT, ROSTER_API_KEY, ROSTER_STATE: state, PATH: host.env["PATH"] };
-  const cwd = installedPackage().directory;
+  const cwd = packageDirectory();
   const inside: Host = { ...host, env, cwd };
   const flags = { format: "text" } as const;
   const ran = (name: "plan" | "apply" | "drift", own: SomeFlags = {}) =>

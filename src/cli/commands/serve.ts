@@ -12,7 +12,7 @@ import { safe } from "../../report/safe.ts";
 import { readInput } from "../files.ts";
 import { printedForPeople } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
+import { packageDirectory } from "../installed-package.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust.ts";
 
@@ -70,7 +70,7 @@ export function serve(
 export async function seedFrom(named: string | undefined, host: Host): Promise<Seed | undefined> {
   if (named === undefined) return undefined;
   const isBuiltIn = named === "acme" || named === "leavers";
-  const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
+  const file = isBuiltIn ? join(packageDirectory(), "examples", `${named}.seed.yaml`) : named;
   const { seed, diagnostics } = readSeed(file, await readInput(file, { what: "seed" }, host));
   if (seed === undefined) throw invalidInput(diagnostics);
   return seed;

@@ -155,7 +155,7 @@ async function locateSettings(
   host: Host,
 ): Promise<{ readonly place: SettingsPlace; readonly read: () => Promise<YamlDocument> } | undefined> {
   const named = variable(host, "ROSTER_CONFIG");
-  const at = named === undefined ? nearestFile(settingsFileName, host.cwd) : resolve(host.cwd, named);
+  const at = named === undefined ? nearestSettings(host.cwd) : resolve(host.cwd, named);
   if (at === undefined) return undefined;
   const path = relative(host.cwd, at);
   const checkout = await checkoutAround(host);
@@ -174,6 +174,17 @@ async function locateSettings(
     }
   };
   return { place: { path, directory: dirname(at), insideCheckout: isEditable, checkout }, read };
+}
+
+/** Under another name its guards would not count. */
+function nearestSettings(cwd: string): string | undefined {
+  const found = nearestFile(settingsFileName, cwd);
+  const misnamed = ["roster.config.yml", "roster.config.json"].map((name) => nearestFile(name, cwd));
+  const wrong = misnamed.find((path = "") => dirname(path).length > dirname(found ?? "").length);
+  if (wrong === undefined) return found;
+  const path = relative(cwd, wrong);
+  const hint = `Rename it to ${settingsFileName}, or name it in ROSTER_CONFIG.`;
+  throw invalidSetting("unreadable-file", `The settings file ${path} must be named ${settingsFileName}.`, hint);
 }
 
 async function findSettingsFile(host: Host): Promise<SettingsFile | undefined> {

@@ -105,7 +105,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const context = { plan };
   const done = [...plans.runSummary(run, plan), ...present(drift && drifts.remainingDrift(drift))];
   const sections = plans.runSections(run, context);
-  const next = plans.runNext(run, planAgain);
+  const next = plans.runNext(run, plan, planAgain);
   if (plan === undefined) return { summary: done, sections, next };
   const open = plan.findings.filter(isOpenProblem);
   const names = open.map(({ code, subject }) => `${nameOf(subject)} (${code})`);

@@ -181,24 +181,33 @@ function outcomeEntry(group: Group<UnsuccessfulOutcome>, names: PlanNames, ended
   return t.entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions });
 }
 
-/** A refused call is not sent again by itself. */
-export function runNext(run: RunSummary, planAgain = "roster apply"): readonly Block[] {
+/** A refused call is not sent again by itself. What was allowed is passed again: it holds for what is left. */
+export function runNext(run: RunSummary, plan: Plan | undefined, planAgain = "roster apply"): readonly Block[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
   const hasHint = unsuccessfulOutcomes(run).some((one) => "failure" in one && one.failure.hint !== undefined);
   const todo = present(hasHint && "follow the hints above", run.findings.length > 0 && "do the tasks above");
   const first = todo.length === 0 ? "" : `${joinList(todo)}. Then `;
-  const repeat = `${retry.length > 0 ? "if you corrected the roster, " : first}run \`${planAgain}\` again. It does only what is left.`;
-  const resolve = `run \`${planAgain}\` again. It first reads the service to find out about unknown outcomes.`;
-  const steps = present(
-    failed + skipped + refused > 0 && repeat,
-    unknown > 0 && resolve,
-    stale > 0 && "plan again. The service has changed since this plan was made.",
-  ).map((step) => t.sentence(`Next: ${step}`, "dim"));
+  const { allowed = [], reason } = plan ?? {};
+  const of = (code: string) => code.split("#", 1).join();
+  const codes = allowed.map(({ code }) => code).filter((code) => !retry.some((other) => of(other) === of(code)));
+  const command = allowCommand(codes, { planAgain, reason });
+  const isLeft = failed + skipped + refused > 0;
+  const again = [
+    `run \`${command}\` again.`,
+    ...present(
+      unknown > 0 && "It first reads the service to find out about unknown outcomes.",
+      isLeft && "It does only what is left.",
+    ),
+  ].join(" ");
+  const next = stale > 0 ? "plan again. The service has changed since this plan was made." : again;
+  const isDone = stale + unknown === 0 && !isLeft;
+  const when = retry.length > 0 ? "if you corrected the roster, " : first;
+  const steps = isDone ? [] : [t.sentence(`Next: ${when}${next}`, "dim")];
   if (retry.length === 0) return steps;
-  const again = t.sentence("To send the refused calls again without a change in the roster, run:", "dim");
-  return [...steps, again, t.code("shell", allowCommand(retry, { planAgain }))];
+  const resend = t.sentence("To send the refused calls again without a change in the roster, run:", "dim");
+  return [...steps, resend, t.code("shell", allowCommand([...codes, ...retry], { planAgain, reason }))];
 }
 
 const verificationMessages = {

@@ -108,7 +108,7 @@ test("a host may carry the calls to the account service itself, so that nothing 
     openTransport,
   });
   expect(code).toBe(1);
-  expect(stderr).toContain("The service cannot be reached: nothing is carried");
+  expect(stderr).toContain("The service at https://service.example cannot be reached: nothing is carried");
   expect(seen).toContain("GET https://service.example/api/accounting/accounts/acc-1 with pre.secret");
   expect(seen.at(-1)).toBe("closed");
 });

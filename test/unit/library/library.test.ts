@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { rosterVersion } from "../../../src/codec/document.ts";
+import { rosterVersion } from "../../../src/codec/version.ts";
 import type { ConnectOptions } from "../../../src/library/connect.ts";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";

@@ -87,12 +87,13 @@ const roles: Call = (service, signal) => service.listRoles(signal);
 
 describe("what is not answered", () => {
   test("where nobody listens, nothing was sent and nothing has happened", async () => {
-    const { service } = clientAt(await closedEndpoint());
+    const endpoint = await closedEndpoint();
+    const { service } = clientAt(endpoint);
     expect(await create(service)).toEqual({
       outcome: "failed",
       failure: {
         code: "unreachable",
-        message: "The service cannot be reached: the connection was refused",
+        message: `The service at ${endpoint.origin} cannot be reached: the connection was refused`,
         request: "POST /api/accounting/accounts/acc-1/users",
         hint: "Check the address, and check that the service is running",
       },

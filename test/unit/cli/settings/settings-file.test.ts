@@ -110,6 +110,8 @@ describe("in a pipeline, settings", () => {
       "above the working directory, up to the repository's root | in=co/deep | co/.git/HEAD co/roster.config.yaml co/deep/keep | | untrusted ../roster.config.yaml:1:1 guards",
       "in a worktree, whose .git is a file | in=co/deep | co/.git co/roster.config.yaml co/deep/keep | | untrusted ../roster.config.yaml:1:1 guards",
       "of the repository around a nested one, named by ROSTER_CONFIG | in=co/sub config=../roster.config.yaml | co/.git/HEAD co/sub/.git co/roster.config.yaml | | untrusted ../roster.config.yaml:1:1 guards",
+      "under another name, where their guards would not count | | co/.git/HEAD co/roster.config.yml | | unreadable-file",
+      "under another name, nearer than the right one | in=co/deep | co/.git/HEAD co/roster.config.yaml co/deep/roster.config.json | | unreadable-file",
       "in the checkout, named by ROSTER_CONFIG | config=conf/mine.yaml | co/.git/HEAD co/conf/mine.yaml | | untrusted conf/mine.yaml:1:1 guards",
       "outside, through a link that leads into the checkout | config=../out/mine.yaml | co/.git/HEAD co/mine.yaml | out/mine.yaml=../co/mine.yaml | untrusted ../out/mine.yaml:1:1 guards",
       "behind a link of the checkout to a file elsewhere: not even read | | co/.git/HEAD out/key=[yaml | co/roster.config.yaml=../out/key | untrusted",

@@ -38,9 +38,7 @@ Partly done: created 1 user and 1 team, invited 1 member. Other calls: 1 failed,
 outcome, 1 skipped, 1 stale.
 1 task is left: team acc-1/sales (cannot-create-team).
 
-Next: follow the hints above. Then run \`roster apply\` again. It does only what is left.
-Next: run \`roster apply\` again. It first reads the service to find out about unknown outcomes.
-Next: plan again. The service has changed since this plan was made.
+Next: follow the hints above. Then plan again. The service has changed since this plan was made.
 Exit code 7: some calls did not succeed.
 `);
 });
