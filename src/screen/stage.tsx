@@ -44,8 +44,10 @@ export function openStage(terminal: Terminal, first: ReactNode, { area, paint, o
   const release = hold();
   output.write(enter[area]);
   const stdin = stdinForInk(input);
-  const stdout = stdoutForInk(output);
-  const options = { stdin, stdout, stderr: stdout, exitOnCtrlC: false, patchConsole: false };
+  const isWhole = area === "whole-terminal";
+  const stdout = stdoutForInk(output, isWhole ? rowWriter(output) : (text) => output.write(text));
+  // With `debug`, ink hands over each frame whole, and moves no cursor.
+  const options = { stdin, stdout, stderr: stdout, exitOnCtrlC: false, patchConsole: false, debug: isWhole };
   const instance = render(onStage(first), options);
   instance.waitUntilExit().catch(onDefect);
   process.on("exit", close);
@@ -53,17 +55,17 @@ export function openStage(terminal: Terminal, first: ReactNode, { area, paint, o
   return { show: (screen) => instance.rerender(onStage(screen)), close };
 }
 
-// The alternate screen, no wrapping of what is too long by this terminal's own count, and pasted text marked as such.
+const wipe = "\u{1B}[2J\u{1B}[H";
+
+// The alternate screen, no cursor, no wrapping of what is too long by this terminal's own count, and pasted text marked as such.
 const enter = {
-  "whole-terminal": "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H",
-  "below-output": "\u{1B}[?7l",
+  "whole-terminal": `\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h${wipe}`,
+  "below-output": "\u{1B}[?25l\u{1B}[?7l",
 } as const;
 const leave = {
   "whole-terminal": "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l",
   "below-output": "\u{1B}[?7h\u{1B}[?25h",
 } as const;
-const wipe = "\u{1B}[2J\u{1B}[H";
-
 /** Ink writes a line break after its last frame, even where that is empty. */
 const eraseLastLine = "\u{1B}[1A\u{1B}[2K";
 
@@ -82,17 +84,32 @@ function stdinForInk(input: Terminal["input"]): NodeJS.ReadStream {
  * Where a frame is as high as the terminal, ink clears the terminal and all that can be scrolled back to: it must not know how
  * high that is.
  */
-function stdoutForInk(output: Terminal["output"]): NodeJS.WriteStream {
+function stdoutForInk(output: Terminal["output"], write: (text: string) => unknown): NodeJS.WriteStream {
   const stream = {
     isTTY: true,
     get columns() {
       return sizeOf(output).columns;
     },
-    write: (text: string) => output.write(text),
+    write,
     on: (event: "resize", listener: () => void) => output.on(event, listener),
     off: (event: "resize", listener: () => void) => output.off(event, listener),
   };
   return stream as never;
+}
+
+/** Writes the rows of a frame that differ from the frame before, each at its place; after a wipe all of them. */
+function rowWriter(output: Terminal["output"]): (text: string) => void {
+  let drawn: readonly string[] = [];
+  return (text) => {
+    const isWipe = text.endsWith(wipe);
+    const before = isWipe ? [] : drawn;
+    if (!isWipe) drawn = text.split("\n");
+    // Erased first: behind its last column, a row would lose it.
+    const rows = Array.from({ length: Math.max(drawn.length, before.length) }, (_, at) =>
+      drawn[at] === before[at] ? "" : `\u{1B}[${at + 1}H\u{1B}[2K${drawn[at] ?? ""}`,
+    );
+    output.write(`${isWipe ? text : ""}${rows.join("")}`);
+  };
 }
 
 function sizeOf({ columns, rows }: Terminal["output"]): Size {
@@ -127,8 +144,8 @@ function Root({ terminal: { input, output }, area, paint, children }: RootProps)
     input.setRawMode(false);
     suspendAsTerminal(() => {
       input.setRawMode(true);
-      // Ink draws its last frame again after what is written in this way.
-      write(`\u{1B}[?25l${enter[area]}`);
+      // The last frame is drawn again after what is written in this way.
+      write(enter[area]);
     });
   }
   return (

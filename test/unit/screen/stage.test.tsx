@@ -8,7 +8,8 @@ import { openStage, useSize } from "../../../src/screen/stage.tsx";
 import { aTerminal } from "../../support/noted-terminal.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
-const entered = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H";
+const wiped = "\u{1B}[2J\u{1B}[H";
+const entered = `\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h${wiped}`;
 const left = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
 
 const patience = { timeout: 20_000 };
@@ -70,7 +71,7 @@ describe("a terminal that a screen takes", () => {
       { columns: 20, rows: 5 },
       { columns: 40, rows: 5 },
     ]);
-    expect(noted).toContain("\u{1B}[2J\u{1B}[H");
+    expect(noted.at(-1)).toBe(`${wiped}\u{1B}[1H\u{1B}[2KShown`);
     stage.close();
   });
 
@@ -99,7 +100,7 @@ describe("a terminal that a screen takes", () => {
     await vi.waitUntil(() => kill.mock.calls.length === 1, patience);
     expect([kill.mock.calls, taken().slice(-2)]).toEqual([[[0, "SIGTSTP"]], [left, "raw false"]]);
     await vi.waitUntil(() => taken().at(-1) === "raw true", patience);
-    expect(noted.some((text) => text === `\u{1B}[?25l${entered}`)).toBe(true);
+    expect(noted).toContain(`${entered}\u{1B}[1H\u{1B}[2KShown`);
     stage.close();
     expect(process.listenerCount("SIGCONT")).toBe(0);
   });
@@ -147,6 +148,23 @@ describe("a review on a terminal", () => {
     input.emit("data", "\u{15}yes\r");
     expect(await answer).toBe("approved");
     expect(noted.at(-1)).toBe("release");
+  });
+
+  test("writes the rows that a key changes, each at its place, and no others", async () => {
+    const { answer, input, isShown, noted } = reviewing();
+    await vi.waitUntil(isShown, patience);
+    await drawn();
+    const before = noted.length;
+    input.emit("data", "j");
+    await drawn();
+    const row = (at: number, text: string) => `\u{1B}[${at}H\u{1B}[2K${text}`;
+    expect(noted.slice(before)).toEqual([
+      row(3, "  ▾ Changes of privileged roles (2)") +
+        row(4, ">!    + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on") +
+        row(23, " f fold  Enter details  / filter  n next !  a approve  q quit  ? keys   2 of 14"),
+    ]);
+    input.emit("data", "q");
+    await answer;
   });
 
   test("ends when it is aborted", async () => {
