@@ -95,7 +95,7 @@ const rosterFaults: Texts = {
   "unsupported-version":
     "the file has another format version\nThis roster knows only `version: 1`.\nWrite `version: 1`, or use a newer roster.",
   "not-a-roster-file":
-    "a file is not a roster file\nIt is empty, is a saved plan, or has no section of a roster. roster reads every YAML file of a directory.\nMove the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
+    "a file is not a roster file\nIt is empty, a saved plan, a seed or the file of another program. roster reads every YAML file of a directory.\nMove the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
   contradiction:
     "two entries contradict each other\nOnly one of them can be true. Examples: a user who is also a leaver, a role that ends before it begins.\nRemove or correct one of the two.",
   "leaver-in-use":

@@ -216,9 +216,13 @@ export interface AccountSettings {
 }
 
 export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics) {
-  if (isOtherFile(tree)) {
+  const keys = new Set(tree.entries.map(({ key }) => key.text));
+  const isSeed = !keys.has("version") && (keys.has("accounts") || keys.has("roles"));
+  if (isSeed || isOtherFile(tree)) {
     const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
-    const message = "This is not a roster file: it has no `users`, `teams` or other section.";
+    const message = isSeed
+      ? "This is not a roster file: it looks like a seed of `roster serve`."
+      : "This is not a roster file: it has no `users`, `teams` or other section.";
     log.error(tree.entries[0]?.key ?? tree, "not-a-roster-file", message, hint);
     return undefined;
   }
