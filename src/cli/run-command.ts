@@ -64,9 +64,7 @@ export async function runCommand(
   const tell = (part: Partial<CommandResult>) => {
     for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
   };
-  const collect = (error: unknown) => {
-    errors.push(rosterError(error));
-  };
+  const collect = (error: unknown) => void errors.push(rosterError(error));
   const command: Command = {
     name,
     host,
@@ -99,8 +97,7 @@ export async function runCommand(
     await closeAll(steps, collect);
   }
   const [error] = errors;
-  tell(appliedPart(error?.applied));
-  tell({ stop: error === undefined ? undefined : stopFrom(error, cancellation) });
+  tell({ ...appliedPart(error?.applied), stop: error && stopFrom(error, cancellation) });
   const ended = { result, exitCode: await finish(result, flags, host) };
   await after(ended);
   return ended;
@@ -173,7 +170,6 @@ type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const { format, report = [] } = flags;
   const { reports = report } = result;
-  const { streamed } = host.live;
   // What of the results could not be written, and why: whatever is rendered later says so.
   const lost: Diagnostic[] = [];
   // An interrupt that comes while they are written changes none of them any more.
@@ -183,10 +179,11 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
     return host.secrets.redactAll(outcomeOf(result, exitCode, flags, lost));
   };
   const render: Render = async (name, style) => {
-    const own = result.ownWords?.[name];
+    // What programs read says in one document what stopped the command.
+    const own = name === "json" && result.stop !== undefined ? undefined : result.ownWords?.[name];
     if (own !== undefined) return { stdout: own };
     const about = { at: host.clock.now(), version: rosterVersion, pathOf: await pathsInCheckout(host) };
-    return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
+    return (await formats[name].load())(outcomeNow(), { ...style, streamed: host.live.streamed, ...about });
   };
   lost.push(...(await writeReports(reports, render, host)));
   if (formatsIn(flags).includes("github")) await appendForRunner(render, host, lost);
@@ -261,8 +258,7 @@ async function writeReport(text: string, path: string): Promise<string | undefin
 /** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. */
 async function isAppended(path: string): Promise<boolean> {
   if (/^\/(?:dev|proc)\//u.test(path)) return true;
-  const there = await stat(path).catch(() => undefined);
-  return there !== undefined && !there.isFile();
+  return (await stat(path).catch(() => undefined))?.isFile() === false;
 }
 
 /** Appends the summary and the outputs of a step to the files that the runner names. The outputs have the exit code, which a lost summary changes. */

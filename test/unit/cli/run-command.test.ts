@@ -48,6 +48,14 @@ describe("a command", () => {
     ]);
   });
 
+  test("says in its one document what could not be saved, though it has told a document of its own", async () => {
+    const ended = await ran(async ({ closing, tell }) => {
+      tell({ ownWords: { json: "{}\n", text: "" } });
+      closing({ close: () => Promise.reject(unsaved()) });
+    });
+    expect(ended).toEqual({ exitCode: 1, printed: 1, problem: "state", diagnostics: [] });
+  });
+
   test("is stopped by what stopped its work before what could not be saved", async () => {
     const ended = await ran(async ({ closing }) => {
       closing({ close: () => Promise.reject(unsaved()) });
