@@ -95,11 +95,8 @@ async function orStop<T>(port: string, data: string | undefined, work: () => Pro
   }
 }
 
-/** With the lines of the shell that this command was started from. PowerShell tells where its modules are, and sets no SHELL. */
 function greeting({ endpoint, key }: ReferenceServer, data: string | undefined, env: Host["env"]): string {
-  const isPowerShell = env["SHELL"] === undefined && env["PSModulePath"] !== undefined;
-  const setting = (name: string, value: string) =>
-    isPowerShell ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
+  const [before, between, after] = assignmentFor(env);
   const kept =
     data === undefined
       ? "Data: in memory only. It is lost when the service stops."
@@ -109,7 +106,17 @@ ${kept}
 Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.
 Paste these lines into another terminal, and run roster there:
 
-${setting("ROSTER_ENDPOINT", endpoint)}
-${setting("ROSTER_API_KEY", key)}
+${before}ROSTER_ENDPOINT${between}${endpoint}${after}
+${before}ROSTER_API_KEY${between}${key}${after}
 `;
+}
+
+/** Of the shell that started this command, as far as variables tell. SHELL is that of the login, but on Windows that of Git Bash. */
+function assignmentFor({ ComSpec, PROMPT, PSModulePath, SHELL = "", USERPROFILE = "-", _: started = "" }: Host["env"]) {
+  // A POSIX shell names in `_` what it has started.
+  if (ComSpec ? SHELL !== "" : /\b(?:roster|node|np[mx])$/u.test(started)) return ["export ", "=", ""];
+  // PowerShell adds the modules of the user to those that Windows names to every program.
+  if (ComSpec && PROMPT && PSModulePath?.includes(USERPROFILE) !== true) return ["set ", "=", ""];
+  if (PSModulePath !== undefined) return ["$env:", ' = "', '"'];
+  return [started, SHELL].some((shell) => /\bt?csh$/u.test(shell)) ? ["setenv ", " ", ""] : ["export ", "=", ""];
 }

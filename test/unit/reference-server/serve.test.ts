@@ -135,15 +135,24 @@ test("without flags it answers plainly, and shows its outbox and its log", async
   expect(greeting).toContain("/reference/outbox");
 });
 
+const windows = { ComSpec: "C:\\Windows\\system32\\cmd.exe", USERPROFILE: "C:\\Users\\ada" };
+const ofUser = { PSModulePath: "C:\\Users\\ada\\Documents\\PowerShell\\Modules;C:\\Program Files\\x" };
+const posix = (key: string) => `export ROSTER_API_KEY=${key}`;
+const powerShell = (key: string) => `$env:ROSTER_API_KEY = "${key}"`;
+const csh = (key: string) => `setenv ROSTER_API_KEY ${key}`;
+
 test.each<[string, Readonly<Record<string, string>>, (key: string) => string]>([
-  ["no shell that is known", {}, (key) => `export ROSTER_API_KEY=${key}`],
-  [
-    "zsh, also of PowerShell's terminal",
-    { SHELL: "/bin/zsh", PSModulePath: "x" },
-    (key) => `export ROSTER_API_KEY=${key}`,
-  ],
-  ["fish, which knows export", { SHELL: "/usr/bin/fish" }, (key) => `export ROSTER_API_KEY=${key}`],
-  ["PowerShell", { PSModulePath: "x" }, (key) => `$env:ROSTER_API_KEY = "${key}"`],
+  ["no shell that is known", {}, posix],
+  ["zsh in PowerShell", { SHELL: "/bin/zsh", PSModulePath: "x", _: "/usr/local/bin/roster" }, posix],
+  ["fish, which knows export", { SHELL: "/usr/bin/fish", _: "/usr/bin/fish" }, posix],
+  ["bash after a login with tcsh", { SHELL: "/bin/tcsh", _: "/usr/bin/npx" }, posix],
+  ["Git Bash", { ...windows, SHELL: "/usr/bin/bash", PSModulePath: "C:\\Program Files\\x", PROMPT: "$P$G" }, posix],
+  ["csh", { SHELL: "/bin/csh" }, csh],
+  ["tcsh in bash", { SHELL: "/bin/bash", _: "/usr/bin/tcsh" }, csh],
+  ["PowerShell on Linux", { SHELL: "/bin/bash", PSModulePath: "x", _: "/usr/bin/pwsh" }, powerShell],
+  ["PowerShell on Windows", { ...windows, PSModulePath: "D:\\Modules" }, powerShell],
+  ["PowerShell in cmd", { ...windows, ...ofUser, PROMPT: "$P$G" }, powerShell],
+  ["cmd", { ...windows, PSModulePath: "C:\\Program Files\\x", PROMPT: "$P$G" }, (key) => `set ROSTER_API_KEY=${key}`],
 ])("the key that it makes is shown for %s, even where the environment holds the same one", async (_, env, line) => {
   const key = /ROSTER_API_KEY=(\S+)/u.exec((await serving(emptyDirectory())).greeting)?.[1] ?? "";
   const { said, interrupt, ended } = runWith({ ROSTER_API_KEY: key, ...env }, emptyDirectory(), []);
