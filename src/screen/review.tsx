@@ -312,7 +312,7 @@ const renderedDetails = new WeakMap<TreeRow, { readonly columns: number; readonl
 function detailRows(row: TreeRow, columns: number): readonly TextRow[] {
   const before = renderedDetails.get(row);
   if (before?.columns === columns) return before.rows;
-  const lines = row.details().flatMap((block) => blockLines(block, 2));
+  const lines = row.details().flatMap((block) => blockLines(block, 2, columns));
   const rows = lines.flatMap((line) => wrapLine(line, columns));
   renderedDetails.set(row, { columns, rows });
   return rows;

@@ -6,7 +6,7 @@ import { problemBlocks } from "../document/tasks.ts";
 import type { Block, Document, Entries, Entry, Ink, Line, Paragraph, Section } from "../document/tree.ts";
 import * as t from "../document/tree.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
-import { padTo, piecesOf, piecesWidth, renderLines } from "./lines.ts";
+import { piecesOf, piecesWidth, renderLines } from "./lines.ts";
 
 /** Read from top to bottom: the summary stands at the end, above the prompt. */
 export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rendered {
@@ -53,7 +53,7 @@ function sectionParts({ title, blocks }: Section, columns = Number.POSITIVE_INFI
   const isPlan = blocks.every(isTitled);
   const parts = blocks.map((block) => {
     const indent = title === undefined || isPlan ? 0 : 2;
-    return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent);
+    return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent, columns);
   });
   if (isPlan) return parts;
   return [[...(title === undefined ? [] : [t.line(0, inkedSpans("strong", title))]), ...parts.flat()]];
@@ -64,7 +64,7 @@ function inkedSpans(ink: Ink, spans: Line["spans"]): Line["spans"] {
   return piecesOf(spans).map((piece) => (typeof piece === "string" ? t.inked(ink, piece) : piece));
 }
 
-export function blockLines(block: Block, indent: number): readonly Line[] {
+export function blockLines(block: Block, indent: number, columns = Number.POSITIVE_INFINITY): readonly Line[] {
   switch (block.kind) {
     case "paragraph":
       return [t.line(indent, block.spans)];
@@ -75,26 +75,34 @@ export function blockLines(block: Block, indent: number): readonly Line[] {
         .split("\n")
         .map((text) => ({ indent: text === "" ? 0 : indent + 2, spans: [text], fixed: true }));
     case "table":
-      return tableLines(block, Math.max(2, indent));
+      return tableLines(block, Math.max(2, indent), columns);
     case "entries":
       return entriesLines(block, indent);
   }
 }
 
-function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent: number): readonly Line[] {
-  const cells = rows.map((row) => row.map(piecesOf));
-  const widths = columns.map((title, column) =>
-    cells.reduce((width, row) => Math.max(width, piecesWidth(row[column] ?? [])), title.length),
+/** Columns that have no room side by side go on below, the same ones in each row. */
+function tableLines(table: Extract<Block, { kind: "table" }>, indent: number, columns: number): readonly Line[] {
+  const head = table.columns.map((title) => [t.inked("dim", title)]);
+  const rows = [head, ...table.rows.map((row) => row.map(piecesOf))];
+  const widths = head.map((_, at) => rows.reduce((width, row) => Math.max(width, piecesWidth(row[at] ?? [])), 0));
+  const bands: number[][] = [];
+  let room = -1;
+  widths.forEach((width, column) => {
+    if (width > room) room = columns - (bands.push([]) === 1 ? indent : indent + 4);
+    bands.at(-1)?.push(column);
+    room -= width + 2;
+  });
+  return rows.flatMap((row) =>
+    bands.flatMap((band, at) => {
+      const last = band.findLast((column) => row[column]?.length !== 0) ?? 0;
+      const spans = band.flatMap((column) => {
+        const cell = row[column] ?? [];
+        return column >= last ? cell : [...cell, " ".repeat((widths[column] ?? 0) - piecesWidth(cell) + 2)];
+      });
+      return at > 0 && spans.length === 0 ? [] : [t.line(at === 0 ? indent : indent + 4, spans, "")];
+    }),
   );
-  const head = columns.map((title, column) => padTo(title, widths[column] ?? 0)).join("  ");
-  const rowLine = (row: (typeof cells)[number]): Line => {
-    const last = row.findLastIndex((cell) => cell.length > 0);
-    const spans = row.flatMap((cell, column) =>
-      column >= last ? cell : [...cell, " ".repeat((widths[column] ?? 0) - piecesWidth(cell) + 2)],
-    );
-    return { indent, spans, fixed: true };
-  };
-  return [{ indent, spans: [t.inked("dim", head.trimEnd())], fixed: true }, ...cells.map(rowLine)];
 }
 
 const maxAboutWidth = 44;

@@ -6,14 +6,17 @@ import { blockLines } from "../../../../src/report/text/text.ts";
 
 const draw = (lines: readonly Line[], paint: Paint = plain, columns?: number) => renderLines(lines, { paint, columns });
 
-test("columns stay aligned beside wide characters and visible escapes", () => {
+test("columns stay aligned beside wide characters and visible escapes, and go on below where they have no room", () => {
   const rows = [
     [phrase`${"田中"}`, phrase`team${"\u0007"}`, phrase`${"p1"}`],
     [["ada"], [inked("strong", "own key")], values(["p2", "p3"])],
   ];
-  expect(draw(blockLines({ kind: "table", columns: ["person", "key of", "prefix"], rows }, 0))).toBe(
+  const table = { kind: "table", columns: ["person", "key of", "prefix"], rows } as const;
+  expect(draw(blockLines(table, 0))).toBe(
     "  person  key of     prefix\n  田中    team\\u{7}  p1\n  ada     own key    p2, p3\n",
   );
+  const narrow = "  person  key of\n      prefix\n  田中    team\\u{7}\n      p1\n  ada     own key\n      p2, p3\n";
+  expect([26, 20].map((width) => draw(blockLines(table, 0, width), plain, width))).toEqual([narrow, narrow]);
 });
 
 test.each([
