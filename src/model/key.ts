@@ -162,6 +162,6 @@ export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
   return rest;
 }
 
-function keyKind({ kind }: ObservedKey): string | undefined {
+export function keyKind({ kind }: ObservedKey): string | undefined {
   return kind?.trim().toLowerCase();
 }

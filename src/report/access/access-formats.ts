@@ -24,7 +24,10 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "html":
       return renderHtml(accessDocument(map, "page"));
     case "csv":
-      return csvTable(accessColumns, map.rows.filter(isHeld));
+      return csvTable(accessColumns, [
+        ...map.rows.map((row) => ({ ...row, held: isHeld(row) })),
+        ...accessFacts(map).map((about) => ({ about })),
+      ]);
     case "json": {
       const { asOf: as_of, from, coverage, head, rows, ended = [] } = map;
       return jsonDocument({
@@ -39,7 +42,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
       });
     }
     case "markdown":
-      return renderMarkdownDocument(accessDocument(map));
+      return renderMarkdownDocument(accessDocument(map, "comment"));
     case "svg":
       return accessSvg(map);
   }
@@ -88,10 +91,11 @@ function accessSvg(map: AccessMap): string {
   const { columns, people } = map;
   const [title = "", ...facts] = accessFacts(map);
   const nothing = people.length === 0 ? ["No access found."] : [];
-  const top = [line(title, "strong"), ...[plainText(legend), ...facts, ...nothing].map((text) => line(text, "dim"))];
+  const notes = [plainText(legend), ...facts, ...nothing].map((text) => ({ text, ink: "dim" }) as const);
+  const top: readonly CellLine[] = [{ text: title, ink: "strong" }, ...notes];
   const heads = ["person", ...columns.map(({ name }) => name)];
   const table: readonly (readonly (readonly CellLine[])[])[] = [
-    heads.map((text) => [line(text, "strong")]),
+    heads.map((text) => [{ text, ink: "strong" }]),
     ...people.map((person) => [personLines(person), ...person.cells.map(cellLines)]),
   ];
   const widths = heads.map((_, column) => widest(table.flatMap((cells) => cells[column] ?? [])) + gap);
@@ -117,10 +121,6 @@ function accessSvg(map: AccessMap): string {
     ...drawn,
     "</svg>",
   ].join("\n")}\n`;
-}
-
-function line(text: string, ink: CellLine["ink"]): CellLine {
-  return { text, ink };
 }
 
 function widest(lines: readonly CellLine[]): number {

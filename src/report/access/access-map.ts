@@ -1,7 +1,7 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../../model/collections.ts";
 import type { EndedChange, OutsideChange } from "../../model/finding.ts";
-import { accountStatus, isDeleted, shownOwnKey, shownTeam } from "../../model/key.ts";
+import { accountStatus, isDeleted, keyKind, shownOwnKey, shownTeam } from "../../model/key.ts";
 import type { Coverage, Drift, KeyRoles } from "../../model/plan.ts";
 import type { OwnershipLookup, Roster, RosterIndex } from "../../model/roster.ts";
 import { indexOwnership, indexRoster } from "../../model/roster.ts";
@@ -63,6 +63,7 @@ export interface AccessRow {
   readonly prefix?: string | undefined;
   readonly role?: string | undefined;
   readonly privileged: boolean;
+  /** Absent where there is no role to judge, or where the service hides what decides it. */
   readonly source?: AccessSource | undefined;
   /** The line of YAML that gives it. */
   readonly place?: string | undefined;
@@ -89,11 +90,12 @@ export interface AccessRow {
   readonly owner?: string | undefined;
 }
 
+/** `held`: false of what a plan adds or others removed. `about`: what is true of the map, in rows of its own. */
 export const accessColumns = [
   ...(["person", "status", "team", "prefix", "role", "privileged", "source", "place", "until", "granted_at"] as const),
   ...(["granted_by", "run", "last_seen", "not_shown", "planned", "outside", "first_seen", "accepted_until"] as const),
-  ...(["leaves", "team_key", "owner"] as const),
-] satisfies readonly (keyof AccessRow)[];
+  ...(["leaves", "team_key", "owner", "held", "about"] as const),
+] satisfies readonly (keyof AccessRow | "held" | "about")[];
 
 /**
  * `roster`: the roster gives it. `not-managed`: it leaves the roles of the key alone. `not-in-roster`: the user is in the roster, and this
@@ -250,7 +252,7 @@ function withoutGrant(row: AccessRow): AccessRow {
 function arrange(unsorted: readonly AccessRow[], others: ReadonlySet<string> = new Set(), keyInUse?: string) {
   const columnOf = (row: AccessRow): MapColumn => {
     if (row.team !== undefined) return { of: "team", key: row.team_key ?? foldName(row.team), name: row.team };
-    if (hides(row, "team")) return { of: "hidden", key: "", name: "team not shown" };
+    if (hides(row, "team")) return { of: "hidden", key: "", name: "team unread" };
     const isOther = others.has(row.prefix ?? "");
     return isOther ? { of: "other-keys", key: "", name: "other keys" } : { of: "own-key", key: "", name: "own key" };
   };
@@ -267,7 +269,7 @@ function arrange(unsorted: readonly AccessRow[], others: ReadonlySet<string> = n
     .sort((a, b) => byCodeUnit(`${idOf(a)[0]}${foldName(a.name)}`, `${idOf(b)[0]}${foldName(b.name)}`));
   /** Several keys may stand in one cell. */
   const inCell = (row: AccessRow): AccessRow =>
-    row.role === undefined || columnOf(row).of !== "other-keys"
+    row.role === undefined || !["other-keys", "hidden"].includes(columnOf(row).of)
       ? row
       : { ...row, role: `${row.role} on ${row.prefix}` };
   const people = [...groupBy(rows, ({ person = "?" }) => foldAddress(person))]
@@ -301,7 +303,7 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
   const { privilegedRoles, snapshot, state, index, owners } = context;
   const entry = index.userAt(user.address);
   const address = entry?.address ?? user.address;
-  const unasked = index.isLeaver(user.address) ? "leaver" : entry === undefined ? "unmanaged" : "not-in-roster";
+  const unasked = index.isLeaver(user.address) ? "leaver" : entry === undefined ? "unmanaged" : undefined;
   const person = {
     person: user.email,
     status: accountStatus(user.status),
@@ -318,6 +320,8 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
     const teamKey = index.teamOf(shown)?.key;
     const given = index.keyOf({ key: shown, holder: user });
     const [noRoles, noTeam] = [roles === undefined, shown.team === undefined];
+    // Of a key that may be a team's, the roster may give what it has.
+    const isUnclear = noTeam && [undefined, "team"].includes(keyKind(shown)) && given.roles === undefined;
     const notShown = noRoles ? (noTeam ? "roles team" : "roles") : noTeam ? "team" : undefined;
     const key = {
       ...person,
@@ -336,7 +340,8 @@ function rowsOfUser(user: ObservedUser, context: AccessContext): readonly Access
       const written = record?.setRoles.includes(role) === true ? { at: record.at } : {};
       const privileged = privilegedRoles.includes(role);
       const row = { ...key, role, privileged, ...grantedBy(recorded ?? written, state) };
-      if (given.roles?.includes(role) !== true) return row;
+      if (given.roles?.includes(role) !== true)
+        return { ...row, source: key.source ?? (isUnclear ? undefined : "not-in-roster") };
       const ends = (given.endings ?? []).filter((ending) => ending.roles.includes(role)).map(({ until }) => until);
       const [end] = ends.toSorted((a, b) => byCodeUnit(a.value, b.value));
       const at = end?.place ?? given.place;

@@ -1,18 +1,22 @@
 import { formatCount } from "../../codes/message.ts";
+import { foldAddress } from "../../model/address.ts";
+import { groupBy } from "../../model/collections.ts";
 import type { AccessGap, AccessMap, AccessRow, AccessSource, MapPerson } from "../access/access-map.ts";
 import { hides, isHeld } from "../access/access-map.ts";
 import { formatCoverage, outsideSentence } from "./drift.ts";
 import { formatLogHead, present } from "./names.ts";
-import type { Document, Ink, Inline, Section } from "./tree.ts";
+import type { Document, Ink, Inline, Section, Table } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** Who has which role on which key, and what is not known about it. A page has the map before it. */
-export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines"): Document {
+export function accessDocument(map: AccessMap, reader: "page" | "comment" | "terminal" = "terminal"): Document {
   const { rows, asOf, from } = map;
   const when = from === "service" ? `in the service, read at ${asOf}` : `as recorded in the log at ${asOf}`;
   const held = rows.filter(isHeld);
-  const list = t.part(reader === "page" ? t.words("Roles") : undefined, t.table(columnNames, held.map(cellsOf)));
-  const notes = accessFacts(map).slice(1);
+  const table = t.table(["person", "team", "key", "roles", "in roster", "since"], keyRows(map, reader));
+  const marked = reader !== "page" && rows.some((row) => signOf(row) !== "") ? [t.paragraph(legend)] : [];
+  const list = t.part(reader === "page" ? t.words("Roles") : undefined, [...marked, ...table]);
+  const [, ...notes] = accessFacts(map);
   const summary = [
     t.sentence(rows.length === 0 ? "No access found." : summaryText(held, map)),
     ...notes.map((note) => t.sentence(note, "dim")),
@@ -93,45 +97,60 @@ export function accessFacts(map: AccessMap): readonly string[] {
   );
 }
 
-const columnNames = ["person", "team", "key", "role", "in roster", "ends on", "given on", "given by"];
+/** Roles of one key of which the same is known share a row. A terminal does not repeat what stands in the row above. */
+function keyRows({ rows, people, from }: AccessMap, reader: "page" | "comment" | "terminal"): Table["rows"] {
+  const nameOf = (one: MapPerson) => linesInline(personLines({ ...one, isKeyOwner: false }));
+  const names = new Map(people.map((one) => [foldAddress(one.person), nameOf(one)]));
+  const all = rows.map((row) => {
+    const { person = "?", team, prefix, source, place, planned } = row;
+    const isUnjudged = from === "service" && source === undefined && isHeld(row) && row.not_shown !== undefined;
+    const cell = (text: string | undefined, otherwise: string): Inline =>
+      text === undefined ? t.words(otherwise) : [t.value(text)];
+    const cells = [
+      names.get(foldAddress(person)) ?? [],
+      cell(team, hides(row, "team") ? "unread" : "-"),
+      cell(prefix, planned === "adds" ? "new" : row.not_shown === "keys" ? "unread" : "-"),
+    ];
+    const facts = [cell(place, isUnjudged ? "unread" : sourceTexts[source ?? "roster"]), sinceOf(row)];
+    return { row, cells, facts, key: JSON.stringify([...cells, ...facts].map(t.plainText)) };
+  });
+  let above: readonly Inline[] = [];
+  return [...groupBy(all, ({ key }) => key).values()].map((group) => {
+    const [{ cells, facts }] = group;
+    const isSaid = (_: Inline, at: number) => t.plainText(cells[at] ?? []) === t.plainText(above[at] ?? []);
+    const shown = cells.map((cell, index) => (cells.slice(0, index + 1).every(isSaid) ? [] : cell));
+    above = reader === "terminal" ? cells : [];
+    return [...shown, linesInline(group.map(({ row }) => roleLine(row, []))), ...facts];
+  });
+}
 
-function cellsOf(row: AccessRow): readonly Inline[] {
-  const { person = "?", status, team, prefix, role, privileged, source, place, until } = row;
-  const isActive = status === undefined || status === "active";
+function sinceOf(row: AccessRow): Inline {
+  const { planned, outside, source, granted_at: at, granted_by: by } = row;
+  if (outside !== undefined) return [t.value(outsideWords(row).join(", "))];
+  if (at === undefined) return t.words(planned === "adds" ? "-" : "unknown");
   // What the service gave the key when roster created it.
-  const isDefault = row.granted_by !== undefined && source === "not-managed";
-  const cell = (text: string | undefined, otherwise = "-"): Inline =>
-    text === undefined ? t.words(otherwise) : [t.value(text)];
-  return [
-    [t.value(isActive ? person : `${person} (${status})`)],
-    cell(team, hides(row, "team") ? "not shown" : "-"),
-    cell(prefix, "not shown"),
-    privileged && role !== undefined
-      ? [t.inked("alarm", `${role} (privileged)`)]
-      : cell(role, hides(row, "roles") ? "not shown" : "-"),
-    cell(place, isDefault ? "no: a default of the service" : sourceTexts[source ?? "roster"]),
-    cell(until),
-    cell(row.granted_at?.slice(0, 10), "unknown"),
-    cell(isDefault ? `${row.granted_by}, with the key` : row.granted_by),
-  ];
+  const aside = source === "not-managed" ? ", with the key" : "";
+  return [t.value(at.slice(0, 10)), ...(by === undefined ? [] : [...t.phrase` by ${by}`, ...t.words(aside)])];
 }
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",
-  "not-managed": "no: roster does not manage this key",
+  "not-managed": "not managed",
   "not-in-roster": "no",
   leaver: "no: a leaver",
   unmanaged: "no: user not in the roster",
 };
 
-function summaryText(rows: readonly AccessRow[], { people: all }: AccessMap): string {
+function summaryText(rows: readonly AccessRow[], { people: all, gaps }: AccessMap): string {
   const owner = all.find(({ isKeyOwner }) => isKeyOwner)?.person;
   const people = new Set(rows.flatMap(({ person = owner }) => (person === owner ? [] : person))).size;
   const roles = rows.filter(({ role }) => role !== undefined);
-  const privileged = roles.filter((row) => row.privileged).length;
+  const isPart = gaps.some(({ of }) => of === "users") || rows.some((row) => hides(row, "roles"));
+  const atLeast = (count: number) => (!isPart ? `${count}` : count === 0 ? "unknown" : `at least ${count}`);
+  const privileged = atLeast(roles.filter((row) => row.privileged).length);
   const unmanaged = roles.filter(({ source, person }) => source === "unmanaged" && person !== owner).length;
   const others = unmanaged === 0 ? "" : ` Roles that users outside the roster have: ${unmanaged}.`;
-  return `Users: ${people}${owner === undefined ? "" : " and the owner of the API key"}. Roles on their keys: ${roles.length}. Privileged roles: ${privileged}.${others}`;
+  return `Users: ${people}${owner === undefined ? "" : " and the owner of the API key"}. Roles on their keys: ${atLeast(roles.length)}. Privileged roles: ${privileged}.${others}`;
 }
 
 function gapText(gap: AccessGap): string {
@@ -147,18 +166,13 @@ function gapText(gap: AccessGap): string {
 
 export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
   const isAny = (is: (row: AccessRow) => boolean) => rows.some((row) => isHeld(row) && is(row));
-  const isHidden = (what: "roles" | "team") => isAny((row) => row.prefix !== undefined && hides(row, what));
   const notes =
     from === "audit"
       ? present(
           "Changes by others are not in the log.",
           isAny(({ role }) => role === undefined) && "The roles of a key are unknown if no recorded call set them.",
         )
-      : present(
-          isAny(({ prefix }) => prefix === undefined) && "The service does not show the keys of some users.",
-          isHidden("roles") && "The service does not show the roles of some keys.",
-          isHidden("team") && "The service does not show the team of some keys.",
-        );
+      : present(isAny((row) => row.not_shown !== undefined) && "Parts are unread: the service does not show them.");
   return [...gaps.map(gapText), ...notes];
 }
 
@@ -179,27 +193,27 @@ export function personLines({ person, status, leaves, isKeyOwner }: MapPerson): 
 }
 
 export function cellLines(cell: readonly AccessRow[] | "unread"): readonly CellLine[] {
-  return cell === "unread" ? [{ text: "unread", ink: "change" }] : cell.map(roleLine);
+  return cell === "unread" ? [{ text: "unread", ink: "change" }] : cell.map((row) => roleLine(row, outsideWords(row)));
 }
 
-function roleLine(row: AccessRow): CellLine {
-  const { role, planned, outside, privileged, source, until } = row;
-  const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
-  const isExtra = role !== undefined && !isGiven;
+function roleLine(row: AccessRow, changes: readonly string[]): CellLine {
+  const { role, planned, outside, privileged, until } = row;
   const keyName = hides(row, "roles") ? "unread" : outside === undefined ? "no roles" : "key";
   const nameless = planned === "adds" ? "new key (the service chooses its roles)" : keyName;
-  const aside = present(privileged && "privileged", ...outsideWords(row)).join(", ");
+  const aside = present(privileged && "privileged", ...changes).join(", ");
   const end = until === undefined ? "" : ` until ${until}`;
-  const text = `${signOf(row, isExtra ? "* " : "")}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;
+  const text = `${signOf(row)}${role ?? nameless}${end}${aside === "" ? "" : ` (${aside})`}`;
   if (privileged) return { text, ink: "alarm" };
   if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
-  if (isExtra || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
+  if (signOf(row) !== "" || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
   return { text, ink: role === undefined ? "dim" : undefined };
 }
 
 /** What the plan removes is not in the roster either. */
-function signOf({ planned, outside }: AccessRow, otherwise: string): string {
-  return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : otherwise }[planned ?? "none"];
+function signOf({ role, planned, outside, source, privileged }: AccessRow): string {
+  const isGiven = source === undefined || source === "roster" || (source === "not-managed" && !privileged);
+  const isExtra = role !== undefined && !isGiven;
+  return { adds: "+ ", removes: "- ", none: outside === "removed" ? "x " : isExtra ? "* " : "" }[planned ?? "none"];
 }
 
 function outsideWords({ planned, outside, first_seen: seen, accepted_until: accepted }: AccessRow): readonly string[] {
@@ -219,6 +233,6 @@ function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
     rows.some((row) => row.planned !== undefined) && "planned",
     rows.some((row) => row.outside !== undefined) && "changed by others",
     isUnread && "unread",
-    leaves !== undefined && "leaves",
+    (leaves !== undefined || rows.some((row) => row.until !== undefined)) && "access ends",
   );
 }

@@ -11,7 +11,6 @@ import {
   type AccessInput,
   type AccessMap,
   type AccessSelection,
-  type MapPerson,
   mapAccess,
 } from "../../../../src/report/access/access-map.ts";
 import { cellLines, personLines } from "../../../../src/report/document/access.ts";
@@ -41,24 +40,34 @@ const hidden = aSnapshot({
 });
 
 test.each<[string, AccessSelection, readonly string[]]>([
-  ["all", {}, ["ada - keys", "bo - roles", "cy USER team", "di - -", "ed - roles team"]],
-  ["a role", { role: "ADMIN" }, ["ada - keys", "bo - roles", "ed - roles team"]],
-  ["a team", { team: "Other" }, ["ada - keys", "cy USER team", "ed - roles team"]],
-  ["a person", { person: addressOf("di") }, ["di - -"]],
-])("access that the service hides is never taken for none: %s", (_, selection, expected) => {
-  const shown = mapOf(hidden, { selection }).rows.map(({ person, role = "-", not_shown: what = "-" }) =>
-    [person?.replace(/@.*/u, ""), role, what].join(" "),
-  );
-  expect(shown.sort()).toEqual(expected);
-});
+  [
+    "all",
+    {},
+    ["ada - keys unmanaged", "bo - roles -", "cy USER team -", "di - - unmanaged", "ed - roles team unmanaged"],
+  ],
+  ["a role", { role: "ADMIN" }, ["ada - keys unmanaged", "bo - roles -", "ed - roles team unmanaged"]],
+  ["a team", { team: "Other" }, ["ada - keys unmanaged", "cy USER team -", "ed - roles team unmanaged"]],
+  ["a person", { person: addressOf("di") }, ["di - - unmanaged"]],
+])(
+  "access that the service hides is taken neither for none nor for missing in the roster: %s",
+  (_, selection, expected) => {
+    const teams = [aTeam("Science", { members: ["bo"], roles: [] })];
+    const { rows } = mapOf(hidden, { selection, roster: aRoster({ users: [aUser("bo"), aUser("cy")], teams }) });
+    const shown = rows.map(({ person, role = "-", not_shown: what = "-", source = "-" }) =>
+      [person?.replace(/@.*/u, ""), role, what, source].join(" "),
+    );
+    expect(shown.sort()).toEqual(expected);
+  },
+);
 
-test("a person sees what is hidden, and that not all users were read", () => {
+test("what is hidden is not counted as none, and a person sees that not all users were read", () => {
   const text = formatAccess(mapOf({ ...hidden, everyone: { read: "incomplete", why: "cut" } }), "text");
-  expect(text.match(/not shown/gu)?.length).toBe(7);
-  expect(text).toContain("Not all users were read: more access may exist.");
-  expect(text).toContain("The service does not show the keys of some users.");
-  expect(text).toContain("The service does not show the roles of some keys.");
-  expect(text).toContain("The service does not show the team of some keys.");
+  expect(text).toMatch(/^Users: 5\. Roles on their keys: at least 1\. Privileged roles: unknown\. /mu);
+  const notes = [
+    "Not all users were read: more access may exist.",
+    "Parts are unread: the service does not show them.",
+  ];
+  expect(text.split("\n").slice(-3, -1)).toEqual(notes);
 });
 
 const inScience = aSnapshot({
@@ -75,6 +84,8 @@ test("a user under a former address is the roster's user, and access ends with t
     ["ADMIN", "not-in-roster", undefined, undefined],
     ["USER", "roster", "roster.yaml:9", "2027-01-31"],
   ]);
+  const staying = aRoster({ users: [aUser("ada", { previously: ["old.ada"] })], teams });
+  expect(formatAccess(mapOf(inScience, { roster: staying }), "html")).toContain('data-labels="privileged|access ends"');
 });
 
 test("a role that a recorded call found on the key has no date, whatever the state says of that call", () => {
@@ -114,30 +125,16 @@ test("each row has the owner of the membership, else of the team, else of the us
       aShownUser("mal", { keys: [aShownKey("k-4", science, { roles: roleSet(["USER"]) })] }),
     ],
   });
-  const csv = formatAccess(mapOf(snapshot, { roster }), "csv");
-  expect(
-    csv
-      .trimEnd()
-      .split("\r\n")
-      .map((line) => line.split(",").at(-1)),
-  ).toEqual(["owner", "", "science-team", "hr", "science-team"]);
+  const csv = formatAccess(mapOf(snapshot, { roster }), "csv").split("\r\n").slice(0, 5);
+  expect(csv.map((line) => line.split(",").at(-3))).toEqual(["owner", "", "science-team", "hr", "science-team"]);
 });
 
 /** People and teams as they are drawn, a line a person. */
 function drawn({ columns, people }: AccessMap): readonly string[] {
-  const cells = (person: MapPerson) =>
-    person.cells.map((cell) =>
-      cellLines(cell)
-        .map(({ text }) => text)
-        .join(", "),
-    );
-  const lines = people.map((one) => [
-    personLines(one)
-      .map(({ text }) => text)
-      .join(", "),
-    ...cells(one),
-  ]);
-  return [["person", ...columns.map(({ name }) => name)], ...lines].map((line) => line.join(" | "));
+  const rows = people.map((one) =>
+    [personLines(one), ...one.cells.map(cellLines)].map((lines) => lines.map(({ text }) => text).join(", ")),
+  );
+  return [["person", ...columns.map(({ name }) => name)], ...rows].map((row) => row.join(" | "));
 }
 
 /** One item of drift, with these changes, first seen on the 19th if it is not new. */
@@ -205,12 +202,12 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   ] as const;
   const map = mapOf(snapshot, { roster, drift, keys });
   expect(drawn(map)).toEqual([
-    "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
+    "person | own key | Old | Web (a/web) | Web (b/web) | team unread",
     "ada@acme.example, leaves 2027-01-31 | OPS | x key (others removed it, noticed 2026-11-19) | USER until 2027-01-31 |  | ",
     "bo@acme.example, barred |  |  |  | - ADMIN (privileged, others had added it, noticed 2026-11-19), + USER (others had removed it, noticed 2026-11-19) | ",
     "cy@acme.example | unread | unread | unread | unread | unread",
     "di@acme.example | + new key (the service chooses its roles) |  | + USER |  | ",
-    "ed@acme.example | unread | unread | unread | unread | * USER",
+    "ed@acme.example | unread | unread | unread | unread | * USER on k-5",
     "li@acme.example, leaver |  |  | unread |  | ",
   ]);
   const json = JSON.parse(formatAccess(map, "json"));
@@ -220,7 +217,37 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     ["di@acme.example", undefined],
     ["di@acme.example", "USER"],
   ]);
-  expect(formatAccess(map, "csv")).not.toContain("di@");
+  expect(formatAccess(map, "text")).toMatchInlineSnapshot(`
+    "Access in the service, read at 2026-11-20T12:00:00.000Z
+
+    * not in the roster · + apply adds · - apply removes · x removed by others
+      person                               team    key     roles                                      in roster                   since
+      bo@acme.example, barred              Web     k-2     - ADMIN (privileged)                       no                          others had added it, noticed 2026-11-19
+      ada@acme.example, leaves 2027-01-31  -       k-0     OPS                                        not managed                 unknown
+                                           Old     -       x key                                      -                           others removed it, noticed 2026-11-19
+                                           Web     k-1     USER until 2027-01-31                      roster.yaml:1               unknown
+      bo@acme.example, barred              Web     k-2     + USER                                     -                           others had removed it, noticed 2026-11-19
+      cy@acme.example                      unread  unread  unread                                     unread                      unknown
+      di@acme.example                      -       new     + new key (the service chooses its roles)  -                           -
+                                           Web     new     + USER                                     -                           -
+      ed@acme.example                      unread  k-5     * USER                                     no: user not in the roster  unknown
+      li@acme.example, leaver              Web     k-6     unread                                     no: a leaver                unknown
+
+    Users: 5. Roles on their keys: at least 4. Privileged roles: at least 1. Roles that users outside
+    the roster have: 1.
+    The service has 5 users. All belong to the roster, except 1 user.
+    Parts are unread: the service does not show them.
+    "
+  `);
+  const csv = formatAccess(map, "csv").trimEnd().split("\r\n");
+  const rows = csv.map((line) => line.split(",")).map((all) => [all[0]?.slice(0, 2), all[4], all.at(-2)].join(" "));
+  expect(rows.slice(0, -3).join(", ")).toBe(
+    "pe role held, bo ADMIN true, ad OPS true, ad  false, ad USER true, bo USER false, cy  true, di  false, di USER false, ed USER true, li  true",
+  );
+  expect(csv.slice(-2).map((line) => line.replace(/^,+/u, ""))).toEqual([
+    '"The service has 5 users. All belong to the roster, except 1 user."',
+    "Parts are unread: the service does not show them.",
+  ]);
   const page = formatAccess(map, "html");
   expect(page).toContain("The service has 5 users. All belong to the roster, except 1 user.");
   // A key that comes with the plan is not unread.
@@ -280,7 +307,7 @@ test("the picture of a small map, with hostile names", () => {
     <path d="M16,78H367.8M16,102H367.8M16,126H367.8"/>
     <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
     <text x="16" y="36" class="dim">* not in the roster · + apply adds · - apply removes · x removed by others</text>
-    <text x="16" y="54" class="dim">The service does not show the keys of some users.</text>
+    <text x="16" y="54" class="dim">Parts are unread: the service does not show them.</text>
     <text x="16" y="72" class="strong">person</text>
     <text x="156.8" y="72" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
     <text x="16" y="96">&lt;b&gt;&amp;&quot;&#39;\\u{1b}[31m</text>
