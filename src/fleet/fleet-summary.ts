@@ -17,6 +17,13 @@ const heldKey = row({
   privileged: s.boolean("One of the roles is privileged."),
 });
 
+const shownUser = row({
+  person: s.string(),
+  status: s.optional(s.string("As the service shows it: active, pending, barred.")),
+  keys: s.count("How many of their keys the service shows."),
+  unread: s.boolean("The service does not show all of their keys and roles."),
+});
+
 const targetOutcome = row({
   name: s.string({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
   service: s.string("The address of its service, without credentials."),
@@ -30,16 +37,24 @@ const targetOutcome = row({
   privileged_gains: s.count("How many keys have a privileged role that the roster does not give."),
   changes: s.count("How many changes an apply can make. Privileged gains are not among them."),
   problems: s.count(
-    "How many tasks are left for a person. Privileged gains are not among them. After `fleet access`, how much could not be read.",
+    "How many tasks are left for a person. Privileged gains are not among them. After `fleet access`, how much could not be read, and with `--person` also each user with this address.",
   ),
   done: s.count("How many calls of an apply were done."),
   error: s.optional(row({ code: s.string(), message: s.string() }), "Why the target failed."),
   reports: s.list(s.string(), "The report files of the target, relative to the directory of the summary."),
   last_success: s.optional(s.string("When it was last checked or applied, in `fleet status`.")),
+  details: s.optional(
+    s.list(
+      s.string(),
+      "What others changed, privileged gains first, or what apply would change: at most 20. After `fleet access`, what the service does not show.",
+    ),
+  ),
   tasks: s.optional(s.list(openTask, "Its tasks, the oldest first, after a drift: at most 20.")),
   access: s.optional(s.list(heldKey, "Who holds which roles, after `fleet access` and in reports with HTML.")),
+  users: s.optional(s.list(shownUser, "Who exists in the service, also without a role: where `access` is there.")),
 });
 
+export type ShownUser = s.Static<typeof shownUser>;
 export type TargetOutcome = s.Static<typeof targetOutcome>;
 
 const roundFields = { enqueued_at: s.string(), targets: s.count(), done: s.count() };

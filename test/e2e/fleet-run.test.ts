@@ -46,7 +46,7 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
       "",
       "Targets (2)",
       "  target  result             details",
-      "  bolt    1 privileged gain",
+      "  bolt    1 privileged gain  ada@bolt.example's key in Red gained ACCOUNT_ADMIN.",
       `  core    failed             unreachable: The service at ${dead} cannot be reached: the connection was refused`,
       "",
       "4 targets: 1 failed, 1 with changes, 2 in sync.",
@@ -55,13 +55,15 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
     ].join("\n"),
   );
   expect(code).toBe(1);
-  expect(stderr.split("\n").filter((line) => line.startsWith("bolt"))).toEqual(["bolt: 1 privileged gain"]);
+  expect(stderr.split("\n").filter((line) => line.startsWith("bolt"))).toEqual([
+    "bolt: 1 privileged gain (ada@bolt.example's key in Red gained ACCOUNT_ADMIN.)",
+  ]);
   expect((await scene.fleet("drift --only acme --only bolt")).code).toBe(2);
   expect((await scene.fleet("apply --auto-approve --only bolt")).stderr).toBe("bolt: 1 call done\n");
   expect((await scene.fleet("drift --only bolt")).code).toBe(0);
 });
 
-test("access says where a person has roles, and that somebody is nowhere only of targets that were read", async () => {
+test("access says where a person is, and that somebody is nowhere only of targets that were read", async () => {
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }, { name: "core", endpoint: dead }]);
   const { code, stdout } = await scene.fleet("access --person ada@acme.example");
   expect(stdout.split("\n").slice(0, 5)).toEqual([
@@ -73,10 +75,20 @@ test("access says where a person has roles, and that somebody is nowhere only of
   ]);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining("ada@acme.example has roles in 1 of 3 targets. 1 target was not read whole."),
+    expect.stringContaining(
+      "ada@acme.example is a user in 1 of 3 targets, with roles in 1 of them. 1 target was not read whole.",
+    ),
   ]);
-  const gone = await scene.fleet("access --person eve@acme.example --only acme --only bolt");
-  expect(gone).toMatchObject({ code: 0, stdout: "eve@acme.example has no role in 2 of 2 targets.\n" });
+  const eve = "access --person eve@acme.example";
+  expect(await scene.fleet(eve)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("eve@acme.example is not a user in 2 of 3 targets. 1 target was not read whole.\n"),
+  });
+  expect(await scene.fleet(`${eve} --only acme --only bolt`)).toMatchObject({
+    code: 0,
+    stdout: "eve@acme.example is nowhere: in none of 2 targets.\n",
+    stderr: expect.stringMatching(/^(?:(?:acme|bolt): no user\n){2}$/u),
+  });
   const all = await statuses(scene, "access --only acme");
   expect(all.summary.targets[0].access).toEqual([
     { person: "ada@acme.example", roles: ["SYSTEM_OWNER"], privileged: true },
@@ -85,14 +97,50 @@ test("access says where a person has roles, and that somebody is nowhere only of
   ]);
 });
 
+test("a leaver who is still a user is not nowhere, whatever the keys show; who is deleted is", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt", knobs: { showKeyRoles: "none" } }]);
+  const [acme, bolt] = [scene.servers.get("acme")?.world, scene.servers.get("bolt")?.world];
+  const ask = () => scene.fleet("access --person eve@acme.example");
+  const rowOf = async (name: string) => {
+    const { code, stdout } = await ask();
+    const row = stdout.split("\n").find((line) => line.startsWith(`  eve@acme.example  ${name}`));
+    return [code, row?.split(/ {2,}/u).slice(2), stdout.split("\n").at(-3)];
+  };
+  acme?.addUser({ email: "eve@acme.example", firstName: "Eve", lastName: "K" });
+  const ownKey = acme?.users.at(-1)?.accessKeys[0]?.prefix ?? "";
+  const alone = "eve@acme.example is a user in 1 of 2 targets, without roles.";
+  acme?.setKeyRoles(ownKey, []);
+  acme?.setUserStatus("eve@acme.example", "Inactive");
+  expect(await rowOf("acme")).toEqual([9, ["acme", "-", "barred user: 1 key without roles"], alone]);
+  acme?.removeKey(ownKey);
+  expect(await rowOf("acme")).toEqual([9, ["acme", "-", "barred user: no key"], alone]);
+  bolt?.addUser({ email: "eve@acme.example", firstName: "Eve", lastName: "K" });
+  expect(await rowOf("bolt")).toEqual([
+    9,
+    ["bolt", "-", "active user: roles not shown"],
+    "eve@acme.example is a user in 2 of 2 targets. 1 target was not read whole.",
+  ]);
+  for (const world of [acme, bolt]) world?.setUserStatus("eve@acme.example", "Deleted");
+  expect(await ask()).toMatchObject({ code: 0, stdout: "eve@acme.example is nowhere: in none of 2 targets.\n" });
+});
+
+test.each(["Eve", "eve@acme.example,"])("access asks for no person who has no e-mail address: %s", async (person) => {
+  const scene = await fleetScene([{ name: "acme" }]);
+  const { code, stdout, stderr } = await scene.fleet(`access --person ${person}`);
+  expect([code, stdout, stderr]).toEqual([3, "", expect.stringContaining("error[bad-flag-value]")]);
+});
+
 test("access ends with 9 where a target answered, but did not show all", async () => {
   const scene = await fleetScene([{ name: "acme" }, { name: "bolt", knobs: { showKeyRoles: "none" } }]);
   const { code, stdout } = await scene.fleet("access");
-  expect([code, stdout]).toEqual([9, expect.stringContaining("1 target was not read whole.")]);
+  expect([code, stdout]).toEqual([
+    9,
+    expect.stringContaining("bolt    1 user with hidden roles  The service does not show the roles of some keys."),
+  ]);
 });
 
 test("the tasks of all targets stand by owner and age, and the page has people and targets", async () => {
-  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }, { name: "core", endpoint: dead }]);
   for (const name of ["acme", "bolt"]) {
     const file = join(scene.cwd, "rosters", name, "roster.yaml");
     const text = readFileSync(file, "utf8").replace("firstName: Ada", "firstName: Ida, owner: hr");
@@ -106,15 +154,16 @@ test("the tasks of all targets stand by owner and age, and the page has people a
       "  hr     new    acme    user ada@acme.example: profile-differs",
       "  -      new    bolt    user ada@bolt.example: profile-differs",
       "",
-      "Targets (2)",
+      "Targets (3)",
       "  target  result            details",
-      "  acme    1 change, 1 task  user ada@acme.example: profile-differs",
+      "  core    failed            unreachable: The service cannot be reached: the connection was refused",
+      "  acme    1 change, 1 task  change the roles of ada@acme.example's key red-key in Red; user ada@acme.example: profile-differs",
     ].join("\n"),
   );
   expect(stdout).not.toContain("People and targets");
   const page = readFileSync(join(scene.cwd, "out", "index.html"), "utf8").replace(/<[^>]*>/gu, " ");
   expect(page.replace(/\s+/gu, " ")).toContain(
-    "People and targets (2) person acme bolt ada@acme.example ! 3 roles ada@bolt.example ! 3 roles",
+    "People and targets (2) person acme bolt core ada@acme.example ! 3 roles unread ada@bolt.example ! 3 roles unread",
   );
 });
 

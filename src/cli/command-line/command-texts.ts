@@ -151,7 +151,7 @@ fleet access: list who holds which role in every target
   roster fleet access --person bo@acme.example  # is this person anywhere?
   roster fleet access --report html=out  # people and targets, as a page
   with --fleet --only targets formats=text|json|markdown reports=fleet
-  --person <email>: only this person
+  --person <email>: only this user; exit code 0: in no target; 9: in a target, or not all was shown
 
 fleet worker: check and apply targets from a queue in PostgreSQL
   roster fleet worker --queue postgres://roster@db.example/roster  # until SIGTERM

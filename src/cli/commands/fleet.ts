@@ -3,7 +3,8 @@ import type { FleetCommand } from "../../fleet/fleet-summary.ts";
 import { notStarted, summaryOf } from "../../fleet/outcomes.ts";
 import { checkEndpoint } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidInput, RosterError, rosterError, stopError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, RosterError, rosterError, stopError } from "../../library/error.ts";
+import { unsafeAddressReason } from "../../model/address.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Diagnostic } from "../../model/failure.ts";
 import type { RosterCounts } from "../../model/plan.ts";
@@ -26,6 +27,10 @@ export const fleetRun = (did: FleetCommand) => async (command: Command, flags: F
     const hint = "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve";
     throw stopError("refused", "not-approved", "Cannot ask for approval of many plans", hint);
   }
+  const slip = person === undefined ? undefined : unsafeAddressReason(person);
+  // An address that nobody has would be found nowhere.
+  if (slip !== undefined)
+    throw invalidSetting("bad-flag-value", `--person ${person} ${slip}.`, "Write an e-mail address.");
   // A target reads them once more: what is wrong with them is said once.
   await readSettings({}, host);
   readLockOptions(flags, host);

@@ -2,18 +2,20 @@ import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Target } from "../../fleet/fleet-file.ts";
 import type { FleetCommand, TargetOutcome } from "../../fleet/fleet-summary.ts";
-import { notStarted, statusOf } from "../../fleet/outcomes.ts";
+import { notStarted, shownAccess, statusOf } from "../../fleet/outcomes.ts";
 import type { KeySource } from "../../library/connect.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { sharedTransports } from "../../library/shared-connections.ts";
 import { countOutcomes } from "../../log/summary.ts";
-import { definedFields, groupBy } from "../../model/collections.ts";
+import { definedFields } from "../../model/collections.ts";
 import { formatSubject } from "../../model/fact.ts";
-import { isOpenProblem } from "../../model/finding.ts";
+import { type Finding, isOpenProblem } from "../../model/finding.ts";
+import type { DriftItem } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { type AccessMap, isHeld } from "../../report/access/access-map.ts";
+import { isHeld } from "../../report/access/access-map.ts";
+import { accessNotes } from "../../report/document/access.ts";
 import { countDrift } from "../../report/document/drift.ts";
-import { formatTarget } from "../../report/document/fleet.ts";
+import { changeTexts, formatTarget } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
 import { access } from "../commands/access.ts";
 import { apply } from "../commands/apply.ts";
@@ -62,8 +64,8 @@ export function openTargets(fleet: Fleet, host: Host) {
       const ownHost = { ...inside, ...own, openTransport, keySource, live: newEventBuffer() };
       const run = runCommand(command, flags, ownHost, (running) => commands[command](running, roster, flags));
       const { result, exitCode } = await run.catch(defect);
-      const counts = countsOf(result);
-      // Somebody may have roles where not all was shown.
+      const counts = countsOf(result, given);
+      // Somebody may have roles where not all was shown. Who is still a user may get them.
       const exit_code = command === "access" && exitCode === 0 && counts.problems > 0 ? 9 : exitCode;
       const status = statusOf(exit_code, counts);
       const outcome = {
@@ -76,7 +78,7 @@ export function openTargets(fleet: Fleet, host: Host) {
         ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
         reports: report.map(({ shown }) => shown),
       };
-      host.stderr.write(`${safe(formatTarget(outcome))}\n`);
+      host.stderr.write(`${safe(formatTarget(outcome, command))}\n`);
       return outcome;
     },
     close: async () => void (await transports.close()),
@@ -98,33 +100,29 @@ function defect(error: unknown): FinishedCommand {
   return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
 }
 
-function countsOf({ drift, plan, run, access }: CommandResult) {
+function countsOf({ drift, plan, run, access }: CommandResult, { person }: Partial<FleetFlags>) {
   const done = run === undefined ? 0 : countOutcomes(run).succeeded;
-  const nothing = { privileged_gains: 0, changes: 0, done, ...definedFields({ access: access && heldKeys(access) }) };
+  const { users = [], rows = [], gaps = [] } = access ?? {};
+  const held = rows.filter(isHeld);
+  const nothing = { privileged_gains: 0, changes: 0, done, ...(access && shownAccess(held, users)) };
+  const planned = run === undefined ? plan : undefined;
+  const detailsWith = (tasks: readonly Pick<Finding | DriftItem, "code" | "subject">[]) =>
+    [...changeTexts(planned, drift), ...tasks.map((one) => `${formatSubject(one.subject)}: ${one.code}`)].slice(0, 20);
   if (drift !== undefined) {
-    const tasks = drift.tasks.open.slice(0, 20).map(({ code, subject, since, owner }) => {
+    const { open } = drift.tasks;
+    const tasks = open.slice(0, 20).map(({ code, subject, since, owner }) => {
       return { code, subject: formatSubject(subject), ...definedFields({ since, owner }) };
     });
     const { privilegedGains: privileged_gains, besidesGains } = countDrift(drift);
-    return { ...nothing, ...besidesGains, privileged_gains, tasks };
+    return { ...nothing, ...besidesGains, privileged_gains, details: detailsWith(open), tasks };
   }
   if (plan === undefined && access !== undefined) {
-    const unread = access.gaps.length + access.rows.filter((row) => isHeld(row) && row.not_shown !== undefined).length;
-    return { ...nothing, problems: unread };
+    const unread = gaps.length + held.filter((row) => row.not_shown !== undefined).length;
+    return { ...nothing, problems: unread + (person === undefined ? 0 : users.length), details: accessNotes(access) };
   }
-  const problems = [...(plan?.findings ?? []), ...(run?.findings ?? [])].filter(isOpenProblem).length;
-  const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
-  return { ...nothing, changes, problems };
-}
-
-function heldKeys({ rows }: AccessMap): NonNullable<TargetOutcome["access"]> {
-  const keys = groupBy(rows.filter(isHeld), ({ person, prefix }) => `${person} ${prefix}`);
-  return [...keys.values()].flatMap((own) => {
-    const roles = own.flatMap(({ role }) => role ?? []);
-    const { person, team } = own[0];
-    const privileged = own.some((row) => row.privileged);
-    return roles.length === 0 ? [] : [{ ...definedFields({ person, team }), roles, privileged }];
-  });
+  const problems = [...(plan?.findings ?? []), ...(run?.findings ?? [])].filter(isOpenProblem);
+  const changes = planned?.actions.length ?? 0;
+  return { ...nothing, changes, problems: problems.length, details: detailsWith(problems) };
 }
 
 function errorOf({ stop, run }: CommandResult): TargetOutcome["error"] {

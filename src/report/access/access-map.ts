@@ -26,6 +26,8 @@ export interface AccessMap {
   /** Own keys first, then other keys without a team, then teams by name, then keys whose team is not shown. Teams of one name are told apart by their keys. */
   readonly columns: readonly MapColumn[];
   readonly people: readonly MapPerson[];
+  /** Everybody whom the service shows, also without a key. The log does not say. */
+  readonly users?: readonly { readonly person: string; readonly status: string }[] | undefined;
   /** Why access may exist that no row shows. */
   readonly gaps: readonly AccessGap[];
 }
@@ -161,7 +163,9 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const shownAs = person === undefined ? undefined : foldAddress(emailOf(foldAddress(person), context));
   const teamKey = team === undefined ? undefined : index.teamNamed(team)?.key;
   const others = new Set([...users.flatMap(otherKeys), ...roster.keys.map(({ prefix }) => prefix)]);
-  return { ...about, ...arrange(rows.filter(isSelectedBy(selection, shownAs, teamKey)), others, keyInUse) };
+  const isSelected = isSelectedBy(selection, shownAs, teamKey);
+  const there = users.map(({ email, status }) => ({ person: email, status: accountStatus(status), privileged: false }));
+  return { ...about, users: there.filter(isSelected), ...arrange(rows.filter(isSelected), others, keyInUse) };
 }
 
 /** The keys of a user whose own key is known to be another. */

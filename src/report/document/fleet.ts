@@ -1,90 +1,82 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
 import type { FleetSummary, QueueStatus, TargetOutcome } from "../../fleet/fleet-summary.ts";
-import { mostUrgentFirst } from "../../fleet/outcomes.ts";
-import { byCodeUnit, multimap } from "../../model/collections.ts";
+import { countAccess, mostUrgentFirst, peopleGrid, usersWithoutRoles } from "../../fleet/outcomes.ts";
+import { byCodeUnit } from "../../model/collections.ts";
+import { countsInExitCode, type Plan } from "../../model/plan.ts";
 import type { FleetReport } from "../outcome.ts";
-import { formatCounts, formatTallies, present } from "./names.ts";
-import type { Block, Content, Inline, Section } from "./tree.ts";
+import { type DriftReport, isPrivilegedGain, outsideSentence, reportedItems } from "./drift.ts";
+import { actionLabel, formatCounts, formatTallies, namesOf, present } from "./names.ts";
+import type { Block, Content, Inline, Section, Table } from "./tree.ts";
 import * as t from "./tree.ts";
 
 /** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
 export function fleetContent(report: FleetReport, enqueueAgain?: string): Content {
-  const { file, targets } = report;
-  const scope = formatCount(targets.length, "target");
+  const scope = formatCount(report.targets.length, "target");
   if (report.did === "validated") {
     const users = report.targets.reduce((sum, { roster }) => sum + roster.users, 0);
-    return { summary: [t.sentence(`${file}: ${scope}, ${formatCount(users, "user")}: valid.`)] };
+    return { summary: [t.sentence(`${report.file}: ${scope}, ${formatCount(users, "user")}: valid.`)] };
   }
   const gains = formatGains(report);
   const isClean = ({ status }: TargetOutcome) => status === "clean";
   const inOrder = mostUrgentFirst(report.targets);
   const others = inOrder.filter((target) => !isClean(target));
-  const result = report.did === "access" ? accessSummary(report) : `${formatResult(report)}.`;
+  const { file, did, person } = report;
+  const clean = did !== "access" ? "in sync" : person === undefined ? "read whole" : "without this user";
   const queue = report.queue === undefined ? [] : queueLines(report.queue, enqueueAgain);
   return {
     about: [t.paragraph(t.phrase`${t.words(scope)}, from ${file}`)],
-    summary: [t.sentence(result, "strong")],
+    summary: [t.sentence(`${person === undefined ? "" : `${person} is `}${formatResult(report)}.`, "strong")],
     sections: [
       t.part(undefined, present(gains && t.sentence(gains, "alarm"), ...queue)),
       tasksSection(report),
-      ...(report.did === "access" ? [accessSection(report)] : []),
-      targetsSection("Targets", "open", others),
+      ...(did === "access" ? [accessSection(report)] : []),
+      targetsSection("Targets", "open", others, did),
       // They are only counted where nothing can be opened.
-      targetsSection("Targets in sync", "extra", inOrder.filter(isClean)),
-      ...(report.did === "access" ? [] : [peopleSection(report)]),
+      targetsSection(`Targets ${clean}`, "extra", inOrder.filter(isClean), did),
+      ...(did === "access" ? [] : [peopleSection(report)]),
     ],
   };
 }
 
-/** `bo@acme.example has roles in 1 of 12 targets. 1 target was not read whole.`; how many people, where all were asked for. */
-function accessSummary({ targets, person }: FleetSummary): string {
-  const unread = targets.filter(({ status }) => status !== "clean").length;
-  const doubt = unread === 0 ? "" : ` ${formatCount(unread, "target was", "targets were")} not read whole.`;
-  const without = targets.filter(({ access, status }) => status === "clean" && access?.length === 0).length;
-  const all = formatCount(targets.length, "target");
-  const holding = targets.filter(({ access = [] }) => access.length > 0).length;
-  if (person !== undefined && holding > 0) return `${person} has roles in ${holding} of ${all}.${doubt}`;
-  if (person !== undefined) return `${person} has no role in ${without} of ${all}.${doubt}`;
-  const people = new Set(targets.flatMap(({ access = [] }) => access.map((key) => key.person)));
-  return `${formatCount(people.size, "person has", "people have")} a role. Nobody has one in ${without} of ${all}.${doubt}`;
+/** `nowhere: in none of 12 targets`, which is about the person. Whose name is from outside is not in it. */
+function accessResult({ targets, person }: FleetSummary): string {
+  const { people, holding, there, without, unread } = countAccess(targets);
+  const all = `of ${formatCount(targets.length, "target")}`;
+  const rest = unread === 0 ? "" : `. ${formatCount(unread, "target was", "targets were")} not read whole`;
+  const roles = holding > 0 ? `, with roles in ${holding} of them` : unread === 0 ? ", without roles" : "";
+  if (person === undefined) return `${formatCount(people, "user has", "users have")} roles in ${holding} ${all}${rest}`;
+  if (there > 0) return `a user in ${there} ${all}${roles}${rest}`;
+  return unread === 0 ? `nowhere: in none ${all}` : `not a user in ${without} ${all}${rest}`;
 }
 
 function accessSection({ targets }: FleetSummary): Section {
-  const rows = targets.flatMap(({ name, access = [] }) =>
-    access.map(({ person, team, roles, privileged }): readonly Inline[] => {
-      const held = roles.join(", ");
-      const shown: Inline = privileged ? [{ is: "value", text: held, ink: "alarm" }] : [t.value(held)];
-      return [[t.value(person ?? "-")], [t.value(name)], [t.value(team ?? "-")], shown];
+  const rows = targets.flatMap((target): Table["rows"] => [
+    ...(target.access ?? []).map(({ person = "-", team = "-", roles, privileged }) => {
+      const shown = t.inked(privileged ? "alarm" : undefined, roles.join(", "));
+      return [[t.value(person)], [t.value(target.name)], [t.value(team)], [shown]];
     }),
-  );
+    ...usersWithoutRoles(target).map(({ person, status = "active", keys, unread }) => {
+      const what = unread ? "roles not shown" : keys === 0 ? "no key" : `${formatCount(keys, "key")} without roles`;
+      return [[t.value(person)], [t.value(target.name)], t.words("-"), [t.inked("change", `${status} user: ${what}`)]];
+    }),
+  ]);
   return t.part(t.words("Access"), t.table(["person", "target", "team", "roles"], rows));
 }
 
-const maxCells = 20_000;
-
 /** People and targets: a cell says how many roles, or which of them are privileged. Too many for a grid stand in `fleet access`. */
 function peopleSection({ targets }: FleetSummary): Section {
-  const read = targets.filter(({ access }) => access !== undefined);
-  const people = multimap(
-    read.flatMap((target) =>
-      (target.access ?? []).flatMap((key) => (key.person ? [[key.person, { target, key }]] : [])),
-    ),
-  );
-  const columns = ["person", ...read.map(({ name }) => name)];
-  const rows = [...people].map(([person, held]): readonly Inline[] => [
+  const people = peopleGrid(targets);
+  const rows = people.map(({ person, cells }): readonly Inline[] => [
     [t.value(person)],
-    ...read.map((one): Inline => {
-      const keys = held.flatMap(({ target, key }) => (target === one ? [key] : []));
-      const roles = keys.reduce((sum, key) => sum + key.roles.length, 0);
-      const isPrivileged = keys.some(({ privileged }) => privileged);
-      if (roles === 0) return [];
-      return [t.inked(isPrivileged ? "alarm" : undefined, `${isPrivileged ? "! " : ""}${formatCount(roles, "role")}`)];
+    ...cells.map(({ user, roles, privileged, unread }): Inline => {
+      const held = t.inked(privileged ? "alarm" : undefined, `${privileged ? "! " : ""}${formatCount(roles, "role")}`);
+      const rest = unread ? [t.inked("change", "unread")] : user && roles === 0 ? [t.inked("dim", "no roles")] : [];
+      return t.joinInline([roles === 0 ? [] : [held], rest], ", ");
     }),
   ]);
-  if (rows.length * columns.length > maxCells) return t.part(undefined, []);
-  const labels = [...people.values()].map((held) => (held.some(({ key }) => key.privileged) ? ["privileged"] : []));
-  const blocks: readonly Block[] =
-    rows.length === 0 ? [] : [{ kind: "table", columns, rows, map: { as: "grid", labels } }];
+  const labels = people.map(({ cells }) => (cells.some(({ privileged }) => privileged) ? ["privileged"] : []));
+  const columns = ["person", ...targets.map(({ name }) => name)];
+  const blocks = t.table(columns, rows).map((table): Block => ({ ...table, map: { as: "grid", labels } }));
   return { title: t.words(`People and targets (${rows.length})`), is: "extra", blocks };
 }
 
@@ -118,12 +110,12 @@ function queueLines(queue: QueueStatus, enqueueAgain: string | undefined): reado
   );
 }
 
-function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[]): Section {
+function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[], did: FleetSummary["did"]) {
   const rows = targets.map((target): readonly Inline[] => {
     const page = target.reports.find((one) => one.endsWith(".html"));
     return [
       [page === undefined ? t.value(target.name) : { is: "link", text: target.name, file: page }],
-      t.words(formatStatus(target)),
+      t.words(formatStatus(target, did)),
       detailOf(target) === "" ? [] : [t.value(detailOf(target), 300)],
     ];
   });
@@ -137,7 +129,9 @@ function formatGains({ targets, privileged_gains: count }: FleetSummary): string
   return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give: ${truncateList(names, 20)}.`;
 }
 
-function formatResult({ counts, targets }: FleetSummary): string {
+function formatResult(summary: FleetSummary): string {
+  const { counts, targets, did } = summary;
+  if (did === "access") return accessResult(summary);
   const tallies = formatTallies(
     [counts.failed, "failed"],
     [counts["not-started"], "not started"],
@@ -149,13 +143,22 @@ function formatResult({ counts, targets }: FleetSummary): string {
 }
 
 /** What became of a target, on one line: `acme: 2 changes, 1 task (user bo@acme.example: leaver-remains)`. */
-export function formatTarget(target: TargetOutcome): string {
+export function formatTarget(target: TargetOutcome, did: FleetSummary["did"]): string {
   const detail = detailOf(target);
-  return `${target.name}: ${formatStatus(target)}${detail === "" ? "" : ` (${detail})`}`;
+  return `${target.name}: ${formatStatus(target, did)}${detail === "" ? "" : ` (${detail})`}`;
 }
 
-/** `failed`, `in sync`, `1 privileged gain, 2 changes`. Each is counted once. */
-function formatStatus({ status, privileged_gains, changes, problems, done }: TargetOutcome): string {
+function formatStatus(target: TargetOutcome, did: FleetSummary["did"]): string {
+  const { status, privileged_gains, changes, problems, done } = target;
+  if (did === "access" && (status === "clean" || status === "problems")) {
+    const { people, bare, hidden } = countAccess([target]);
+    const users = formatCounts(
+      [people, "user with roles", "users with roles"],
+      [bare, "user without roles", "users without roles"],
+      [hidden, "user with hidden roles", "users with hidden roles"],
+    );
+    return users.join(", ") || "no user";
+  }
   const counts = formatCounts(
     [privileged_gains, "privileged gain"],
     [changes, "change"],
@@ -163,18 +166,26 @@ function formatStatus({ status, privileged_gains, changes, problems, done }: Tar
     [done, "call done", "calls done"],
   );
   const named = { failed: ["failed"], "not-started": ["not started"], changes: [], problems: [], clean: [] }[status];
-  const all = [...named, ...counts];
-  return all.length === 0 ? "in sync" : all.join(", ");
+  return [...named, ...counts].join(", ") || "in sync";
 }
 
-function detailOf({ error, tasks: [first] = [] }: TargetOutcome): string {
+function detailOf({ error, details = [] }: TargetOutcome): string {
   if (error !== undefined) return `${error.code}: ${error.message}`;
-  return first === undefined ? "" : `${first.subject}: ${first.code}`;
+  return [...details.slice(0, 3), ...(details.length > 3 ? ["…"] : [])].join("; ").replaceAll(".; ", "; ");
 }
 
-/** A privileged gain anywhere stands before all else. */
+/** What others changed and what is planned, privileged gains first. */
+export function changeTexts(plan?: Plan, drift?: DriftReport): readonly string[] {
+  if (drift === undefined) return (plan?.actions ?? []).map(({ id }) => actionLabel(id, namesOf(plan)));
+  const items = reportedItems(drift);
+  const ordered = [...items.filter(isPrivilegedGain), ...items.filter(countsInExitCode)];
+  const texts = ordered.flatMap(({ of, outside = [] }) => {
+    const changes = outside.map((change) => t.plainText(outsideSentence(change, "")));
+    return changes.length === 0 && of.is === "action" ? [actionLabel(of.action, namesOf(plan))] : changes;
+  });
+  return [...new Set(texts)];
+}
+
 export function fleetHeadline(summary: FleetSummary): string {
-  const { privileged_gains: gains } = summary;
-  const result = formatResult(summary);
-  return gains === 0 ? result : `${formatCount(gains, "privileged gain")}, ${result}`;
+  return [...formatCounts([summary.privileged_gains, "privileged gain"]), formatResult(summary)].join(", ");
 }
