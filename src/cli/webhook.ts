@@ -132,8 +132,8 @@ async function deliver(
   const { signal } = host.interruption;
   const attempt = async (): Promise<{ readonly why?: string; readonly mayPass: boolean }> => {
     const answer = await http.send(request);
-    if (!answer.ok) return { why: answer.error.cause, mayPass: true };
-    const { status } = answer.value;
+    if (answer.is === "no-answer") return { why: answer.cause, mayPass: true };
+    const { status } = answer;
     if (status >= 200 && status < 300) return { mayPass: false };
     const redirected = status >= 300 && status < 400 ? "; roster does not follow redirects" : "";
     return { why: `it answered ${status}${redirected}`, mayPass: status >= 500 || status === 429 || status === 408 };

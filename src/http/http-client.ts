@@ -1,11 +1,3 @@
-import type { Result } from "../model/result.ts";
-
-/** Sends requests over HTTP for the store of a log: one origin, no redirects, bounded in time and size. */
-export interface HttpClient {
-  send(request: HttpClientRequest): Promise<Result<HttpResponse, HttpFailure>>;
-  close(): Promise<void>;
-}
-
 export interface HttpClientRequest {
   readonly method: string;
   readonly url: URL;
@@ -17,16 +9,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-}
-
-export interface HttpFailure {
-  /** False where not a single byte of the request left: then it had no effect. */
-  readonly sent: boolean;
-  /** The cause, to follow a "because". */
-  readonly cause: string;
-  readonly hint?: string;
-  /** The answer was there, and too large or in a form that is not read. */
-  readonly isUnreadable?: true;
 }
 
 /**

@@ -1,8 +1,6 @@
 import { lookup } from "node:dns";
 import { Agent, ClientRequest, type IncomingMessage } from "node:http";
 import { connect, type LookupFunction, type Socket } from "node:net";
-import { definedFields } from "../model/collections.ts";
-import { problem, success } from "../model/result.ts";
 import { type Clock, elapsedSince, type Moment, momentOf, stopwatch, type Timer } from "../ports/clock.ts";
 import {
   answerEndedEarly,
@@ -15,7 +13,7 @@ import {
   type NetworkOptions,
   whenReady,
 } from "./connection.ts";
-import { type HttpClient, type HttpFailure, type HttpResponse, isLoopback } from "./http-client.ts";
+import { type HttpClientRequest, type HttpResponse, isLoopback } from "./http-client.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {
@@ -37,8 +35,10 @@ export interface Answer extends HttpResponse {
   readonly is: "answer";
 }
 
-export interface NoAnswer extends HttpFailure {
+export interface NoAnswer extends Omit<ConnectionProblem, "lasts"> {
   readonly is: "no-answer";
+  /** False where not a single byte of the request left: then it had no effect. */
+  readonly sent: boolean;
   readonly why:
     | "aborted"
     | "timed-out"
@@ -133,33 +133,24 @@ export function openOrigin(options: OriginOptions) {
 
 const connections = 4;
 
+/** Sends requests for the store of a log, and to a webhook. */
+export type HttpClient = ReturnType<typeof openHttpClient>;
+
 /** Sends nothing to any other origin. Opens no connection before the first request. Answers come as they are: no redirect is followed, nothing is decompressed. */
-export function openHttpClient(options: Omit<OriginOptions, "connections">): HttpClient {
+export function openHttpClient(options: Omit<OriginOptions, "connections">) {
   const { origin: expected, ...limits } = options;
   const { origin } = new URL(expected);
-  const opened = openOrigin({ origin, connections, ...limits });
+  const { send, close } = openOrigin({ origin, connections, ...limits });
   return {
-    async send({ method, url, headers, body }) {
+    async send({ url, ...request }: HttpClientRequest): Promise<Exchange> {
       if (url.origin !== origin) {
         const cause = `the request is for ${url.origin}, but roster sends only to ${origin}`;
-        return problem({ sent: false, cause });
+        return { is: "no-answer", why: "barred", sent: false, cause };
       }
-      const path = `${url.pathname}${url.search}`;
-      const exchange = await opened.send({
-        method,
-        path,
-        headers,
-        onceSent: method === "GET" ? "cut-off" : "let-end",
-        ...definedFields({ body }),
-      });
-      if (exchange.is === "answer") {
-        const { status, headers: answered, body: text } = exchange;
-        return success({ status, headers: answered, body: text });
-      }
-      const { sent, cause, hint, why } = exchange;
-      return problem({ sent, cause, ...definedFields({ hint, isUnreadable: why === "unreadable" || undefined }) });
+      const onceSent = request.method === "GET" ? "cut-off" : "let-end";
+      return send({ ...request, path: `${url.pathname}${url.search}`, onceSent });
     },
-    close: () => opened.close(),
+    close,
   };
 }
 

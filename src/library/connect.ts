@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { NetworkOptions } from "../http/connection.ts";
-import type { HttpClient } from "../http/http-client.ts";
-import { openHttpClient } from "../http/origin.ts";
+import { type HttpClient, openHttpClient } from "../http/origin.ts";
 import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";

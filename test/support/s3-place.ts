@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { HttpClient } from "../../src/http/http-client.ts";
-import { openHttpClient } from "../../src/http/origin.ts";
+import { type HttpClient, openHttpClient } from "../../src/http/origin.ts";
 import type { StartBeats } from "../../src/log/lock-holder.ts";
 import type { RosterLog } from "../../src/log/port.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import { type HttpClient, type HttpClientRequest, type HttpResponse, isLoopback } from "../../http/http-client.ts";
-import { backoff, retry } from "../../http/origin.ts";
+import { type HttpClientRequest, type HttpResponse, isLoopback } from "../../http/http-client.ts";
+import { backoff, type HttpClient, retry } from "../../http/origin.ts";
 import { trackServerTimes, uncachedDate } from "../../http/server-times.ts";
 import { type Clock, momentOf, type Randomness } from "../../ports/clock.ts";
 import type { StartBeats } from "../lock-holder.ts";
@@ -58,7 +58,7 @@ export function s3Objects(
   async function sendOnce(unsigned: HttpClientRequest) {
     const sent = momentOf(clock);
     const answered = await http.send(await sign(unsigned));
-    const time = answered.ok ? uncachedDate(answered.value) : undefined;
+    const time = answered.is === "answer" ? uncachedDate(answered) : undefined;
     if (time !== undefined && !isLoopback(unsigned.url.hostname)) times.told(time, { sent, roundedTo: 1000 });
     return answered;
   }
@@ -69,17 +69,17 @@ export function s3Objects(
     const answered = await retry(() => sendOnce({ ...request, url: task.object.url }), {
       clock,
       pauseAfter(answered, { tries, elapsed }) {
-        const lasts = answered.ok ? !mayPass(answered.value) : answered.error.isUnreadable;
+        const lasts = answered.is === "answer" ? !mayPass(answered) : answered.why === "unreadable";
         const wait = Math.ceil(backoff(tries, { first: firstBackoff, fraction: randomness.fraction() }));
         if (lasts || tries === mostTries || elapsed + wait > deadline) return undefined;
         // After 408, 409 and 429 it is certain that nothing was written.
-        isDoubted ||= answered.ok ? answered.value.status >= 500 : answered.error.sent;
+        isDoubted ||= answered.is === "answer" ? answered.status >= 500 : answered.sent;
         return wait;
       },
     });
-    if (answered.ok) return { answer: answered.value, isDoubted };
-    const { cause, hint, isUnreadable = false } = answered.error;
-    throw new ObjectError(isUnreadable, objectFailure(task, cause, hint));
+    if (answered.is === "answer") return { answer: answered, isDoubted };
+    const { cause, hint, why } = answered;
+    throw new ObjectError(why === "unreadable", objectFailure(task, cause, hint));
   }
 
   function put(task: ObjectTask, text: string, over: WriteCondition) {

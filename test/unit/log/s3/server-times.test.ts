@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Exchange } from "../../../../src/http/origin.ts";
 import { s3Place } from "../../../../src/log/s3/address.ts";
 import { s3Store } from "../../../../src/log/s3/store.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
@@ -12,17 +13,10 @@ async function storeAt(endpoint: string) {
   if (!place.ok) throw new Error(place.error);
   const clock = clockAt(noon);
   const http = {
-    send: async () => ({
-      ok: true as const,
-      value: {
-        status: 200,
-        headers: new Map([
-          ["date", date],
-          ["etag", '"1"'],
-        ]),
-        body: "",
-      },
-    }),
+    send: async (): Promise<Exchange> => {
+      const headers = new Map([["date", date] as const, ["etag", '"1"'] as const]);
+      return { is: "answer", status: 200, headers, body: "" };
+    },
     close: async () => undefined,
   };
   const credentials = { accessKeyId: "AKID", secretAccessKey: "secret" };
